@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => world?.close());
 
-/** Of every route and caller one target, drawn. Admins keep their own, so that the walk finds and changes something. */
+/** One random target for each route and caller. Admins keep their own, so that the walk finds and changes something. */
 function oneTargetEach(all: readonly Cell[], random: Random): Cell[] {
   const ofSameCaller = Map.groupBy(
     all,
@@ -36,7 +36,10 @@ function oneTargetEach(all: readonly Cell[], random: Random): Cell[] {
   return all.filter((cell) => drawn.has(cell) || (cell.caller === 'admin' && cell.target === 'own'));
 }
 
-/** Several at once; deleting begins when everything else is answered, and whole tenants go last, one by one. */
+/**
+ * Runs several requests concurrently. Deletions start when everything else is answered, and whole tenants are deleted
+ * last, one by one.
+ */
 async function walk(): Promise<Map<Cell, Answer>> {
   const found = new Map<Cell, Answer>();
   const isDelete = ({ route }: Cell) => route.method === 'delete';
@@ -73,14 +76,14 @@ function callCell(cell: Cell): Promise<Answer> {
   const query = route.access === 'anyAdmin' ? `?tenantId=${tenantId}` : '';
   return service.call(route.method.toUpperCase(), `${path}${query}`, {
     as: world.callers[caller],
-    // A tenant in a body is never authority. Where the body is what selects, a test of its own looks at it.
+    // A tenant in a body never grants authority. Routes whose body selects the tenant have a separate test.
     ...(route.body && cell.name !== 'selectTenant'
       ? { body: { ...wellFormed[cell.name], tenantId: world.other.tenantId } }
       : {}),
   });
 }
 
-/** Where the body is looked at before the resource, one that can't be at fault; its token is known to nobody. */
+/** For routes that validate the body before the resource: a valid body, whose token is unknown to everybody. */
 const integration = {
   integrationType: 'messenger',
   credentials: { botToken: `1:${'b'.repeat(35)}`, botName: 'Support' },
@@ -101,7 +104,7 @@ const wellFormed: Readonly<Record<string, object>> = {
   createAppRecord: { type: 'x', fields: {} },
   updateAppRecord: { fields: {} },
   writeMessage: { text: 'Hello' },
-  // It would take away what other cells look for.
+  // It would remove resources that other cells need.
   executeSpecRoutes: { limit: 0 },
 };
 
@@ -125,7 +128,7 @@ function resourcesOf({ router, target }: Cell): Resources {
 function pathOf(cell: Cell): string {
   const { router, route } = cell;
   const named = resourcesOf(cell);
-  // What is published is everybody's to copy, and the walk publishes what it meets.
+  // Anybody may copy what is published, and the walk publishes what it finds.
   const copied = cell.name.startsWith('copy') ? { id: named.unpublishedId } : {};
   const sent = route.path.startsWith('/undelivered/') ? { messageId: named.replyId } : {};
   const resources = { ...named, ...copied, ...sent, ...pathWords } as Resources;
@@ -154,7 +157,7 @@ test('I-01: every route answers every caller, for every target, as its access le
   expect(faults).toEqual([]);
 });
 
-/** Whoever deletes second finds nothing, and a token has ended with its tenant: that is no question of access. */
+/** The second deletion finds nothing, and a token ends with its tenant: neither is a question of access. */
 const isGone = ({ route, name, caller }: Cell, status: number): boolean =>
   (route.method === 'delete' && status === 404) ||
   (name === 'deleteTenant' && caller.endsWith('token') && status === 401);
@@ -163,7 +166,7 @@ const isGone = ({ route, name, caller }: Cell, status: number): boolean =>
 const isTooSoon = ({ name }: Cell, status: number, verdict: Verdict): boolean =>
   name === 'resendInvitation' && verdict === 'allowed' && status === 429;
 
-test('the walk has found and changed what is there, so that a refusal means something', () => {
+test('the walk has found and changed existing things, so that a refusal is meaningful', () => {
   const done = cells
     .filter((cell) => cell.caller === 'admin' && cell.target === 'own' && expected(cell) === 'allowed')
     .map((cell) => ({
@@ -189,7 +192,7 @@ test('a resource of another tenant looks the same as one that does not exist', (
   expect(faults).toEqual([]);
 });
 
-test('G-15: no answer to somebody outside shows a name, a resource or an internal word', () => {
+test('G-15: no response to an outsider shows a name, a resource or an internal word', () => {
   const words = [
     ...Object.values(world.own),
     ...Object.values(world.other),
@@ -209,7 +212,7 @@ test('G-15: no answer to somebody outside shows a name, a resource or an interna
   expect(leaks.map(describeCell)).toEqual([]);
 });
 
-test('what only people may do is this, and a new route of the kind has to be named here', () => {
+test('only these routes are for people alone, and a new route of the kind has to be listed here', () => {
   const forPeople = cells.flatMap(({ name, route }) =>
     route.acceptsTokens || route.access === 'public' || route.access === 'operator' ? [] : [name],
   );

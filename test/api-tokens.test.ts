@@ -28,7 +28,7 @@ const nowhere = 'http://127.0.0.1:9';
 
 beforeAll(async () => {
   harness = await ServiceHarness.open();
-  // Whose events agents hears.
+  // The services whose events agents consumes.
   await Promise.all([harness.busAs('webhooks'), harness.busAs('usage')]);
   const env = { OPENAI_BASE_URL: `${nowhere}/v1`, ANTHROPIC_BASE_URL: nowhere };
   const [first, keys, agents] = await Promise.all([
@@ -190,7 +190,7 @@ test('P11: a revoked API token is 401 at every gateway at the announcement, and 
 
 test('a token that comes to its end is 401, and its streams end', async () => {
   const { token, tokenId } = await makeToken({ expiresAt: new Date(Date.now() + 3600_000).toISOString() });
-  // Before anybody has been told of its end.
+  // Before any process was notified of its end.
   await harness.asOwner(
     `update tenancy.api_tokens set expires_at = now() + interval '3 s' where token_id = $1`,
     [tokenId],

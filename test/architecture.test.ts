@@ -14,7 +14,7 @@ import { rowChecks } from './architecture/rows.ts';
 import { textChecks } from './architecture/text.ts';
 import { treeChecks } from './architecture/tree.ts';
 
-/** The rules of the house that a machine can hold; CONTRIBUTING.md tells them to people. */
+/** The rules that a program can check; CONTRIBUTING.md explains them to people. */
 const groups: Readonly<Record<string, readonly Check[]>> = {
   'the tree': treeChecks,
   layers: layerChecks,

@@ -24,7 +24,7 @@ linter.setRuleset({
   },
 } as Parameters<typeof linter.setRuleset>[0]);
 
-/** Also that every example is what its schema takes. */
+/** Also checks that every example matches its schema. */
 test.each(['docs/openapi.json', 'docs/asyncapi.json'])(
   'a public linter finds nothing to say about %s',
   async (path) => {

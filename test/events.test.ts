@@ -58,7 +58,7 @@ describe('shapes', () => {
   );
 });
 
-describe('what services do on the bus', () => {
+describe("the services' use of the bus", () => {
   test.each(['ask', 'answer', 'watch', 'listen', 'signal'] as const)(
     'every file that can call %s does so in a way that this test reads',
     (call) => {
@@ -91,7 +91,7 @@ describe('what services do on the bus', () => {
     expect(foreign).toEqual([]);
   });
 
-  test.each(services)("no consumer of %s's table is there twice", (service) => {
+  test.each(services)("no consumer of %s's table is listed twice", (service) => {
     const names = (consumerTables[service] ?? []).map(({ event }) => event.name);
     expect(names.length).toBe(new Set(names).size);
   });
@@ -105,7 +105,7 @@ describe('what services do on the bus', () => {
 
   test.each(
     events.filter(({ name }) => !forTheRecord.includes(name)).map((event) => [event.name, event] as const),
-  )('%s is consumed or watched by somebody', (_name, event) => {
+  )('%s is consumed or watched by some service', (_name, event) => {
     const consumers = services.filter((service) =>
       consumerTables[service]?.some((line) => line.event === event),
     );
@@ -129,7 +129,7 @@ describe('what services do on the bus', () => {
   );
 });
 
-/** Told for whoever keeps a record of the tenant, or listens to it live: no service of ours has to act on them. */
+/** Published for records of the tenant, or for live listeners: no service has to act on them. */
 const forTheRecord: readonly string[] = [
   'agents.attention.needed.v1',
   'agents.handling.changed.v1',

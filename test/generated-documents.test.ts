@@ -6,11 +6,11 @@ import { generatedDocuments } from '../tools/generate/documents.ts';
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 describe('the generated documents', () => {
-  test.each([...generatedDocuments()])('%s is what `npm run generate` makes of the code', (path, text) => {
+  test.each([...generatedDocuments()])('%s is the output of `npm run generate`', (path, text) => {
     expect(read(path) === text, `${path} is out of date: run npm run generate`).toBe(true);
   });
 
-  test("the client's types are what `npm run generate` makes of the OpenAPI document", async () => {
+  test("the client's types are the output of `npm run generate` for the OpenAPI document", async () => {
     const text = await createClientTypes(JSON.parse(read('docs/openapi.json')));
     expect(read(clientTypesFile) === text, 'they are out of date: run npm run generate').toBe(true);
   });

@@ -55,7 +55,7 @@ const hostileValues: readonly unknown[] = [
   ],
 ];
 
-/** A tenant's or a person's words in an error body would be an echo of what was sent: only ours may stand there. */
+/** A tenant's or a person's words in an error body would echo the request: only our own may occur. */
 const internalWords = ['select ', 'insert ', 'tenancy.', ' at ', 'node:', 'violates', 'Error:'];
 
 function faultOf(status: number, text: string): string | undefined {
@@ -98,7 +98,7 @@ const rawBodies = [
   `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`,
 ];
 
-test('G-15: no body of whatever bytes is a fault of ours', async () => {
+test('G-15: no body, whatever its bytes, is answered with a server error', async () => {
   const faults: string[] = [];
   const cases = writing.flatMap((named) => rawBodies.map((rawBody) => ({ named, rawBody })));
   await forAll(cases, async ({ named, rawBody }) => {
@@ -179,7 +179,7 @@ const namedFields = (issues: { path: string; code: string }[] = []): string[] =>
     .map(({ path }) => path)
     .sort();
 
-test('I-06: what the server gives to a new resource can not be given by a client', async () => {
+test("I-06: a client can't set the fields that the server gives to a new resource", async () => {
   const faults: string[] = [];
   await allowAllTools();
   await liftLimits();
@@ -215,7 +215,7 @@ test('I-06: what the server gives to a new resource can not be given by a client
   expect(faults.slice(0, 10)).toEqual([]);
 });
 
-/** What was set before may have left none. */
+/** Earlier settings may have left no tools. */
 async function allowAllTools(): Promise<void> {
   const as = world.callers.operator;
   const path = '/api/admin/integrations';
@@ -225,7 +225,7 @@ async function allowAllTools(): Promise<void> {
   await set(`/tenants/${world.own.tenantId}`, { enabled: true, toolkits: null });
 }
 
-/** What was made and set before may have used them up. */
+/** Earlier requests may have used up the limits. */
 async function liftLimits(): Promise<void> {
   const { tenancy } = world.services;
   const { admin, operator: as } = world.callers;

@@ -6,8 +6,8 @@ const harness = "from '@botyard/testing/service-harness'";
 const localImport = /from '(\.[^']+)'/g;
 
 /**
- * Tests of what lies behind a service's routes, such as `domain/` and `store/`, that start services for it. The fast
- * tier tests services from outside, by routes and contracts, and their inner parts by tests that need no server.
+ * Tests of internal parts of a service, such as `domain/` and `store/`, that start services. The fast tier tests
+ * services from outside, by routes and contracts, and their internal parts by tests that need no server.
  * @returns paths from the root
  */
 export function innerTests(): string[] {

@@ -6,7 +6,7 @@ import { digestsOfMigrations, listSnapshots, readFacts } from './deploy/support/
 const servicesDir = join(import.meta.dirname, '..', 'services');
 const releases = listSnapshots();
 
-/** What takes away from processes of the version before something that they read or write. */
+/** Statements that take something away that processes of the previous version read or write. */
 const breaking: readonly [pattern: RegExp, what: string][] = [
   [/\bdrop\s+(table|column|schema|view|type|sequence)\b/i, 'drops what an old process uses'],
   [/\brename\s+(to|column)\b/i, 'renames what an old process uses'],

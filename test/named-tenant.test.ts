@@ -94,7 +94,7 @@ test('?tenantId of the own tenant gives every list as without it, and of another
   ).toEqual([]);
 });
 
-test('an operator lists what any tenant has by ?tenantId, and nothing of a missing one', async () => {
+test('an operator lists the resources of any tenant by ?tenantId, and nothing of a missing one', async () => {
   const as = world.callers.operator;
   const definitions = allRoutes.find(({ name }) => name === 'listAgentDefinitions')!;
   const listed = await ask(definitions, { as, query: `?tenantId=${world.other.tenantId}` });

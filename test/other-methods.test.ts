@@ -48,7 +48,8 @@ const call = (
 };
 
 /**
- * What the routes of a path say to a caller: 405 when one of them lets the caller in, else what one of them answers.
+ * The expected answer of a path's routes to a caller: 405 if one of them admits the caller, otherwise an answer of
+ * one of them.
  */
 function due(
   routes: readonly NamedRoute[],
@@ -65,7 +66,7 @@ function due(
   return verdicts.flatMap((one) => statusesOf[one]);
 }
 
-test('I-01: another method than those of a path is 405 with Allow to who may see the path, and to others what its routes answer', async () => {
+test('I-01: an undefined method of a path is 405 with Allow for callers who may see the path; others get the answer of its routes', async () => {
   const faults: string[] = [];
   const groups = places.flatMap((routes) => {
     const allowed = new Set(routes.map(({ route }) => route.method.toUpperCase()));
@@ -95,7 +96,7 @@ test('I-01: another method than those of a path is 405 with Allow to who may see
   expect(faults.slice(0, 20)).toEqual([]);
 }, 600_000);
 
-test('I-01: an identifier that can not be one is 404, whoever asks with a session', async () => {
+test("I-01: an identifier that can't exist is 404 for every caller with a session", async () => {
   const faults: string[] = [];
   const callers = ['stranger', 'member', 'admin', 'operator'] as const;
   const cases = drawn(

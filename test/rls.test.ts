@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** What each table answers to a statement in a transaction of these tenants. */
+/** The result of each table for a statement in a transaction of these tenants. */
 async function ask(tenantIds: string[], text: (table: string) => string) {
   const answers = tables.map(async ({ service, table }) => {
     const run = withTenant(databases.get(service)!, tenantIds, (tx) =>

@@ -22,7 +22,7 @@ const versionsOf = (name: string): (string | undefined)[] =>
     .filter(([path]) => path.endsWith(`node_modules/${name}`))
     .map(([, { version }]) => version);
 
-/** What runs in production: the libraries that services and libraries name themselves. */
+/** The libraries that run in production: those that services and libraries name themselves. */
 const used = new Set(
   ['libs', 'services'].flatMap((folder) =>
     readdirSync(join(root, folder)).flatMap((name) => {

@@ -62,7 +62,7 @@ test('the table of settings has every variable that is read, and no other', () =
   expect([...documented.keys()].sort()).toEqual(variables);
 });
 
-test.each(variables)('%s: the table says truly who reads it and what it is when unset', (variable) => {
+test.each(variables)('%s: the table names its readers and its default correctly', (variable) => {
   const { readBy, fallback = '' } = documented.get(variable) ?? {};
   expect(readBy).toBe(readersOf(variable));
   const defaults = defaultsOf(variable).filter((value) => !Array.isArray(value) || value.length > 0);

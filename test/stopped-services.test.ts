@@ -33,7 +33,7 @@ async function startAndStop(): Promise<ServiceHarness[]> {
   return [services.harness, surroundings.harness];
 }
 
-/** Test files of one process come after each other in it, and so would what a service left behind. */
+/** Test files of one process run one after another in it, and leftovers of services would add up. */
 test('services that have stopped leave no timer behind, and no memory', async () => {
   const kept = (await startAndStop()).map((harness) => new WeakRef(harness));
   const left = () => [...timers.values()];

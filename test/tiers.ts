@@ -15,7 +15,7 @@ export const tier = (process.env.BOTYARD_TIER ?? 'all') as Tier;
 export const drawsSample = tier === 'fast';
 
 const slowNames = [
-  // Processes that are killed, and what they leave behind.
+  // Processes that are killed, and their leftovers.
   ...['kills', 'killed', 'crashes', 'mail-crashes', 'sender-fencing'],
   // Outages and deadlines that are waited for.
   ...[
@@ -66,9 +66,9 @@ const slowNames = [
 ].map((name) => `**/${name}.test.ts`);
 
 /**
- * The walks through all that a service says and hears. Those of keys, usage, webhooks and the gateway are in the fast
- * tier; these two wait for what agents asks every ten seconds, and for two neighbours of tenancy that are given 30 s
- * each.
+ * The walks through everything that a service sends and receives. Those of keys, usage, webhooks and the gateway are
+ * in the fast tier. These two wait for requests that agents sends every ten seconds, and for two neighbours of
+ * tenancy with a time limit of 30 s each.
  */
 const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name}.test.ts`);
 
@@ -79,7 +79,7 @@ const slowTools = ['tools/command-line/test/scripts.test.ts'];
 export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...innerTests()];
 
 /**
- * They move the timers of their whole process. In one that other files have used, what those left behind runs along: a
+ * They move the timers of their whole process. In a process that other files have used, leftover timers run along: a
  * minute of the clock took over a minute.
  */
 export const movedTimers = ['clock-watch', 'noisy-tenant-throttle'].map(

@@ -17,11 +17,11 @@ test.each([
   '**never closed',
   '`two\nlines`',
   '[a link](https://example.com) ![a picture](https://example.com/a.png)',
-])('other signs stay what they are: %s', (text) => {
+])('other signs are not changed: %s', (text) => {
   expect(shown(text)).toBe(text);
 });
 
-test('what looks like HTML stays text, within marks too', () => {
+test('text that looks like HTML stays text, within marks too', () => {
   expect(shown('**<img src=x onerror=alert(1)>** `</code><script>`')).toBe(
     '<strong>&lt;img src=x onerror=alert(1)&gt;</strong> <code>&lt;/code&gt;&lt;script&gt;</code>',
   );

@@ -1,4 +1,4 @@
-/** A rule of the house, and every place that breaks it: `path: what is wrong`. */
+/** A rule, and every place that breaks it: `path: what is wrong`. */
 export interface Check {
   rule: string;
   faults(): string[];

@@ -5,9 +5,9 @@ import type { AsyncCheck } from './check.ts';
 const tenantScope =
   'ALL ((tenant_id = ANY (( SELECT app.tenant_ids() AS tenant_ids)::uuid[])) OR ( SELECT app.is_platform() AS is_platform))';
 const platformScope = 'ALL ( SELECT app.is_platform() AS is_platform)';
-/** Hold identifiers, counts and blotted texts only, and nothing of a tenant by which it could be found. */
+/** Tables with identifiers, counts and redacted texts only, and nothing of a tenant by which it could be found. */
 const withoutPolicy = ['inbox', 'consumer_failures', 'streams', 'link_counts', 'platform_toolkits'];
-/** One row for each session, whatever tenant it chose. */
+/** One row per session, for any selected tenant. */
 const keyedOtherwise = ['tenancy.session_tenants'];
 
 /** Say whether a tenant has an admin, and no more. */
@@ -37,7 +37,7 @@ const tablesQuery = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and n.nspname = any ($1) order by 1, 2`;
 
-/** What the real migrated database says (the template, cloned): the wall behind the queries. */
+/** Checks of the real migrated database (a clone of the template), which protects tenants even if a query doesn't. */
 export function databaseChecks(harness: () => ServiceHarness): readonly AsyncCheck[] {
   const tables = () => harness().asOwner<Table>(tablesQuery, [servicesWithSchema]);
   return [

@@ -17,7 +17,7 @@ import {
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
-/** What a layer may import of its own service: routes -> domain -> store, clients; never against it. */
+/** The layers that a layer may import within its service: routes -> domain -> store, clients; never the other way. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'config'],
   app: ['config', 'deps', 'routes', 'consumers', 'workers', 'domain', 'clients', 'platform', 'registry'],
@@ -42,7 +42,7 @@ const mayNotLoad: Readonly<Record<string, RegExp>> = {
   clients: /^(express|@nats-io\/.*|pg|drizzle-orm)$/,
 };
 
-/** Of libs/shared, what a layer has no business with. */
+/** The parts of libs/shared that a layer may not use. */
 const mayNotUse: Readonly<Record<string, RegExp>> = {
   domain:
     /^libs\/shared\/src\/(db\/(drizzle|columns|migrate)|http\/(mount|server|error-handler|request-context))\.ts$/,

@@ -17,7 +17,10 @@ import type { Check } from './check.ts';
 const common = ['express', 'jose', 'lru-cache', 'pino', 'prom-client', 'zod'];
 const withDatabaseAndBus = [...common, '@nats-io/jetstream', '@nats-io/transport-node', 'pg', 'uuid'];
 
-/** What each process loads when it starts. A package more is memory and start-up time: measure it, then add it here. */
+/**
+ * The packages that each process loads when it starts. Another package costs memory and start-up time: measure it,
+ * then add it here.
+ */
 const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[]>> = {
   gateway: [
     ...common,

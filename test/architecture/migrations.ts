@@ -23,7 +23,7 @@ export const migrationChecks: readonly Check[] = [
       ),
   },
   {
-    rule: 'every migration is in its journal, and every entry of a journal is there',
+    rule: 'every migration is in its journal, and every entry of a journal exists',
     faults: () =>
       journals().flatMap(({ path, entries }) => {
         const folder = path.replace('meta/_journal.json', '');

@@ -81,7 +81,7 @@ interface Entry {
   names: readonly string[];
 }
 
-/** What files of modules import of other modules. */
+/** The imports of other modules by files of modules. */
 function entries(): Entry[] {
   return serviceSources().flatMap((source) =>
     importsOf(source).flatMap(({ target = '', names }) => {
@@ -96,7 +96,7 @@ function entries(): Entry[] {
 const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
-/** What is loaded at its first use may load its user. */
+/** A module that is loaded on first use may import its user. */
 function importedBy(path: string): ReadonlyMap<string, string> {
   const isDeps = path.endsWith('/src/deps.ts');
   const imported = importsOf(fileAt(path)).filter((one) => !(one.isDynamic || (isDeps && one.isTypeOnly)));

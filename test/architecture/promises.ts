@@ -46,7 +46,7 @@ function rows(): Row[] {
   }));
 }
 
-/** Where a name of a test begins with the case, not where its figure is printed. */
+/** Whether a test's name begins with the case, as opposed to a place where its figure is printed. */
 function names(path: string, id: string): boolean {
   const begins = new RegExp(`['"\`]${id}: `);
   return readText(path)

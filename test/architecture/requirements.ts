@@ -18,7 +18,7 @@ const citations = (file: SourceFile): { id: string; place: string }[] =>
 const foreign =
   /\b(?:decisions|protocols|specification),? (?:section )?\d|\bP[01] \d|\breliability, rule|\bissue \d/gi;
 
-/** What comments and tests cite can be read in the repository. */
+/** Everything that comments and tests cite has to be in the repository. */
 export const requirementChecks: readonly Check[] = [
   {
     rule: 'a requirement that is cited is on the page of requirements',

@@ -13,7 +13,7 @@ const foundBy = (pattern: RegExp): string[] =>
 
 export const rowChecks: readonly Check[] = [
   {
-    rule: "a row's type follows from its statement: nobody writes one beside `query` or `execute`",
+    rule: "a row's type follows from its statement: none is written beside `query` or `execute`",
     faults: () => foundBy(claimed),
   },
   {

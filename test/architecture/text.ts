@@ -11,7 +11,9 @@ import type { Check } from './check.ts';
 
 const sources = () => [...serviceSources(), ...librarySources(), ...toolSources()];
 const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1;
-const riddle = /(?:\/\*\*?|\/\/|^\s*\*) (?:Who|What|Nobody|Of|Whoever|Whose|Whom|Whatever)\b/gm;
+const standIn = '(?:Who|Whoever|Whose|Whom|What|Whatever|Nobody|Of)\\b';
+const openingComment = new RegExp(`(?:\\/\\*\\*?|\\/\\/|^\\s*\\*) ${standIn}`, 'gm');
+const openingSentence = new RegExp(`(?:^|[.:;?!] |@\\w+ )${standIn}`);
 /** The schema of policies is a text in Cedar, whose comments the API shows. */
 const commented = () =>
   filesAt(/^(?:(?:libs|services)\/\w+\/src|console\/src|tools)\/.*\.(?:tsx?|cjs)$/).filter(
@@ -89,7 +91,18 @@ export const textChecks: readonly Check[] = [
   },
   {
     rule: 'a comment names its thing first: it opens with no who, what, nobody or of',
-    faults: () => found(commented(), riddle),
+    faults: () => found(commented(), openingComment),
+  },
+  {
+    rule: 'no sentence of a comment opens with who, what, nobody or of',
+    faults: () =>
+      filesAt(
+        /^(?:libs\/(?:client|shared|testing|words)\/(?:src|test)|services\/\w+\/test|console\/test|test)\/.*\.tsx?$/,
+      ).flatMap((file) =>
+        commentsOf(file)
+          .filter(({ words }) => openingSentence.test(words))
+          .map(({ index }) => placeIn(file, index)),
+      ),
   },
   {
     rule: 'a line of a comment or of a document has at most 120 characters',
@@ -127,6 +140,18 @@ function longer(files: readonly SourceFile[], most: number): string[] {
 }
 
 const maxProse = 120;
+
+/** The comments of a file without their marks. Consecutive lines of `//` are one comment. */
+function commentsOf({ text }: SourceFile): { index: number; words: string }[] {
+  const comments = /(?<=^|\s|\{)(?:\/\*[*\s][^]*?\*\/|\/\/ .*(?:\n[ \t]*\/\/ .*)*)/gm;
+  return [...text.matchAll(comments)].map(({ 0: comment, index }) => ({
+    index,
+    words: comment
+      .replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)[ \t]*/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  }));
+}
 
 function longComments(file: SourceFile): string[] {
   return found([file], /^[ \t]*(?:\/\*\*?|\*|\/\/) .*$/gm, (line) => line.length > maxProse);

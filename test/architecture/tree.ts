@@ -15,7 +15,7 @@ import type { Check } from './check.ts';
 
 const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'workers', ...layers];
 const moduleParts: readonly string[] = layers;
-/** What platforms have in common lies beside them. */
+/** Files that platforms have in common lie beside them. */
 const besideModules: readonly string[] = [
   'services/webhooks/src/platforms/platform.ts',
   'services/webhooks/src/platforms/registry.ts',

@@ -99,7 +99,7 @@ describe("each route's example comes to its service and back", () => {
 });
 
 describe('on the bus', () => {
-  test('it asks for API tokens, watches what may end one, and has no part in anything else', () => {
+  test('it requests API tokens, watches events that may end one, and uses nothing else', () => {
     const named = Object.values(contractsOf('gateway'))
       .flat()
       .map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { compareSamples, hashAll, hashSamples, readManifest } from '../../tools/generate/sample-manifest.ts';
 import { unseenOf } from './support/unseen.ts';
 
-/** A half of a definition: what it says, or what is answered to it, with the samples of that. */
+/** Half of a definition: its message or its answer, with the samples of it. */
 interface Half {
   name: string;
   schema: z.ZodType;
@@ -46,7 +46,7 @@ const each = halves.map((half) => [half.name, half] as const);
  */
 const ofNoTenant: readonly string[] = ['webhooks.identity.changed.v1', 'tenancy.access.changed.v1'];
 
-describe('samples of what is said over the bus', () => {
+describe("samples of the bus's messages", () => {
   test.each(each)('%s has one, and all that were ever taken in are read by its schema', (_name, half) => {
     expect(half.samples).not.toEqual([]);
     for (const { path, said } of half.samples) {
@@ -75,7 +75,7 @@ describe('samples of what is said over the bus', () => {
       expect(schema.safeParse({ ...(said as object), addedLater: true }).success).toBe(true);
   });
 
-  test('there is none of what nobody says', () => {
+  test('there is no sample of an unused definition', () => {
     const folders = new Set(catalogue.map(folderOfSamples));
     const lost = Object.keys(hashSamples()).filter((path) => !folders.has(path.replace(/\/[^/]+$/, '')));
     expect(lost).toEqual([]);
@@ -98,7 +98,7 @@ describe('the manifest', () => {
   test('no sample was edited since it was taken in', () => expect(changed).toEqual([]));
   test('no sample and no name was removed since it was taken in', () => expect(removed).toEqual([]));
 
-  test('an edited, a removed and a new sample are told apart', () => {
+  test('an edited, a removed and a new sample are distinguished', () => {
     expect(
       compareSamples({ same: '1', edited: '1', gone: '1' }, { same: '1', edited: '2', fresh: '1' }),
     ).toEqual({

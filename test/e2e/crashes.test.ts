@@ -75,7 +75,7 @@ test('with a crash at every step, each accepted message is answered once, in ord
   expect(await missing()).toEqual([]);
   await system.healthy();
 
-  // What was on its way to the platform when its process died is sent again, and marked (P9); nothing else is.
+  // An answer that was being sent when its process died is sent again and marked (P9); no other is.
   const sentTwice = answers().filter((text, index) => answers().indexOf(text) < index);
   const uncertain = await system.asOwner<{ plain: string }>(
     'select plain from webhooks.parts where is_uncertain',
@@ -104,8 +104,8 @@ interface Counted {
 }
 
 /**
- * What the model reported for the messages, each once: a process that died with an answer in hand had it from a call
- * that nobody else knows of, and asked again.
+ * The usage that the model reported for the messages, each counted once. A process that died with an answer had
+ * received it from a call that no other process knows of, so the call was repeated.
  */
 function reported(): Omit<Counted['counters'], 'messages'> {
   const last = new Map(

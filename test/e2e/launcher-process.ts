@@ -10,7 +10,7 @@ import pg from 'pg';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const upWithinMs = 110_000;
 
-/** What the launcher writes about what it runs. */
+/** The launcher's file about its running processes. */
 export interface RunFile {
   gatewayUrl: string;
   /** With the sandbox: in development only. */

@@ -38,7 +38,7 @@ test('a delivery and its five copies lead to exactly one message with the words 
   expect(first.params.text).toBe('Your parcel arrives <b>tomorrow</b>.');
   const copies = await Promise.all(Array.from({ length: 5 }, () => demo.deliver(sample)));
   expect(copies).toEqual([200, 200, 200, 200, 200]);
-  // What was sent after the copies shows that they were through, and left no trace.
+  // An answer to a later message shows that the copies were handled and left no trace.
   await demo.deliver(update(chatId, 'and now?'));
   await system.messenger.sent.waitFor(() => answersIn(chatId).length >= 2);
   expect(answersIn(chatId)).toHaveLength(2);
@@ -47,7 +47,7 @@ test('a delivery and its five copies lead to exactly one message with the words 
   ).toHaveLength(1);
 });
 
-test('five copies at once of an update that is new lead to exactly one message', async () => {
+test('five simultaneous copies of a new update lead to exactly one message', async () => {
   const fresh = update(5_550_001, 'is this the queue?');
   const statuses = await Promise.all(Array.from({ length: 5 }, () => demo.deliver(fresh)));
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
@@ -70,7 +70,7 @@ test('a wrong secret is refused with 401, a missing one too, and an unknown bot 
   expect(answersIn(5_550_002)).toHaveLength(0);
 });
 
-test('what was said and what it used can be read afterwards', async () => {
+test('messages and their usage can be read afterwards', async () => {
   await demo.deliver(update(5_550_003, 'count me'));
   await system.messenger.sent.waitFor((sent) => sent.chatId === '5550003');
   const chats = await system.api<{ chatId: string; title: string }[]>('GET', '/api/interactions/chats');

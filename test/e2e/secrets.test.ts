@@ -14,7 +14,7 @@ import { createDemoTenant, type DemoTenant, webhookSecretToken } from './demo-te
 import { FakeCollector } from './fake-collector.ts';
 import { System } from './system.ts';
 
-/** Of no shape that the log's blotting knows, so that nothing but the design keeps them out. */
+/** A form that the log's redaction doesn't recognize, so that only the design keeps it out. */
 const canary = (name: string) => `${name}/${randomBytes(24).toString('hex')}`;
 const planted = {
   ofProvider: canary('provider'),
@@ -147,7 +147,7 @@ async function useMail(): Promise<void> {
   await mailer.sent.waitFor(({ to }) => to.join().includes('anna@example.com'));
 }
 
-/** What strangers and platforms show, rightly and wrongly. */
+/** The credentials that strangers and platforms present, valid and invalid. */
 async function knock(): Promise<void> {
   const event = JSON.stringify({
     type: 'user.created',
@@ -212,7 +212,7 @@ async function readAll(): Promise<number> {
 const textsIn = (directory: string) =>
   readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
 
-/** The services' own ports, which their logs tell. */
+/** The services' own ports, read from their logs. */
 async function metricsOf(logs: string): Promise<string> {
   const ports = [...logs.matchAll(/"port":(\d+)[^\n]*"msg":"started"/g)].map(([, port]) => port);
   const texts = ports.map(async (port) => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 const addresses = { TENANCY_URL: '', KEYS_URL: '', USAGE_URL: '', WEBHOOKS_URL: '', AGENTS_URL: '' };
 
-/** No more than what a service can't do without. Nobody is at the addresses. */
+/** Only the settings that a service requires. No server listens at the addresses. */
 function needed(service: string): Record<string, string> {
   if (service === 'gateway')
     return {
@@ -61,7 +61,7 @@ const faultOf = (service: string, env: Record<string, string>): string => {
   }
 };
 
-/** What becomes of a service's process with these settings and no others. */
+/** The outcome of a service's process with only these settings. */
 async function startProcess(service: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,15 +85,18 @@ afterAll(() => {
 describe('G-13: the matrix of modes and missing settings', () => {
   const cells = names.flatMap((service) => modes.map((NODE_ENV) => [service, NODE_ENV] as const));
 
-  test.each(cells)('%s in %s starts with what it needs, and without any of it not', (service, NODE_ENV) => {
-    const env = { NODE_ENV, ...needed(service) };
-    expect(faultOf(service, env)).toBe('starts');
-    for (const name of Object.keys(needed(service))) {
-      for (const without of [{ ...env, [name]: '' }, omit(env, name)])
-        expect(faultOf(service, without)).toBe(`invalid settings: ${name}: is required`);
-      refused += 2;
-    }
-  });
+  test.each(cells)(
+    '%s in %s starts with its required settings, and without any of them does not',
+    (service, NODE_ENV) => {
+      const env = { NODE_ENV, ...needed(service) };
+      expect(faultOf(service, env)).toBe('starts');
+      for (const name of Object.keys(needed(service))) {
+        for (const without of [{ ...env, [name]: '' }, omit(env, name)])
+          expect(faultOf(service, without)).toBe(`invalid settings: ${name}: is required`);
+        refused += 2;
+      }
+    },
+  );
 
   test.each(names)('%s without NODE_ENV is in production, and with an unknown one ends', (service) => {
     expect(readConfig(schemas[service]!, needed(service))).toMatchObject({ NODE_ENV: 'production' });
@@ -154,7 +157,7 @@ function omit(env: Readonly<Record<string, string>>, name: string): Record<strin
 }
 
 describe('G-13: a process that may not start ends with 1 and one line', () => {
-  test.each(names)('%s, told nothing, names all that it needs', async (service) => {
+  test.each(names)('%s, without settings, names all that it needs', async (service) => {
     const { code, out, err } = await startProcess(service, {});
     expect([code, out]).toEqual([1, '']);
     expect(err.trimEnd().split('\n')).toHaveLength(1);
@@ -178,6 +181,6 @@ describe('G-13: a process that may not start ends with 1 and one line', () => {
   });
 });
 
-test('the key of identities that services take is what the gateway makes', async () => {
+test('the key of identities that services accept is the one that the gateway makes', async () => {
   await expect(createIdentityVerifier(identity.verifyKey, 'keys')).resolves.toBeTypeOf('function');
 });

@@ -43,7 +43,7 @@ export class System {
     return new System({ messenger, model, launcher, run });
   }
 
-  /** Where the launcher and the servers keep everything. */
+  /** The folder in which the launcher and the servers keep their data. */
   get dataDir(): string {
     return this.#launcher.dataDir;
   }
@@ -90,7 +90,7 @@ export class System {
     return (await this.#launcher.readRun())?.pids ?? {};
   }
 
-  /** What the services have logged. */
+  /** The services' log output. */
   get output(): string {
     return this.#launcher.output;
   }

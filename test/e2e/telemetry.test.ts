@@ -30,7 +30,7 @@ const update = (chatId: number, text: string) => ({
   },
 });
 
-/** Each process tells its own, at its own time. */
+/** Each process sends its own spans, at its own time. */
 const expectedSpans = [
   'botyard-gateway POST',
   'botyard-webhooks POST',
@@ -72,14 +72,14 @@ test('from the delivery to the send it is one trace, each span under the one tha
   expect(trace.filter(({ parentSpanId }) => !parentSpanId)).toHaveLength(1);
 });
 
-test('S-01: no span has a secret or what people wrote in it', () => {
+test("S-01: no span has a secret or people's words in it", () => {
   const said = collector.bodies.join('\n');
   expect(said).toContain('answer turn');
   for (const canary of [question, answer, demo.botToken, webhookSecretToken])
     expect(said).not.toContain(canary);
 });
 
-test("a caller's headers decide neither what is sent nor where it belongs", async () => {
+test("a caller's headers decide neither whether spans are sent nor where they belong", async () => {
   const foreign = 'c'.repeat(32);
   const headers = { traceparent: `00-${foreign}-${'d'.repeat(16)}-00` };
   await fetch(`${system.gatewayUrl}/api/current-user`, { headers });

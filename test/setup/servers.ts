@@ -16,7 +16,7 @@ declare module 'vitest' {
      */
     postgresUrl: string;
     natsUrl: string;
-    /** Holds what both servers keep on disk, in `postgres/` and `nats/`. */
+    /** Folder of both servers' files, in `postgres/` and `nats/`. */
     serversDir: string;
   }
 }
@@ -24,7 +24,7 @@ declare module 'vitest' {
 const ignore = () => {};
 
 const memoryDisk = '/dev/shm';
-/** Several times what the servers of a whole run keep. */
+/** Several times the data of the servers of a whole run. */
 const roomBytes = 4 * 1024 ** 3;
 
 /**

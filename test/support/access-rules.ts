@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type CallerKind, callerKinds } from './access-world.ts';
 
 /**
- * Whose things a request names. `crossed` and `absent` name the caller's own tenant, and in it a resource of another
- * tenant, or one that isn't there.
+ * The owner of the things that a request names. `crossed` and `absent` name the caller's own tenant, with a resource
+ * of another tenant or a missing one.
  */
 export const targets = ['own', 'other', 'missing', 'crossed', 'absent'] as const;
 export type Target = (typeof targets)[number];
@@ -17,9 +17,7 @@ export interface Cell {
   target: Target;
 }
 
-/**
- * What is due: nothing without an identity, no right, no tenant to act in, nothing there, or the handler's own answer.
- */
+/** The expected outcome: no identity, no right, no tenant to act in, nothing found, or the handler's own answer. */
 export type Verdict = 'unauthorized' | 'forbidden' | 'no tenant' | 'not found' | 'allowed' | 'own checks';
 
 /** Statuses that mean a verdict. The handler's own answer may find fault with the body, but never with the caller. */
@@ -29,7 +27,7 @@ export const statusesOf: Readonly<Record<Verdict, readonly number[]>> = {
   'no tenant': [400],
   'not found': [404],
   allowed: [200, 201, 202, 204, 400, 409, 422],
-  // A public route tells its callers apart by what they bring along, and none of these brings anything.
+  // A public route distinguishes its callers by their own credentials, and these have none.
   'own checks': [200, 400, 401],
 };
 
@@ -42,7 +40,7 @@ const namesResource = (route: AnyRoute): boolean =>
 const narrowsByQuery = ({ query }: AnyRoute): boolean =>
   query instanceof z.ZodObject && 'tenantId' in query.shape;
 
-/** Every cell of the walk; what is deleted is deleted last, from the inside out. */
+/** Every cell of the walk; deletions come last, from the innermost resource outwards. */
 export function cellsOf(routers: readonly Router[]): Cell[] {
   const cells = routers.flatMap((router) =>
     Object.entries(router.routes).flatMap(([name, route]) =>
@@ -64,14 +62,14 @@ function targetsOf(route: AnyRoute): readonly Target[] {
 
 type TenantRole = 'nobody' | 'member' | 'admin' | 'operator';
 
-/** What a caller is to the tenant that a target names. */
+/** The caller's role in the tenant that a target names. */
 function roleIn(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): TenantRole {
   if (caller === 'operator') return 'operator';
   if (tenant === 'own' && (caller === 'member' || caller === 'admin')) return caller;
   return tenant === 'other' && caller === 'admin of another tenant' ? 'admin' : 'nobody';
 }
 
-/** What an API token is where it may come at all. */
+/** The role of an API token where tokens are accepted. */
 const roleOfToken: Partial<Record<CallerKind, 'member' | 'admin'>> = {
   'member token': 'member',
   'admin token': 'admin',
@@ -112,13 +110,13 @@ function expectedOfPerson({ router, route, caller, target }: Cell): Verdict {
 /** Public to the gate, but of no use without a token that came by mail: to everybody here it is closed. */
 export const checksOwnTokens = ({ basePath }: Router): boolean => basePath === '/api/email-auth';
 
-/** Only what the platform itself owns is there. */
+/** Only the platform's own resources exist there. */
 const amongPlatform = (route: AnyRoute, target: Target): Verdict =>
   namesResource(route) && target !== 'own' ? 'not found' : 'allowed';
 
 const isOfPlatform = ({ basePath }: Router): boolean => basePath === '/api/bots/superadmin';
 
-/** Everything is there, of whichever tenant. */
+/** Every resource exists there, of any tenant. */
 const amongAll = (route: AnyRoute, target: Target): Verdict =>
   (namesResource(route) || isInPath(route)) && target === 'missing' ? 'not found' : 'allowed';
 

@@ -15,7 +15,7 @@ import { startServices } from './world-services.ts';
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
 
-/** What a path can name that is no resource, and the same for everybody. */
+/** Path parameters that aren't resources, and are the same for everybody. */
 export const pathWords = { provider: 'openai', version: '1', templateId: 'faq', domain: 'mail.acme.example' };
 
 /** Everybody who may call, from nobody to the platform's operator. */
@@ -40,7 +40,7 @@ export interface AccessWorld {
   callers: Readonly<Record<CallerKind, Identity | null>>;
   own: Resources;
   other: Resources;
-  /** What the platform itself owns. */
+  /** The platform's own resources. */
   platform: Resources;
   /** More of the own tenant: another of each kind. */
   sibling: Resources;
@@ -64,7 +64,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     createTenantWithPeople(harness, services.tenancy),
     createTenantWithPeople(harness, services.tenancy),
   ]);
-  // An operator belongs to no tenant: what acts in the active one has to be chosen.
+  // An operator belongs to no tenant: routes in the active tenant require a selected one.
   await callOk(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
   const removedAdmin = await createRemovedAdmin(services.tenancy, acme);
   const tokens = await createTokens(services.tenancy, acme);

@@ -13,7 +13,10 @@ export function moduleArrows(service: string): Arrows {
   );
 }
 
-/** Between the layers of all services, the libraries, the console, and all that isn't in a production image. */
+/**
+ * The imports between the layers of all services, the libraries, the console, and everything outside of a production
+ * image.
+ */
 export function layerArrows(): Arrows {
   const paths = [...allCode(), ...filesAt(/^console\/.*\.tsx?$/)].map(({ path }) => path);
   return arrowsBetween(paths, (path) => {

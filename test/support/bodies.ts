@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { Resources } from './access-world.ts';
 import { newLogin } from './world-login.ts';
 
-/** What a body can refer to: things that are there, and a name and a bot token that nobody has used. */
+/** Parts that a body can refer to: existing things, and an unused name and bot token. */
 export interface BodyParts {
   own: Resources;
   unique: string;
   botToken: string;
-  /** Of a person whom the platform knows and the tenant doesn't. */
+  /** The identifier of a person whom the platform knows and the tenant doesn't. */
   idpUserId: string;
 }
 

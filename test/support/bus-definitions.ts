@@ -27,7 +27,7 @@ export const modules = {
   webhooks: { ...webhooksEvents, ...webhooksIdentity, ...webhookRequests },
 };
 
-/** What each service consumes. */
+/** The events that each service consumes. */
 export const consumerTables: Readonly<Record<string, readonly Subscription<never>[]>> = {
   gateway: [],
   tenancy,
@@ -57,7 +57,7 @@ export function findDefinition(name: string): Definition {
 export const filesOf = (service: string): SourceFile[] =>
   filesAt(new RegExp(`^services/${service}/src/.*\\.ts$`));
 
-/** What remembers callers: in all services with a database, of which all but the tenancy service ask that one. */
+/** The files that cache callers, in all services with a database. All but the tenancy service ask that one. */
 function callersOf(service: string): SourceFile[] {
   const { text } = fileAt(`services/${service}/src/app.ts`);
   if (!text.includes('createDomainApp(')) return [];

@@ -16,8 +16,8 @@ const modules: Readonly<Record<BusCall, string>> = {
 export type BusCall = 'ask' | 'answer' | 'watch' | 'listen' | 'signal';
 
 /**
- * Every call of one of the bus's functions in these files, with what it is about. A call that can't be read is a
- * fault, so that none is overlooked.
+ * Every call of one of the bus's functions in these files, with its event. A call that can't be parsed is a fault, so
+ * that none is overlooked.
  */
 export function callsOf(files: readonly SourceFile[], call: BusCall): Use[] {
   return files.flatMap((file) => {
@@ -31,7 +31,7 @@ export function callsOf(files: readonly SourceFile[], call: BusCall): Use[] {
   });
 }
 
-/** What is written to the outbox in these files. */
+/** The events that these files write to the outbox. */
 export function emittedIn(files: readonly SourceFile[]): Use[] {
   return files.flatMap((file) =>
     [...file.text.matchAll(/\.emit(?:All)?\(\s*tx,\s*(\w+)|\.draft\(\s*(\w+)/g)].map((match) => ({

@@ -23,7 +23,7 @@ interface Finding {
   path: readonly (string | number)[];
 }
 
-/** Each looks at the document as it is written, with its references. */
+/** Each rule checks the document with its references unresolved. */
 const ruleOf = (message: string, find: (document: Openapi) => Finding['path'][]) => ({
   given: '$',
   resolved: false,
@@ -77,7 +77,7 @@ export const tagsHaveOneGroup = ruleOf('a tag is not in exactly one group', (doc
   );
 });
 
-/** A property that is a bare reference has the description of what it refers to. */
+/** A property that is a bare reference has the description of its target. */
 export const everythingIsDescribed = ruleOf('a schema or property has no description', (document) => {
   const named = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => [['components', 'schemas', name], schema] as const,

@@ -41,7 +41,7 @@ export function rightBody(world: AccessWorld, { name }: NamedRoute): object | un
   return rightBodies[name]?.({ own, idpUserId, unique, botToken: world.newBotToken() });
 }
 
-/** What a route answers at last: that its tenant is busy with the calls beside says nothing about this one. */
+/** A route's final answer: a 503 because the tenant is busy with concurrent calls is retried. */
 export function callRoute(
   world: AccessWorld,
   { router, route }: NamedRoute,
@@ -53,7 +53,7 @@ export function callRoute(
   return whileBusy(() => service.call(route.method.toUpperCase(), path, rest));
 }
 
-/** Runs over all of it, some at once. */
+/** Runs over all items, several concurrently. */
 export async function forAll<Item>(items: Iterable<Item>, run: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const work = async () => {

@@ -6,7 +6,7 @@ import { createNatsObjects } from '@botyard/shared/files/objects/nats-objects';
 import { firstSample } from '@botyard/testing/samples';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 
-/** A message for a bot, which the agents service has heard of. Returns its conversation. */
+/** Sends a message to a bot that the agents service knows. Returns its conversation. */
 export async function speak(
   harness: ServiceHarness,
   message: Partial<DataOf<typeof messageReceived>> & { tenantId: string },
@@ -75,7 +75,7 @@ async function attachFile(
 }
 
 async function stayDead(harness: ServiceHarness, messageId: string): Promise<void> {
-  // Two at once would both create it.
+  // Two concurrent calls would both create it.
   await harness.asOwner(`select pg_advisory_xact_lock(1);
     create or replace function agents.test_stay_dead() returns trigger language plpgsql as
     $$ begin new.status = 'dead'; return new; end $$;

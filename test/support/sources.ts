@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 export interface Import {
-  /** As it is written. */
+  /** The specifier as written. */
   specifier: string;
   /** For a relative one, and one of our own packages, the path of the file that it means. */
   target: string | undefined;
@@ -23,7 +23,7 @@ export interface Import {
 
 const passedOver = new Set(['.git', 'node_modules', '.data', 'coverage']);
 
-/** Every file beneath a folder, whatever its kind, in a fixed order. */
+/** Every file beneath a folder, of any kind, in a fixed order. */
 export function listFiles(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !passedOver.has(name))
@@ -57,7 +57,7 @@ export const serviceSources = () => filesAt(/^services\/\w+\/src\/.*\.ts$/);
 export const contractSources = () => filesAt(/^libs\/contracts\/src\/.*\.ts$/);
 export const sharedSources = () => filesAt(/^libs\/shared\/src\/.*\.ts$/);
 export const wordSources = () => filesAt(/^libs\/words\/src\/.*\.ts$/);
-/** What is in the image of the services. */
+/** The sources in the services' image. */
 export const productionSources = () => [
   ...serviceSources(),
   ...contractSources(),

@@ -13,7 +13,7 @@ interface Column {
   type: string;
 }
 
-/** Where a value that only has the right type breaks a rule of the table. */
+/** Values for columns in which a value of the right type alone breaks a rule of the table. */
 const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },

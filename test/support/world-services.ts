@@ -34,7 +34,7 @@ export async function startServices(
         IDP_API_URL: idp.url,
         IDP_SECRET_KEY: idp.secretKey,
         MAILER_DOMAIN: 'bots.example',
-        // Nobody answers there.
+        // No server listens there.
         DNS_SERVERS: '127.0.0.1:9',
         ...loginSettings,
       },
@@ -63,7 +63,7 @@ export async function startServices(
       env: { MESSENGER_API_URL: messenger.url },
     }),
   ]);
-  // Of a round that is over, so that one can be read before one is begun.
+  // Rows of a finished round, so that one can be read before a round begins.
   await harness.asOwner(
     `insert into tenancy.restarts (restart_id, service_name, state, instances, started_by)
      values ($1, 'usage', 'done', '[]', $1)`,

@@ -75,7 +75,7 @@ const readers: Record<string, Reader> = {
   },
 };
 
-describe('C-02: what is read in every service costs as much more as it is longer', () => {
+describe('C-02: the cost of reading input, in every service, is proportional to its length', () => {
   test.each(Object.entries(readers))('%s', async (_name, { units, size, read }) => {
     const grown: string[] = [];
     for (const unit of units) {

@@ -1,4 +1,4 @@
-/** For how long this thread computed: however busy the machine is, it is the same. */
+/** Processor time that this thread used. It doesn't depend on how busy the machine is. */
 export function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -6,7 +6,7 @@ export function cpuMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** The fastest of some rounds, of which the first one compiles; it stops once a round is below `enoughMs`. */
+/** The shortest of several rounds, of which the first one compiles. Stops once a round takes less than `enoughMs`. */
 export function leastCpuMs(
   work: () => unknown,
   { rounds = 10, enoughMs = 0 }: { rounds?: number; enoughMs?: number } = {},

@@ -6,7 +6,8 @@ import type { TestService } from './service-harness.ts';
 export interface HeardEvent {
   id: string;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when that isn't there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are
+  // missing
   data: any;
 }
 
@@ -14,7 +15,7 @@ interface ReaderOptions {
   as: Identity;
   lastEventId?: string;
   path?: string;
-  /** Posted, where there is one. */
+  /** Sent by POST, if given. */
   body?: unknown;
 }
 
@@ -44,7 +45,7 @@ export class EventReader {
     return reader;
   }
 
-  /** The first event of this name, once there is one. */
+  /** Resolves with the first event of this name once it has arrived. */
   first(name: string, isMeant: (event: HeardEvent) => boolean = () => true): Promise<HeardEvent> {
     return eventually(`${name} is heard`, () =>
       this.heard.find((event) => event.event === name && isMeant(event)),
@@ -69,7 +70,7 @@ export class EventReader {
         for (const block of blocks) this.#take(block);
       }
     } catch {
-      // It was cut, or we left.
+      // The stream was cut, or the reader was closed.
     }
     this.isOver = true;
   }

@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * No test passes sooner or later for it: it only ends one that would never pass, also on a machine that is very busy.
+ * Time limit for conditions that should come true. It doesn't delay any test: it only ends one that would never pass,
+ * even on a very busy machine.
  */
 export const patienceMs = 120_000;
 
 /**
- * Services forget remembered answers after 30 s. A test of a faster reaction to an announcement waits for less, so that
- * it fails when the announcement does nothing.
+ * Services drop cached answers after 30 s. A test of an immediate reaction to an announcement waits for less, so that
+ * it fails if the announcement has no effect.
  */
 export const beforeItExpires = { timeoutMs: 20_000 };
 
 /**
- * Asks until the answer is neither `undefined` nor `false`, every `everyMs` (default 10).
- * @throws when that takes longer than `timeoutMs` (default `patienceMs`).
+ * Polls every `everyMs` (default 10) until the answer is neither `undefined` nor `false`.
+ * @throws if that takes longer than `timeoutMs` (default `patienceMs`).
  */
 export async function eventually<Value>(
   what: string,

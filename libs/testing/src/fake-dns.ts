@@ -1,4 +1,4 @@
-/** A name server that knows TXT records alone, over UDP on loopback. `address` is what `DNS_SERVERS` needs. */
+/** A name server with TXT records only, over UDP on loopback. `address` is the value for `DNS_SERVERS`. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
@@ -12,9 +12,9 @@ export class FakeDns {
   #closing: Promise<void> | undefined;
   readonly #socket = createSocket('udp4');
   readonly #records = new Map<string, string[]>();
-  /** How it answers whatever is asked; `silent` for not at all. */
+  /** How it answers every query; `silent` doesn't answer. */
   mood: 'well' | 'server failure' | 'silent' = 'well';
-  /** Names that were asked for, in order. */
+  /** Queried names, in order. */
   readonly asked: string[] = [];
 
   constructor() {
@@ -35,7 +35,7 @@ export class FakeDns {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
-  /** Without values there is no such name any more. */
+  /** Without values the name doesn't exist any more. */
   setTxt(name: string, values: readonly string[]): void {
     if (values.length === 0) this.#records.delete(name.toLowerCase());
     else this.#records.set(name.toLowerCase(), [...values]);
@@ -88,7 +88,7 @@ function answerTo(
 ): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16BE(query.readUInt16BE(0), 0);
-  // A response, with recursion wanted and to be had.
+  // A response, with recursion desired and available.
   header.writeUInt16BE(0x8180 | codes[code], 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(values.length, 6);
@@ -104,7 +104,7 @@ function txtRecord(value: string): Buffer {
   }
   const data = Buffer.concat(strings);
   const head = Buffer.alloc(12);
-  // The name is that of the question.
+  // The name refers to the question's name.
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(typeTxt, 2);
   head.writeUInt16BE(1, 4);

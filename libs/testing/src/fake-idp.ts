@@ -18,7 +18,7 @@ type FakeIdpOptions = {
 export type SessionTokenOptions = {
   userId: string;
   orgId?: string;
-  /** With its prefix: `org:admin`. Default: the role of the membership, else `org:member`. */
+  /** Including its prefix: `org:admin`. Defaults to the role of the membership, or else to `org:member`. */
   orgRole?: string;
   /** 1: `org_id`, `org_role`. 2 (default): `o: { id, rol }`. */
   version?: 1 | 2;
@@ -46,14 +46,14 @@ export class FakeIdp extends IdpDirectory {
     return this;
   }
 
-  /** The public one; `IDP_JWKS_URL`. */
+  /** The public key set, for `IDP_JWKS_URL`. */
   get jwksUrl(): string {
     return `${this.issuer}/.well-known/jwks.json`;
   }
 
   /**
-   * Exchanges a ticket for a session of its person, once, as the provider's client does; `undefined` for any other
-   * ticket.
+   * Exchanges a ticket for a session of its person, once, as the provider's client does; returns `undefined` for any
+   * other ticket.
    */
   async acceptTicket(ticket: string): Promise<string | undefined> {
     const token = this.signInTokens.get(ticket);
@@ -103,7 +103,7 @@ export class FakeIdp extends IdpDirectory {
   }
 
   /**
-   * Reads are named by their path alone, such as `users/{id}`; writes have the method in front: `PATCH
+   * Reads are named by their path alone, such as `users/{id}`; writes are prefixed with the method: `PATCH
    * organizations/{id}`.
    */
   protected operationOf(method: string, path: string): string {

@@ -1,6 +1,6 @@
 /**
- * A mailer: its sending API (`POST /v3/<domain>/messages`), its inbound routes, and people's mail programs, which keep
- * threads, bounce and answer automatically.
+ * A mailer: its sending API (`POST /v3/<domain>/messages`), its inbound routes, and people's mail programs, which
+ * keep threads, bounce and reply automatically.
  */
 import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
 import { RecordLog } from './fake/record-log.ts';
@@ -12,7 +12,7 @@ import type { MailDelivery, MailEntry, MailerEvent, MailRoute, WrittenMail } fro
 type FakeMailerOptions = {
   port?: number;
   apiKey?: string;
-  /** When set, other domains are unknown. */
+  /** If set, other domains are unknown. */
   domain?: string;
   /** Multiplies every delay before an inbound mail is posted again: 0.0001 makes ten minutes 60 ms. */
   retryScale?: number;
@@ -31,7 +31,7 @@ type SentMail = {
   subject: string;
   text: string;
   html: string | undefined;
-  /** The `h:` fields, names as they were sent without the prefix. */
+  /** The `h:` fields, with names as they were sent, without the prefix. */
   headers: Record<string, string>;
   /** Every field, as it was sent. */
   fields: Record<string, unknown>;
@@ -43,7 +43,7 @@ export class FakeMailer extends FakePlatform {
   readonly deliveries = new RecordLog<MailDelivery>();
   readonly routes: MailRoutes;
   readonly threads = new MailThreads();
-  /** Addresses that take no mail: it bounces. */
+  /** Addresses that accept no mail: it bounces. */
   readonly bouncing = new Set<string>();
   readonly apiKey: string;
   readonly #options: FakeMailerOptions;
@@ -62,7 +62,7 @@ export class FakeMailer extends FakePlatform {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Posts mail for this address there from now on; `*` is every address without a route of its own. */
+  /** Posts mail for this address to the route from now on; `*` stands for every address without its own route. */
   addRoute(route: MailRoute): void {
     this.routes.add(route);
     this.#tell({ type: 'route' });

@@ -1,6 +1,6 @@
 /**
- * A messenger with the real Bot API: bots call it, and it delivers updates to their webhooks with the real one's
- * queues, order and retries, or on request. `say` writes as a person; `sent` is what bots wrote.
+ * A messenger with the real Bot API. Bots call it, and it delivers updates to their webhooks with the real one's
+ * queues, order and retries, or on request. `say` writes as a person; `sent` holds the bots' messages.
  */
 
 import { type Answer, type Call, FakePlatform, type Fault } from './fake/fake-server.ts';
@@ -28,11 +28,11 @@ import {
 
 export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;
-  /** Default: loopback. */
+  /** Defaults to loopback. */
   host?: string;
-  /** Any token of the right shape creates its bot on first use. */
+  /** Any well-formed token creates its bot on first use. */
   acceptAnyToken?: boolean;
-  /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
+  /** Multiplies the delays between delivery attempts, including `Retry-After`. Defaults to 1, the real delays. */
   retryScale?: number;
 };
 
@@ -89,14 +89,14 @@ export class FakeMessenger extends FakePlatform {
     return made;
   }
 
-  /** As if the token had been revoked: 401 from now on. */
+  /** Acts as if the token had been revoked: 401 from now on. */
   removeBot(token: string): void {
     const bot = this.#bots.get(token);
     if (bot !== undefined) this.#queues.dropPending(bot);
     this.#bots.delete(token);
   }
 
-  /** By token or id. Throws for a bot that was never made. */
+  /** Finds a bot by token or id. Throws if it was never created. */
   bot(tokenOrId: string | number): Bot {
     const found =
       this.#bots.get(String(tokenOrId)) ?? this.bots.find((bot) => String(bot.id) === String(tokenOrId));
@@ -115,7 +115,7 @@ export class FakeMessenger extends FakePlatform {
   // --- people
   // ---------------------------------------------------------------------------------------------------------
 
-  /** A person writes. The delivery is `withheld` when the platform would not show the message to the bot. */
+  /** A person writes. The delivery is `withheld` if the platform would not show the message to the bot. */
   say(saying: Saying & { botToken: string }): Delivery {
     const bot = this.bot(saying.botToken);
     const chat = chatOf(bot, saying.chatId, saying.chat);
@@ -128,7 +128,7 @@ export class FakeMessenger extends FakePlatform {
     return this.#enqueue(bot, update, { source, isWithheld });
   }
 
-  /** Any update as given, queued for the webhook; without an `update_id` it gets the next one. */
+  /** Queues an update unchanged for the webhook; without an `update_id` it gets the next one. */
   receive(
     botToken: string,
     update: Record<string, unknown>,
@@ -179,11 +179,11 @@ export class FakeMessenger extends FakePlatform {
     return exportBots(this.bots, (bot) => this.#queues.pending(bot));
   }
 
-  /** Imports into a fresh fake. Undelivered updates are tried again. */
+  /** Imports into a fresh fake. Undelivered updates are retried. */
   importState(state: MessengerState): void {
     const now = countersNow();
     for (const { pending, chats, ...kept } of state.bots) {
-      // States from before there were buttons have no open ones.
+      // States from before buttons existed have no open ones.
       const bot: Bot = {
         ...kept,
         nextUpdateId: Math.max(kept.nextUpdateId, now.nextUpdateId),

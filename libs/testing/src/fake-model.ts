@@ -44,9 +44,9 @@ type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
 
 export type FakeModelOptions = {
   port?: number;
-  /** Default: loopback. */
+  /** Defaults to loopback. */
   host?: string;
-  /** When set, requests without it are refused. */
+  /** If set, requests without it are refused. */
   apiKey?: string;
   /** The models in `/v1/models`; requests may use any name. */
   models?: string[];
@@ -85,7 +85,7 @@ export class FakeModel extends FakePlatform {
     await super.close();
   }
 
-  /** Chat calls that have arrived and are neither answered nor given up by the caller. */
+  /** Number of chat calls that are neither answered nor cancelled by the caller. */
   get pending(): number {
     return this.#pending;
   }
@@ -104,7 +104,10 @@ export class FakeModel extends FakePlatform {
     this.#reply = typeof reply === 'string' ? () => reply : reply;
   }
 
-  /** These replies one after the other, then the former one. `{ toolCalls: [{ name, arguments }] }` asks for tools. */
+  /**
+   * Uses these replies one after the other, then the previous reply again. `{ toolCalls: [{ name, arguments }] }`
+   * calls tools.
+   */
   replyInTurn(...replies: (ModelReply | Replier)[]): void {
     const before = this.#reply;
     const left = [...replies];
@@ -127,7 +130,7 @@ export class FakeModel extends FakePlatform {
     this.fail('chat', { status, body, headers, times: error.times ?? 1 });
   }
 
-  /** Chat calls from now on wait until `release()`, which then lets all of them be answered. */
+  /** Holds chat calls from now on until `release()`, which lets all of them be answered. */
   hang(): void {
     this.#hanging ??= Promise.withResolvers<void>();
   }
@@ -233,7 +236,7 @@ function faultOf({ protocol, model, messages, body }: ModelRequest): string | un
   return toolFaultOf(messages);
 }
 
-/** Doesn't listen; its text says how many bytes it was given. */
+/** Doesn't transcribe; its text contains the number of received bytes. */
 function transcription({ params, body }: Call): Answer {
   if (typeof params.model !== 'string') return { status: 400, body: errorBody(400, 'model is required') };
   return {

@@ -1,13 +1,13 @@
-/** A server that answers whatever it is asked with far more than anybody wants to read. */
+/** A server that answers every request with an excessively large body. */
 import { gzipSync } from 'node:zlib';
 import { listenOnLoopback } from './fake/fake-server.ts';
 
 const megabyte = 1024 * 1024;
 
 interface FloodOptions {
-  /** Unpacked. Default 300. */
+  /** Uncompressed size. Defaults to 300. */
   megabytes?: number;
-  /** Sends it packed: a thousandth of it crosses the wire. */
+  /** Sends the body compressed, in a thousandth of its size. */
   isGzip?: boolean;
   status?: number;
   contentType?: string;
@@ -17,12 +17,12 @@ export interface Flood {
   url: string;
   /** Requests so far. */
   readonly requests: number;
-  /** Bytes of bodies that were handed to connections so far. */
+  /** Bytes of bodies that were written to connections so far. */
   readonly sentBytes: number;
   close(): Promise<void>;
 }
 
-/** White space, so that it could be the beginning of any JSON. */
+/** Sends white space, so that it could be the beginning of any JSON. */
 export async function startFlood({
   megabytes = 300,
   isGzip = false,
@@ -30,7 +30,7 @@ export async function startFlood({
   contentType = 'application/json',
 }: FloodOptions = {}): Promise<Flood> {
   const plain = Buffer.alloc(megabyte, ' ');
-  // Members of gzip may follow each other, so one is made and sent again and again.
+  // gzip members may follow each other, so one is created and sent repeatedly.
   const chunk = isGzip ? gzipSync(plain) : plain;
   const count = { requests: 0, sentBytes: 0 };
   const server = await listenOnLoopback(async (req, res) => {

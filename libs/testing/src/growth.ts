@@ -1,15 +1,15 @@
 interface GrowthOptions<Input> {
-  /** Makes an input of about `size` bytes: a hostile unit, repeated. */
+  /** Creates an input of about `size` bytes: a hostile unit, repeated. */
   make: (size: number) => Input;
   read: (input: Input) => unknown;
-  /** The smallest size; 2, 4 and 8 times as much are read, too. It should take about a millisecond to read. */
+  /** The smallest size; 2, 4 and 8 times as much are measured too. Reading it should take about a millisecond. */
   size: number;
 }
 
 interface Growth {
-  /** Milliseconds of computing for n, 2n, 4n and 8n. */
+  /** Milliseconds of processor time for n, 2n, 4n and 8n. */
   ms: [number, number, number, number];
-  /** How much more 8n costs than n for each byte: 1 when linear, 8 when quadratic. */
+  /** Cost per byte of 8n relative to n: 1 if linear, 8 if quadratic. */
   perByte: number;
 }
 
@@ -17,17 +17,17 @@ interface Growth {
 export const maxGrowth = 3;
 
 const fewestRounds = 3;
-/** Limit on rounds while the ratio still looks too high: interrupted measurements say nothing. */
+/** Limit on rounds while the ratio looks too high, because interrupted measurements prove nothing. */
 const maxRounds = 40;
 const suspicious = 2.5;
 const factors = [1, 2, 4, 8];
 const largest = 8;
 
 /**
- * Measures how the cost of a reader grows with its input, as a ratio inside one run. Small inputs are read so many
- * times that every measurement reads the same number of bytes: a busy machine then interrupts each of them alike. The
- * least of several interleaved rounds counts, because other work on the machine only adds; there are more rounds while
- * the ratio looks too high. A test expects `perByte` below `maxGrowth`.
+ * Measures how the cost of a reader grows with its input, as a ratio within one run. Small inputs are read so many
+ * times that every measurement reads the same number of bytes, so a busy machine interrupts each of them alike. The
+ * minimum of several interleaved rounds counts, because other work on the machine only adds time. More rounds follow
+ * while the ratio looks too high. A test expects `perByte` below `maxGrowth`.
  */
 export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<Input>): Promise<Growth> {
   const inputs = factors.map((factor) => ({ times: largest / factor, input: make(size * factor) }));

@@ -1,8 +1,8 @@
 import { importing } from './skewed-clock.ts';
 
 /**
- * Settings of a process whose resolver knows this name as loopback's, until `SIGUSR2`, which makes it fail as one that
- * reaches no name server, and with the next one know the name again.
+ * Settings of a process whose resolver maps this name to loopback. `SIGUSR2` makes it fail as if it reached no name
+ * server, and the next one restores it.
  */
 export function ownNames(name: string): { NODE_OPTIONS: string } {
   return importing(`

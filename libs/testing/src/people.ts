@@ -3,17 +3,17 @@ import type { Identity } from '@botyard/contracts/identity';
 import type { ServiceHarness, TestService } from './service-harness.ts';
 import { user } from './test-call.ts';
 
-/** A tenant, and one caller of every kind that matters to it (REQ-ACCESS-1). */
+/** A tenant, and one caller of every kind of access to it (REQ-ACCESS-1). */
 export interface People {
   tenantId: string;
   admin: Identity;
   member: Identity;
-  /** Authenticated, with no tie to the tenant. */
+  /** Authenticated, without a relationship to the tenant. */
   stranger: Identity;
   operator: Identity;
 }
 
-/** Creates the tenant through the API of the tenancy service, which has to run. */
+/** Creates the tenant through the API of the tenancy service, which has to be running. */
 export async function createTenantWithPeople(harness: ServiceHarness, tenancy: TestService): Promise<People> {
   const person = (kind: string, isOperator = false) => user(`user_${kind}_${randomUUID()}`, { isOperator });
   const people = {

@@ -1,4 +1,4 @@
-/** The text of an answer; an endless event stream is closed, and its text left out. */
+/** The text of a response; an endless event stream is closed, and its text omitted. */
 export async function readUnlessStreaming(answer: Response): Promise<string> {
   if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
     return await answer.text();

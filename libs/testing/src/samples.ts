@@ -1,6 +1,6 @@
 /**
- * Samples of bus traffic as published: `libs/contracts/samples` holds samples of every event, request and signal, which
- * are never edited. Documents take their examples from them, and tests play the services' neighbours with them.
+ * Samples of bus traffic as published: `libs/contracts/samples` holds samples of every event, request and signal,
+ * which are never edited. Documents take their examples from them, and tests use them to simulate other services.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ interface Sample<D extends Definition = Definition> {
 
 export const samplesFolder = fileURLToPath(new URL('../../contracts/samples/', import.meta.url));
 
-/** `events/<owner>/<the rest of the name>`, beneath the folder of samples. */
+/** `events/<owner>/<the rest of the name>`, relative to the folder of samples. */
 export function folderOfSamples(definition: Definition): string {
   const [owner = '', ...rest] = definition.name.split('.');
   return `${kindOf(definition)}/${owner}/${rest.join('.')}`;
@@ -37,7 +37,7 @@ function kindOf(definition: Definition): 'events' | 'requests' | 'signals' {
   return 'listeners' in definition ? 'signals' : 'events';
 }
 
-/** All samples, oldest first; empty when there is none. */
+/** All samples, oldest first; empty if there are none. */
 export function samplesOf<D extends Definition>(definition: D): Sample<D>[] {
   const folder = folderOfSamples(definition);
   if (!existsSync(samplesFolder + folder)) return [];

@@ -1,6 +1,6 @@
 /**
  * Services of one test file, in this process: their own database (a clone of the migrated template), their own
- * subjects, real Postgres, real NATS, real settings. `call` plays the gateway's part, the signed identity.
+ * subjects, real Postgres, real NATS, real settings. `call` signs an identity as the gateway does.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/definition';
@@ -41,11 +41,11 @@ interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   service: ServiceName;
   schema: Schema;
   createApp: (config: z.output<Schema>, runtime: RuntimeContext) => Promise<App>;
-  /** Settings beside those that the harness gives. */
+  /** Settings in addition to those of the harness. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Servers to use instead of the shared ones, such as some that a test may kill. Postgres needs the template there. */
+/** Servers to use instead of the shared ones, such as ones that a test may kill. Postgres needs the template. */
 export interface Servers {
   postgresUrl?: string;
   natsUrl?: string;
@@ -54,7 +54,7 @@ export interface Servers {
 export class ServiceHarness {
   readonly namespace = `test_${randomUUID().replaceAll('-', '')}`;
   readonly databaseName = this.namespace;
-  /** Every log line of every service that was started here, as it was written. */
+  /** Every log line of every service that was started here, unchanged. */
   readonly logLines: string[] = [];
   readonly secretsKeys = `test:${randomBytes(32).toString('base64url')}`;
   readonly #lines = { write: (line: string) => void this.logLines.push(line) };
@@ -80,7 +80,7 @@ export class ServiceHarness {
     const identity = { sign: await createIdentitySigner(signingKey), signingKey, verifyKey };
     const harness = new ServiceHarness(identity, servers);
     await harness.#onServer((owner) =>
-      // Copied as files: through the write-ahead log, row by row, it takes twice as long.
+      // Copied as files: copying through the write-ahead log takes twice as long.
       owner.query(`create database ${harness.databaseName} template botyard_template strategy file_copy`),
     );
     return harness;
@@ -110,14 +110,14 @@ export class ServiceHarness {
     return { url: running.url, call: testCaller(running.url, sign), identityOf: sign, stop };
   }
 
-  /** Starts a service as a process of its own, beside those in this process, and waits until it is ready. */
+  /** Starts a service in its own process and waits until it is ready. */
   async startProcess(
     service: ServiceWithSchema,
     env: Readonly<Record<string, string>> = {},
   ): Promise<TestService & ServiceProcess> {
     const running = await startServiceProcess(service, { ...this.#env(service, this.namespace), ...env });
     this.#ends.push(running.stop);
-    // A process that is meant to die may do so before it is asked.
+    // A process that is meant to die may do so before it is ready.
     await Promise.race([isReady(running), running.ended]);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
     return { ...running, call: testCaller(running.url, sign), identityOf: sign };
@@ -136,13 +136,13 @@ export class ServiceHarness {
     return database;
   }
 
-  /** Runs statements as the owner of everything, past row-level security: to look, and to tamper. */
+  /** Runs statements as the owner, bypassing row-level security, to inspect and to tamper. */
   async asOwner<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     this.#owner ??= this.#ownerPool();
     return (await this.#owner.query<Row>(text, values)).rows;
   }
 
-  /** A connection to the bus as a service has it; closed with the harness. */
+  /** A connection to the bus with a service's login; closed with the harness. */
   busAs(service: ServiceName, { namespace = this.namespace }: { namespace?: string } = {}): Promise<Bus> {
     const key = `${namespace}/${service}`;
     const known = this.#buses.get(key);
@@ -152,12 +152,12 @@ export class ServiceHarness {
     return connecting;
   }
 
-  /** A connection in a service's name to every namespace of this harness: separated instances publish to their own. */
+  /** A connection in a service's name to every namespace of this harness: separate instances publish to their own. */
   busesAs(service: ServiceName): Promise<Bus[]> {
     return Promise.all([...this.#namespaces].map((namespace) => this.busAs(service, { namespace })));
   }
 
-  /** Publishes an event in its owner's name, as the owner's outbox does it. Returns the event's id. */
+  /** Publishes an event in its owner's name, like the owner's outbox. Returns the event's id. */
   async publish<E extends EventType>(
     event: E,
     data: DataOf<E>,
@@ -230,11 +230,11 @@ export class ServiceHarness {
     await bus.close();
   }
 
-  /** Address of the database for a service's role, for tests that put something in between. */
+  /** Address of the database for a service's role, for tests that use a proxy. */
   databaseUrl(service: ServiceWithSchema | 'reader'): string {
     const url = new URL(this.#postgresUrl);
     url.pathname = `/${this.databaseName}`;
-    // The owner's login that acts as the service's role from the first statement on: no passwords to share between
+    // The owner's login, which acts as the service's role from the first statement on: no passwords to share between
     // files.
     url.searchParams.set('options', `-c role=${service === 'reader' ? readerRole : roleOf(service)}`);
     return url.toString();
@@ -274,7 +274,7 @@ export class ServiceHarness {
     return {
       NODE_ENV: 'test',
       SERVICE_PORT: '0',
-      // Many files share one machine: tests about other things must not fail because of waiting.
+      // Many files share one machine: tests of other things must not fail because of waiting.
       DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
       LOG_LEVEL: 'trace',
       NATS_URL: this.natsUrl,

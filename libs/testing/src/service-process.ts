@@ -8,30 +8,30 @@ import { within } from '@botyard/shared/work/within';
 export interface ServiceProcess {
   url: string;
   pid: number;
-  /** Its end, once it has ended. */
+  /** Resolves when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Its last log lines, from the level `info` on. */
   logLines: readonly string[];
-  /** Kills, pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
+  /** Kills, pauses (`SIGSTOP`) or resumes (`SIGCONT`) it. */
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
 const maxLogLines = 5000;
-/** Longer than a service gives itself to end. */
+/** Longer than a service's own limit. */
 const endWithinMs = 120_000;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Node compiles a file once for all tests. */
 export const compileCache = { NODE_COMPILE_CACHE: `${root}node_modules/.cache/compile` };
 
-/** Starts a service as a process of its own, on a port of its own, with these settings and no others. */
+/** Starts a service in its own process, on its own port, with only these settings. */
 export async function startServiceProcess(
   service: ServiceName,
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`${root}services/${service}/src/main.ts`], {
-    // The channel tells it when this process is gone, so that it ends even if it was never stopped.
+    // The channel closes when this process ends, so that the service also ends if it was never stopped.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...compileCache, ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
   });
@@ -51,14 +51,14 @@ export async function startServiceProcess(
     signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
-      // A paused process gets the message when it continues.
+      // A paused process receives the message when it continues.
       child.kill('SIGCONT');
       await endOrKill(child, ended);
     },
   };
 }
 
-/** @throws Error when it has to be killed, as a supervisor does. */
+/** @throws Error if it has to be killed, as by a supervisor. */
 async function endOrKill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const hasEnded = ended.then(() => true);
   if (await within(endWithinMs, hasEnded)) return;

@@ -1,10 +1,10 @@
 /**
- * Settings of a process whose clock is wrong by this much: only `Date`, as with a clock that was set wrong. Time spans
+ * Settings of a process whose clock is off by this much: only `Date`, as with a wrongly set clock. Time spans
  * (`performance.now()`, timers) are unaffected.
  */
 export const skewedClock = (ms: number): { NODE_OPTIONS: string } => clockWith(`const skew = () => ${ms};`);
 
-/** As above, but the clock is right at first, and jumps by the next of these at each `SIGUSR2`. */
+/** Like `skewedClock`, but the clock is right at first and jumps by the next value at each `SIGUSR2`. */
 export const jumpingClock = (jumpsMs: readonly number[]): { NODE_OPTIONS: string } =>
   clockWith(`
     const skews = ${JSON.stringify([0, ...jumpsMs])};

@@ -5,14 +5,15 @@ import { readUnlessStreaming } from './read-unless-streaming.ts';
 export type Answer = {
   status: number;
   /** The parsed body; `undefined` when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when that isn't there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are
+  // missing
   body: any;
-  /** The body as it came. */
+  /** The body, unparsed. */
   text: string;
   headers: Headers;
 };
 
-/** Calls a service as the gateway does it. `as: null` sends no identity at all; `rawBody` goes out as it is. */
+/** Calls a service like the gateway. `as: null` sends no identity; `rawBody` is sent unchanged. */
 export type TestCall = (
   method: string,
   path: string,
@@ -26,7 +27,7 @@ export type TestCall = (
 
 export const anonymous: Identity = { kind: 'anonymous' };
 
-/** A person with a session of their own; unknown people are created at first sight. */
+/** A person with their own session; unknown people are created on first use. */
 export function user(
   idpUserId: string,
   options: { isOperator?: boolean; org?: { id: string; role: string }; email?: string; name?: string } = {},

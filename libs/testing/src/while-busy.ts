@@ -4,8 +4,8 @@ const tries = 20;
 const pauseMs = 500;
 
 /**
- * Repeats a request that was answered 503, as clients and platforms do: on a busy machine others may hold a resource
- * for longer than it waits. After 10 s the last answer counts, so permanent failures still show.
+ * Repeats a request that was answered with 503, as clients and platforms do: on a busy machine others may hold a
+ * resource for longer than the request waits. After 10 s the last answer counts, so permanent failures still show.
  */
 export async function whileBusy<Answer extends { status: number }>(
   call: () => Promise<Answer>,

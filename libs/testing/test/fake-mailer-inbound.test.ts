@@ -42,7 +42,7 @@ function send(fields: Record<string, string>) {
   });
 }
 
-test('a mail is posted with the fields of the real one, every header a field, and a signature of the key', async () => {
+test('a mail is posted with the real fields, each header as a field, and a signature made with the key', async () => {
   mailer.write({
     from: anna,
     to: bot,
@@ -69,7 +69,7 @@ test('a mail is posted with the fields of the real one, every header a field, an
   expect(form.get('signature')).toBe(createHmac('sha256', 'signing-key').update(signed).digest('hex'));
 });
 
-test('with attachments it is multipart, and the files come with their names', async () => {
+test('a mail with attachments is multipart, and the files keep their names', async () => {
   const files = [{ name: 'Rechnung März.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') }];
   mailer.write({ from: anna, to: bot, subject: 'Hi', files });
   await settled('delivered');
@@ -80,7 +80,7 @@ test('with attachments it is multipart, and the files come with their names', as
   expect(form.has('body-plain')).toBe(false);
 });
 
-test('anything but 200 and 406 is tried again, signed anew, and given up in the end; 406 is final', async () => {
+test('an answer other than 200 or 406 is retried with a new signature until it is dropped; 406 is final', async () => {
   hook.answers.push({ status: 503 }, { status: 429 });
   const { delivery } = mailer.write({ from: anna, to: bot, subject: 'Hi', text: 'x' });
   await settled('delivered');
@@ -97,7 +97,7 @@ test('anything but 200 and 406 is tried again, signed anew, and given up in the 
   expect(mailer.write({ from: anna, to: 'nobody@x.example', subject: 'x' }).delivery.state).toBe('unrouted');
 });
 
-test('mail programs keep threads by the headers, and show a mail that was sent twice once', async () => {
+test('mail programs keep threads by the headers, and show a mail that was sent twice only once', async () => {
   const { entry } = mailer.write({ from: anna, to: bot.replace('@', '+k7@'), subject: 'Hi', text: 'x' });
   await settled('delivered');
   const answer = { 'h:In-Reply-To': entry.messageId, 'h:Message-Id': '<reply.1@bots.acme.example>' };
@@ -111,7 +111,7 @@ test('mail programs keep threads by the headers, and show a mail that was sent t
   ]);
 });
 
-test('what is sent to an address that nobody has comes back with an empty sender, in answer to that mail', async () => {
+test('mail to an address that does not exist bounces with an empty sender, as a reply to that mail', async () => {
   mailer.bouncing.add(anna.address);
   await send({ 'h:Message-Id': '<reply.1@bots.acme.example>' });
   await settled('delivered');

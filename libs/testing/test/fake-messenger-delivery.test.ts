@@ -24,7 +24,7 @@ async function setWebhook(messenger: FakeMessenger, params: Record<string, strin
   });
 }
 
-test('what a person says reaches the webhook as an update, with the secret in its header', async () => {
+test("a person's message reaches the webhook as an update, with the secret in its header", async () => {
   const { receiver, messenger } = await start();
   await setWebhook(messenger, { url: receiver.url, secret_token: 'shh' });
   const delivery = messenger.say({ botToken: token, chatId: 77, text: '/start now' });
@@ -45,7 +45,7 @@ test('what a person says reaches the webhook as an update, with the secret in it
   ]);
 });
 
-test('a failing update is sent again, same id, and holds back its own chat only', async () => {
+test('a failing update is retried with the same id, and delays only its own chat', async () => {
   const failures = { left: 3 };
   const { receiver, messenger } = await start(({ update }) => {
     const isFirstChat = JSON.stringify(update).includes('"text":"one"');
@@ -77,7 +77,7 @@ test('Retry-After of the webhook decides the pause', async () => {
   expect(delivery.retryInMs).toBe(60_000);
 });
 
-test('without a webhook updates wait for one, and drop_pending_updates forgets them', async () => {
+test('without a webhook updates wait for one, and drop_pending_updates discards them', async () => {
   const { receiver, messenger } = await start();
   const dropped = messenger.say({ botToken: token, chatId: 1, text: 'too early' });
   expect(messenger.pending(messenger.bot(token))).toBe(1);
@@ -90,7 +90,7 @@ test('without a webhook updates wait for one, and drop_pending_updates forgets t
   expect(receiver.received.count).toBe(1);
 });
 
-test('a changed webhook is used at once, without waiting for the retry', async () => {
+test('a changed webhook is used immediately, without waiting for the retry', async () => {
   const { receiver, messenger } = await start(undefined, 1000);
   await setWebhook(messenger, { url: 'http://127.0.0.1:1/nobody' });
   messenger.say({ botToken: token, chatId: 1, text: 'hello' });
@@ -113,7 +113,7 @@ test('in a group only a mention, a command or a reply reaches the bot', async ()
   });
 });
 
-test('kinds outside allowed_updates are withheld, others pass as they are', async () => {
+test('kinds outside allowed_updates are withheld; others pass unchanged', async () => {
   const { receiver, messenger } = await start();
   await setWebhook(messenger, { url: receiver.url, allowed_updates: '["message"]' });
   expect(messenger.receive(token, { poll: { id: '1' } }).state).toBe('withheld');
@@ -121,7 +121,7 @@ test('kinds outside allowed_updates are withheld, others pass as they are', asyn
   expect((await receiver.received.waitFor(() => true)).update.update_id).toBe(904120001);
 });
 
-test('post sends one copy beside the queues and tells the answer', async () => {
+test('post sends one copy outside the queues and returns the answer', async () => {
   const { receiver, messenger } = await start(() => ({ status: 401, body: { error: 'no' } }));
   await setWebhook(messenger, { url: receiver.url });
   const answers = await Promise.all(
@@ -139,7 +139,7 @@ test('a reply in the response is carried out as the bot', async () => {
   expect((await messenger.sent.waitFor(() => true)).entry.text).toBe('quick answer');
 });
 
-test('its state survives in JSON: webhooks, chats, and what was not delivered yet', async () => {
+test('its state survives as JSON: webhooks, chats, and undelivered updates', async () => {
   const { receiver, messenger } = await start();
   messenger.say({ botToken: token, chatId: 1, text: 'before the restart' });
   const next = new FakeMessenger({ limitsWebhookRate: false });
@@ -151,7 +151,7 @@ test('its state survives in JSON: webhooks, chats, and what was not delivered ye
   await receiver.received.waitFor(({ update }) => JSON.stringify(update).includes('before the restart'));
 });
 
-test('a state of before the last message, taken up later, gives no number a second time', async () => {
+test('a state from before the last message does not lead to a number being used twice', async () => {
   const { messenger } = await start();
   const before = JSON.parse(JSON.stringify(messenger.exportState()));
   const { updateId } = messenger.say({ botToken: token, chatId: 1, text: 'lost with the crash' });

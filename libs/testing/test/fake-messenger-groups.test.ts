@@ -52,7 +52,7 @@ test('an album is several messages with one id and one caption; a voice has no t
   expect(newest().message).not.toHaveProperty('text');
 });
 
-test('a reply names whom it answers, with the part that was marked', () => {
+test('a reply names the message that it answers, with the quoted part', () => {
   say('We ship on Monday. Refunds take a week.');
   const replyToMessageId = newestId();
   say('@acme_bot is that true?', { replyToMessageId, quote: 'Refunds take a week.' });
@@ -62,7 +62,7 @@ test('a reply names whom it answers, with the part that was marked', () => {
   });
 });
 
-test('an edit brings the new text with the old number and date; it reaches the bot as the message did', () => {
+test('an edit carries the new text with the old number and date, and reaches the bot like the message did', () => {
   const first = say('@acme_bot, hello');
   const messageId = newestId();
   const { message } = first.update as { message: { date: number } } & typeof first.update;
@@ -88,7 +88,7 @@ test('an edit brings the new text with the old number and date; it reaches the b
   expect(edited.state).toBe('withheld');
 });
 
-test('a topic is opened by a message that every plain message in it replies to; other threads take nothing', async () => {
+test('a topic is opened by a message that every plain message in it replies to; unknown threads accept nothing', async () => {
   const chatId = -1_000_000_000_088;
   const topic = openTopic(messenger, { botToken: token, chatId, from: anna, name: 'Support' });
   expect(newest().message).toMatchObject({
@@ -111,7 +111,7 @@ test('a topic is opened by a message that every plain message in it replies to; 
   });
 });
 
-test('who blocks the bot is not written to until they let it in again; a group that removed it likewise', async () => {
+test("a person who blocked the bot can't be written to until they unblock it; the same holds for a group that removed it", async () => {
   const inPrivate = { botToken: token, chatId: 501, from: anna };
   setMembership(messenger, { ...inPrivate, isMember: false });
   expect(newest().my_chat_member).toMatchObject({
@@ -132,7 +132,7 @@ test('who blocks the bot is not written to until they let it in again; a group t
   });
 });
 
-test('a group that became a supergroup sends away with the new id; both chats tell of it', async () => {
+test('a group that became a supergroup redirects to the new id; both chats announce it', async () => {
   say('before');
   const newId = migrateGroup(messenger, { botToken: token, chatId: groupId, from: anna });
   expect(newId).toBe(-1_000_000_000_077);

@@ -32,7 +32,7 @@ async function call(method: string, params: Record<string, unknown> = {}, withTo
   };
 }
 
-test('getMe tells the id from the token and the username, in any case and by GET', async () => {
+test('getMe derives the id from the token and the username, in any case and by GET', async () => {
   const response = await fetch(`${messenger.url}/bot${token}/getme`);
   expect(await response.json()).toMatchObject({
     ok: true,
@@ -41,7 +41,7 @@ test('getMe tells the id from the token and the username, in any case and by GET
   expect(messenger.calls.last?.operation).toBe('getMe');
 });
 
-test('an unknown token is 401 in the platform shape, a badly shaped one says so', async () => {
+test("an unknown token is 401 in the platform's shape; a malformed one is reported as such", async () => {
   expect((await call('getMe', {}, '1:other')).body).toEqual({
     ok: false,
     error_code: 401,
@@ -53,7 +53,7 @@ test('an unknown token is 401 in the platform shape, a badly shaped one says so'
   });
 });
 
-test('with acceptAnyToken a well-shaped token makes its bot', async () => {
+test('with acceptAnyToken a well-formed token creates its bot', async () => {
   const open = await startFakeMessenger({ acceptAnyToken: true });
   const body = await (await fetch(`${open.url}/bot99:abc/getMe`)).json();
   expect(body).toMatchObject({ ok: true, result: { id: 99, username: 'bot99' } });
@@ -64,7 +64,7 @@ test('an unknown method is 404', async () => {
   expect((await call('sendPigeon')).body.description).toBe('Not Found: method not found');
 });
 
-test('setWebhook tells a change from a repetition, and a missing secret clears the old one', async () => {
+test('setWebhook distinguishes a change from a repetition, and a missing secret clears the old one', async () => {
   const url = 'http://127.0.0.1:1/hook';
   expect((await call('setWebhook', { url, secret_token: 's1' })).body.description).toBe('Webhook was set');
   expect((await call('setWebhook', { url, secret_token: 's1' })).body.description).toBe(
@@ -82,7 +82,7 @@ test('setWebhook tells a change from a repetition, and a missing secret clears t
   expect((await call('getWebhookInfo')).body.result.url).toBe('');
 });
 
-test('setWebhook refuses bad secrets and bad addresses in the platform words', async () => {
+test("setWebhook refuses bad secrets and bad addresses in the platform's words", async () => {
   const url = 'http://127.0.0.1:1/hook';
   const long = await call('setWebhook', { url, secret_token: 'x'.repeat(257) });
   expect(long.body.description).toBe('Bad Request: secret token is too long');
@@ -125,7 +125,7 @@ test('two webhook changes within a second are 429 with retry_after 1, unless tha
   await limited.close();
 });
 
-test('sendMessage keeps text, HTML and history, and answers with a Message', async () => {
+test('sendMessage stores text, HTML and history, and answers with a Message', async () => {
   const answer = await call('sendMessage', { chat_id: 5, text: 'a <b>bold</b> &amp; b', parse_mode: 'HTML' });
   expect(answer.body.result).toMatchObject({
     chat: { id: 5, type: 'private' },
@@ -158,7 +158,7 @@ test.each([
   expect(body.description).toBe(`Bad Request: can't parse entities: ${reason}`);
 });
 
-test('the length of a text counts after parsing, in UTF-16 units', async () => {
+test('the length of a text is counted after parsing, in UTF-16 units', async () => {
   const full = await call('sendMessage', {
     chat_id: 5,
     text: `<b>${'&lt;'.repeat(4096)}</b>`,
@@ -188,7 +188,7 @@ test('a blocked chat is 403 until it is unblocked', async () => {
   expect((await call('sendMessage', { chat_id: 5, text: 'hi' })).status).toBe(200);
 });
 
-test('scripted faults: as many refusals as asked, with Retry-After, then the truth', async () => {
+test('scripted faults: as many refusals as scripted, with Retry-After, then normal answers', async () => {
   messenger.failNext('sendMessage', { status: 429, retryAfter: 3, times: 2 });
   for (let time = 0; time < 2; time += 1) {
     const refused = await call('sendMessage', { chat_id: 5, text: 'hi' });
@@ -211,7 +211,7 @@ test('a lost answer has had its effect; a call cut before has not', async () => 
   expect(messenger.sent.all.map((one) => one.entry.text)).toEqual(['second']);
 });
 
-test('commands are checked and kept; typing is seen', async () => {
+test('commands are validated and stored; typing is recorded', async () => {
   const commands = [{ command: 'start', description: 'Begin' }];
   expect((await call('setMyCommands', { commands: JSON.stringify(commands) })).body.ok).toBe(true);
   expect(messenger.bot(token).commands).toEqual(commands);

@@ -28,7 +28,7 @@ const say = (text: string) => messenger.say({ botToken: token, chatId: 5, text }
 const isAsked = () => messenger.polls.isAsked(messenger.bot(token));
 const waiting = () => eventually('a question waits', isAsked);
 
-test('what waits is given out again until a later offset confirms it', async () => {
+test('waiting updates are returned again until a later offset confirms them', async () => {
   const [one, two] = [say('one'), say('two')];
   expect([await ask(), await ask({ offset: one.updateId })]).toEqual([
     ['one', 'two'],
@@ -40,13 +40,13 @@ test('what waits is given out again until a later offset confirms it', async () 
   expect(messenger.pending(messenger.bot(token))).toBe(0);
 });
 
-test('an offset below zero leaves so many of the last ones', async () => {
+test('a negative offset leaves that many of the last updates', async () => {
   for (const text of ['one', 'two', 'three']) say(text);
   expect(await ask({ offset: -2 })).toEqual(['two', 'three']);
   expect(await ask()).toEqual(['two', 'three']);
 });
 
-test('at most 100 at once, or the limit', async () => {
+test('at most 100 updates are returned, or the limit', async () => {
   for (let count = 0; count < 101; count += 1) say(String(count));
   expect(await ask({ limit: 1000 })).toHaveLength(100);
   expect(await ask({ limit: 2 })).toEqual(['0', '1']);
@@ -59,7 +59,7 @@ test('with a timeout the answer waits for an update', async () => {
   expect(await asked).toEqual(['hello']);
 });
 
-test('409 while a webhook is set, and for a question that waits when one is set or another is asked', async () => {
+test('answers 409 while a webhook is set, and ends a pending poll when a webhook is set or another poll begins', async () => {
   const first = call('getUpdates', { timeout: 50 });
   await waiting();
   const second = call('getUpdates', { timeout: 50 });
@@ -74,7 +74,7 @@ test('409 while a webhook is set, and for a question that waits when one is set 
   expect(await ask()).toEqual([]);
 });
 
-test('the kinds of updates that are asked for are kept', async () => {
+test('the requested kinds of updates are stored', async () => {
   await ask({ allowed_updates: ['message'] });
   expect(messenger.bot(token).allowedUpdates).toEqual(['message']);
 });

@@ -38,7 +38,7 @@ const calculator = {
   function: { name: 'calculator', description: 'Calculates', parameters: { type: 'object' } },
 };
 
-test('OpenAI: a scripted turn asks for a tool, the next request shows what came back', async () => {
+test('OpenAI: a scripted reply calls a tool, and the next request has its result', async () => {
   model.replyInTurn({ toolCalls: [{ name: 'calculator', arguments: { expression: '12*34' } }] }, 'It is 408');
   const first = await openai({ messages: [question], tools: [calculator] });
   expect(model.requests.last).toMatchObject({
@@ -56,7 +56,7 @@ test('OpenAI: a scripted turn asks for a tool, the next request shows what came 
   ]);
 });
 
-test('Anthropic: the same script on its own wire', async () => {
+test('Anthropic: the same script in its own format', async () => {
   model.replyInTurn(
     { text: 'Let me see.', toolCalls: [{ name: 'calculator', arguments: { expression: '12*34' } }] },
     'It is 408',
@@ -118,7 +118,7 @@ test('both stream tool calls', async () => {
   expect(events.at(-2)).toMatchObject({ type: 'message_delta', delta: { stop_reason: 'tool_use' } });
 });
 
-test('a model may ask with arguments that are no JSON', async () => {
+test('a model may call a tool with arguments that are not JSON', async () => {
   model.replyWith(() => ({ toolCalls: [{ name: 'lookup', arguments: '{"broken' }] }));
   const { body } = await openai({ messages: [question] });
   expect(body.choices[0].message.tool_calls[0].function.arguments).toBe('{"broken');
@@ -143,7 +143,7 @@ test('a call without its result and a result without its call are refused, as by
   expect(model.requests.count).toBe(0);
 });
 
-test('Anthropic wants max_tokens, and its failures look like its own', async () => {
+test('Anthropic requires max_tokens, and its errors have its own format', async () => {
   expect((await anthropic({ messages: [question], max_tokens: undefined })).status).toBe(400);
   model.replyInTurn({ status: 529, retryAfter: 2 });
   expect(await anthropic({ messages: [question] })).toMatchObject({

@@ -20,7 +20,7 @@ function chat(extra: Record<string, unknown> = {}, init: RequestInit = {}) {
   });
 }
 
-test('answers what the test says, with usage from the lengths', async () => {
+test('answers as scripted, with usage from the lengths', async () => {
   model.replyWith(({ messages }) => `you said ${messages[0]?.content}`);
   const body = (await (await chat()).json()) as ChatAnswer;
   expect(body.choices[0]).toMatchObject({
@@ -31,7 +31,7 @@ test('answers what the test says, with usage from the lengths', async () => {
   expect(model.requests.last).toMatchObject({ model: 'any', stream: false });
 });
 
-test('streams words, then the usage when asked, then DONE', async () => {
+test('streams words, then the usage if requested, then DONE', async () => {
   model.replyWith('one two');
   const lines = (await (await chat({ stream: true, stream_options: { include_usage: true } })).text())
     .trim()
@@ -43,7 +43,7 @@ test('streams words, then the usage when asked, then DONE', async () => {
   expect(chunks[0].usage).toBeNull();
 });
 
-test('cuts at max_tokens and says so', async () => {
+test('cuts at max_tokens and reports it', async () => {
   model.replyWith('a long answer');
   const body = (await (await chat({ max_tokens: 1 })).json()) as ChatAnswer;
   expect(body.choices[0]).toMatchObject({ message: { content: 'a lo' }, finish_reason: 'length' });
@@ -58,7 +58,7 @@ test('tool calls carry their arguments as a JSON string', async () => {
   ]);
 });
 
-test('a call can be watched while it hangs, and goes on after release', async () => {
+test('a call can be observed while it hangs, and continues after release', async () => {
   model.hang();
   const arrived = model.nextRequest();
   const answer = chat();
@@ -68,7 +68,7 @@ test('a call can be watched while it hangs, and goes on after release', async ()
   expect((await answer).status).toBe(200);
 });
 
-test('scripted failures come as often as asked, then answers again', async () => {
+test('scripted failures occur as often as requested, then it answers again', async () => {
   model.failNext({ status: 503, times: 2, retryAfter: 1 });
   expect([(await chat()).status, (await chat()).status, (await chat()).status]).toEqual([503, 503, 200]);
 });
@@ -87,7 +87,7 @@ test('with a key required, a wrong one is 401 and shown only in part', async () 
   await guarded.close();
 });
 
-test('keys have states, as OpenAI and Anthropic tell of them; without any, every key will do', async () => {
+test('keys have states, in the words of OpenAI and Anthropic; by default every key is accepted', async () => {
   const ask = async (path: string, headers: Record<string, string>, init: RequestInit = {}) => {
     const answer = await fetch(`${model.url}${path}`, { headers, ...init });
     return {

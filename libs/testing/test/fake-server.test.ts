@@ -3,7 +3,7 @@ import { listenOnLoopback, mountUnder, sendAnswer } from '../src/fake/fake-serve
 import { FakeMailer } from '../src/fake-mailer.ts';
 import { FakeModel } from '../src/fake-model.ts';
 
-test('several fakes share a port behind prefixes, and the rest goes elsewhere', async () => {
+test('several fakes share a port behind prefixes, and other paths use the fallback', async () => {
   const model = new FakeModel();
   const mailer = new FakeMailer();
   const handler = mountUnder({ '/model': model.handle, '/mailer': mailer.handle }, async (_req, res) =>
@@ -17,7 +17,7 @@ test('several fakes share a port behind prefixes, and the rest goes elsewhere', 
   await close();
 });
 
-test('a port that is taken is an error, not silence', async () => {
+test('a port in use is an error, not silence', async () => {
   const handler = async () => undefined;
   const first = await listenOnLoopback(handler);
   await expect(listenOnLoopback(handler, first.port)).rejects.toThrow(/EADDRINUSE/);

@@ -3,7 +3,7 @@ import { maxGrowth, measureGrowth } from '../src/growth.ts';
 
 const make = (size: number) => 'x'.repeat(size);
 
-test('a reader in linear time is told from one in quadratic time', async () => {
+test('a linear reader is distinguished from a quadratic one', async () => {
   const linear = (text: string) => {
     let sum = 0;
     for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);

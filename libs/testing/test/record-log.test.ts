@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RecordLog } from '../src/fake/record-log.ts';
 
-test('waitFor finds what is there already, what comes later and what changes', async () => {
+test('waitFor finds existing, later and changed records', async () => {
   const log = new RecordLog<{ name: string; isDone: boolean }>();
   const early = { name: 'early', isDone: false };
   log.add(early);
@@ -15,7 +15,7 @@ test('waitFor finds what is there already, what comes later and what changes', a
   expect(await done).toBe(early);
 });
 
-test('waitFor gives up at its deadline and shows the newest records', async () => {
+test('waitFor rejects at its deadline and shows the newest records', async () => {
   const log = new RecordLog<{ name: string }>();
   log.add({ name: 'something else' });
   await expect(log.waitFor(() => false, { timeoutMs: 5 })).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** A webhook for the tests of the fake messenger: answers by a script and keeps what came. */
+/** A webhook for the tests of the fake messenger: answers by a script and records deliveries. */
 import { type Answer, listenOnLoopback, readBody, sendAnswer } from '../src/fake/fake-server.ts';
 import { RecordLog } from '../src/fake/record-log.ts';
 

@@ -21,27 +21,27 @@ type Placeholder<Key extends WordKey> = Key extends BotWordKey
       : never;
 type Values<Key extends WordKey> = Readonly<Record<Placeholder<Key>, string | number>>;
 
-/** Texts in which nothing is named. */
+/** Texts without placeholders. */
 export type PlainWordKey = {
   [Key in BotWordKey]: [Placeholder<Key>] extends [never] ? Key : never;
 }[BotWordKey];
 
-/** The text of a key, in the language that was chosen, with its values in place. Values are put in as they are. */
+/** The text of a key in the selected language, with its values inserted unchanged. */
 export type Say = <Key extends WordKey>(
   key: Key,
   ...values: [Placeholder<Key>] extends [never] ? [] : [Values<Key>]
 ) => string;
 
-/** How a bot speaks: in which language where the person's isn't known, and with which texts of its own. */
+/** How a bot speaks: its language for people whose language is unknown, and its own texts. */
 interface Speech {
   defaultLanguage?: string | null;
   words?: BotWords | null;
 }
 
 /**
- * Speaks to a person in their language. Each text is searched in the person's language, in that without its last part,
- * and so on, then likewise in the bot's default language, and finally in English; the bot's own texts precede the
- * catalogue's. `language` may be anything from a stranger: an invalid tag, or a language without texts, counts as
+ * Selects texts in a person's language. Each text is searched in the person's language, in that without its last
+ * part, and so on, then likewise in the bot's default language, and finally in English; the bot's own texts precede
+ * the catalogue's. `language` may be any text of a stranger: an invalid tag, or a language without texts, counts as
  * unknown.
  */
 export function speaking(language: string | null | undefined, { defaultLanguage, words }: Speech = {}): Say {
@@ -58,14 +58,11 @@ export function speaking(language: string | null | undefined, { defaultLanguage,
   };
 }
 
-/** In which language of the catalogue a person is spoken to: `pt` for `pt-BR`, English where theirs isn't in it. */
+/** The language of the catalogue for a person: `pt` for `pt-BR`, and English if theirs isn't in it. */
 export const spokenLanguageOf = (language: string | null | undefined): SpokenLanguage =>
   tagsOf(language).find(isSpoken) ?? defaultLanguageOfBots;
 
-/**
- * As it stands in the catalogue for everybody, with its placeholders in braces; in English where it is in no such
- * language.
- */
+/** The text in the catalogue with its placeholders in braces; in English if the catalogue lacks the language. */
 export function catalogueText(language: string, key: WordKey): string {
   const shown = messageOf(spokenLanguageOf(language), key).format({}, () => undefined);
   return shown.replace(/[\u2066-\u2069]/g, '').replace(/\{\$(\w+)\}/g, '{$1}');
@@ -83,7 +80,7 @@ const ownTexts = (words: BotWords) =>
 
 const isSpoken = (tag: string): tag is SpokenLanguage => (spokenLanguages as readonly string[]).includes(tag);
 
-/** In one pass: a value is never read again, so nothing in it counts as a placeholder. */
+/** Replaces in one pass: an inserted value is never parsed again, so nothing in it counts as a placeholder. */
 const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
@@ -91,12 +88,12 @@ const filledIn = (text: string, values: Readonly<Record<string, string | number>
 
 const messages = new Map<string, MessageFormat>();
 
-/** Read when it is first said. */
+/** Parsed at the first use. */
 function messageOf(language: SpokenLanguage, key: BotWordKey | PlatformWordKey): MessageFormat {
   const name = `${language}/${key}`;
   let message = messages.get(name);
   if (!message) {
-    // Names in the other direction stay whole in a text from right to left.
+    // Isolates names in the other direction within a right-to-left text.
     const bidiIsolation = language === 'ar' ? 'default' : 'none';
     message = new MessageFormat(language, catalogues[language][key], { bidiIsolation });
     messages.set(name, message);
@@ -106,7 +103,7 @@ function messageOf(language: SpokenLanguage, key: BotWordKey | PlatformWordKey):
 
 const spokenTexts = new Map<PlainWordKey, ReadonlySet<string>>();
 
-/** Whether a bot says this text under the key, in whatever language. */
+/** Whether the bot's text under the key, in any language, equals this text. */
 export function isTextOf(key: PlainWordKey, text: string, { words }: Speech): boolean {
   let spoken = spokenTexts.get(key);
   if (!spoken) {

@@ -14,7 +14,7 @@ const expectedOf = (key: WordKey): string[] => {
 };
 
 describe.each(spokenLanguages)('in %s', (language) => {
-  test('there is every text, and it names what it may name and nothing else', () => {
+  test('every text exists, and names exactly the values that it may name', () => {
     for (const key of keys) {
       const text = catalogueText(language, key);
       expect(text.trim(), key).toBe(text);
@@ -24,7 +24,7 @@ describe.each(spokenLanguages)('in %s', (language) => {
     }
   });
 
-  test('nothing is left in English', () => {
+  test('no text is left in English', () => {
     const left = keys.filter((key) => catalogues[language][key] === catalogues.en[key]);
     expect(left).toEqual(language === 'en' ? keys : []);
   });
@@ -63,7 +63,7 @@ describe('the language', () => {
 });
 
 describe("a bot's own texts", () => {
-  test("go before the catalogue's, the nearest language first, and leave the other texts as they are", () => {
+  test("precede the catalogue's, the nearest language first, and don't affect other texts", () => {
     const words = { 'pt-BR': { goodbye: 'Tchau!' }, pt: { goodbye: 'Adeus!', help: 'Ajuda.' } };
     const brazilian = speaking('pt-br', { words });
     expect([brazilian('goodbye'), brazilian('help')]).toEqual(['Tchau!', 'Ajuda.']);
@@ -72,19 +72,19 @@ describe("a bot's own texts", () => {
     expect(speaking('de', { words })('goodbye')).toBe(speaking('de')('goodbye'));
   });
 
-  test('may be in a language in which nothing else is said', () => {
+  test('may be in a language without any other text', () => {
     const bot = { defaultLanguage: 'de', words: { nl: { goodbye: 'Tot ziens!' } } };
     expect(speaking('nl-BE', bot)('goodbye')).toBe('Tot ziens!');
     expect(speaking('nl-BE', bot)('delay')).toBe(speaking('de')('delay'));
   });
 
-  test('of the default language are said to people whose language nobody speaks, and to no others', () => {
+  test('of the default language are sent only to people whose language has no texts', () => {
     const bot = { defaultLanguage: 'de', words: { de: { goodbye: 'Tschüss!' } } };
     expect(speaking('nl', bot)('goodbye')).toBe('Tschüss!');
     expect(speaking('fr', bot)('goodbye')).toBe(speaking('fr')('goodbye'));
   });
 
-  test('name their placeholders and nothing else: what stands in a value is never read again', () => {
+  test('name exactly their placeholders: a value is never parsed again', () => {
     const greeting = "L'{bot} {{bot}} {secret} {constructor} $[process.env.HOME] {$bot} {bot";
     const said = speaking('fr', { words: { fr: { greeting } } })('greeting', { bot: '{bot} $& $1 {secret}' });
     expect(said).toBe(
@@ -92,7 +92,7 @@ describe("a bot's own texts", () => {
     );
   });
 
-  test('are known as what they are', () => {
+  test('are recognized as texts of the bot', () => {
     const words = { nl: { delay: 'Momentje.' } };
     expect(isTextOf('delay', 'Momentje.', { words })).toBe(true);
     expect(isTextOf('delay', 'Momentje.', {})).toBe(false);
@@ -101,7 +101,7 @@ describe("a bot's own texts", () => {
   });
 });
 
-describe('what is named', () => {
+describe('an inserted value', () => {
   test('is counted as the language counts', () => {
     const said = (language: string) =>
       [1, 2, 5, 21].map((count) => speaking(language)('agents_more', { count }));
@@ -115,7 +115,7 @@ describe('what is named', () => {
     expect(speaking('en')('agent_chosen', { agent: 'Max' })).toBe('Max answers you now.');
   });
 
-  test('is put in as it is, whatever it holds', () => {
+  test('is inserted unchanged, whatever it contains', () => {
     const bot = '{$bot} {bot} .match $& \\ {{x}}';
     for (const language of ['en', 'de', 'ja']) expect(speaking(language)('greeting', { bot })).toContain(bot);
   });

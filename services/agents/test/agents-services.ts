@@ -35,7 +35,10 @@ export interface AgentsServices {
   close(): Promise<void>;
 }
 
-/** All that an answer needs, for real, but the model. It serves as the private LLM and as both public providers. */
+/**
+ * Everything that an answer needs, with a fake model only. The model serves as the private LLM and as both public
+ * providers.
+ */
 export async function openAgentsServices(
   env: Record<string, string> = {},
   modelOptions: FakeModelOptions = {},
@@ -89,7 +92,7 @@ export function startKeys(
 export const startUsage = ({ harness }: Pick<AgentsServices, 'harness'>): Promise<TestService> =>
   harness.start({ service: 'usage', schema: usageConfig, createApp: createUsageApp });
 
-/** One more instance; a try that failed is repeated almost at once. */
+/** Starts another instance; a failed attempt is repeated almost immediately. */
 export function startAgents(
   { harness, model }: Pick<AgentsServices, 'harness' | 'model'>,
   env: Record<string, string> = {},
@@ -102,7 +105,7 @@ export function startAgents(
   });
 }
 
-/** What the model was asked last. */
+/** The last question to the model. */
 export const question = (request: ModelRequest): string => contentText(request.messages.at(-1)!);
 
 export async function createAgent(
@@ -144,7 +147,7 @@ export interface Reply {
   status: string;
 }
 
-/** A person's chat with a bot: what they write is published as the webhooks service does it. */
+/** A person's chat with a bot: their messages are published like by the webhooks service. */
 export class Chat {
   readonly conversationId = randomUUID();
   readonly #integrationId = randomUUID();
@@ -217,7 +220,7 @@ export class Chat {
     );
   }
 
-  /** Texts and states of what the person wrote, in order. */
+  /** Texts and states of the person's messages, in order. */
   async written(): Promise<
     { text: string; status: string; last_error: string | null; refusal: string | null }[]
   > {

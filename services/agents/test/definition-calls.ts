@@ -25,7 +25,7 @@ export class Definitions {
     return await this.#callOk(await this.call('PUT', path, body), 200, path);
   }
 
-  /** What was made: 201, or 200 for publishing and withdrawing. */
+  /** The created resource: 201, or 200 for publishing and withdrawing. */
   async post(path: string, body?: unknown): Promise<Answer['body']> {
     const status = /(publish|sync)$/.test(path) ? 200 : 201;
     return await this.#callOk(await this.call('POST', path, body), status, path);

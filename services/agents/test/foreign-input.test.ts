@@ -122,7 +122,7 @@ const readers: Record<string, Reader> = {
   },
 };
 
-describe('C-02: what is read of messages, pages, files and specs costs as much more as it is longer', () => {
+describe('C-02: the cost of reading messages, pages, files and specs is proportional to their length', () => {
   test.each(Object.entries(readers))('%s', async (_name, { units, size, read }) => {
     const grown: string[] = [];
     for (const unit of units) {

@@ -69,7 +69,7 @@ let count = 0;
 
 export interface ToolBot extends TestBot {
   toolId: string;
-  /** By which the model calls it. */
+  /** The name by which the model calls it. */
   name: string;
 }
 
@@ -85,13 +85,13 @@ export async function botWithTool(
   return { ...bot, toolId, name };
 }
 
-/** What a model is told of a call that was approved begins with this. */
+/** Whether a model is told about a call that was approved: such a message begins with this. */
 export const isTold = (request: ModelRequest): boolean =>
   lastText(request).includes('that you asked for was approved');
 
 export const lastText = (request: ModelRequest): string => contentText(request.messages.at(-1)!);
 
-/** The model calls the tool for every question of a person, and tells what it hears of results. */
+/** The model calls the tool for every question of a person, and repeats the result. */
 export function callsTool({ model }: AgentsServices, name: string, args: Record<string, unknown>): void {
   model.replyWith((request) => {
     const said = lastText(request);
@@ -124,7 +124,7 @@ export const decide = (
   body?: object,
 ): Promise<Answer> => asAdmin(world, 'POST', `/api/integrations/pending/${ticketId}/${what}`, body);
 
-/** The ticket, once it has come to an end. */
+/** The ticket, once it has ended. */
 export async function ended(
   world: Pick<IntegrationsWorld, 'agents' | 'acme'>,
   ticketId: string,

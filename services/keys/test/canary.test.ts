@@ -18,7 +18,7 @@ import {
 } from './provider-services.ts';
 
 let services: ProviderServices;
-/** Of no shape that the log's blotting knows, so that nothing but the design keeps it out. */
+/** A form that the log's redaction doesn't recognize, so that only the design keeps it out. */
 const canary = `Kanarie/${randomBytes(16).toString('hex')}`;
 const platformCanary = `Plattform/${randomBytes(16).toString('hex')}`;
 const seen: string[] = [];
@@ -170,7 +170,7 @@ async function sealAnew() {
   await rotated.stop();
 }
 
-/** What the servers keep: this database's files and the write-ahead log, and the streams. */
+/** The servers' files: those of this database, the write-ahead log, and the streams. */
 async function filesOnDisk(forms: readonly string[]) {
   const { harness, acme } = services;
   await harness.asOwner('checkpoint');
@@ -183,7 +183,7 @@ async function filesOnDisk(forms: readonly string[]) {
   );
   const base = join(postgres, data ?? '', database!.oid);
   const nats = join(inject('serversDir'), 'nats');
-  // The search finds what is there.
+  // Proves that the search works.
   expect(filesWith(base, [acme.tenantId, canary.slice(-4)]).found.length).toBeGreaterThan(0);
   expect(filesWith(nats, [acme.tenantId]).found.length).toBeGreaterThan(0);
   for (const directory of [base, join(base, '..', '..', 'pg_wal'), nats])

@@ -11,7 +11,7 @@ import {
 } from './tenancy-services.ts';
 
 let services: TenancyServices;
-/** What acme and the other tenant own. */
+/** The resources of acme and of the other tenant. */
 let own: Owned;
 let foreign: Owned;
 
@@ -23,7 +23,7 @@ interface Owned {
 
 beforeAll(async () => {
   services = await openTenancyServices();
-  // They tell what a bot did.
+  // They answer routes about a bot's activity.
   await Promise.all([startAgents(services.harness), startUsage(services.harness)]);
   const make = async (people: TenancyServices['acme']) => {
     const botId = await createBot(services, people);

@@ -24,12 +24,12 @@ export class BotHistory {
     return this;
   }
 
-  /** What a person wrote; it may have reached the table later than it arrived. Returns its identifier. */
+  /** Inserts a person's message, which may have been stored later than it arrived. Returns its identifier. */
   async said(at: string, personId: string, { storedAt = at } = {}): Promise<string> {
     return await this.#insert('in', { receivedAt: at, createdAt: storedAt, personId, status: 'answered' });
   }
 
-  /** The reply to what was said, with the turn that led to it. */
+  /** Inserts the reply to a message, with the turn that led to it. */
   async replied(
     at: string,
     messageIds: string[],

@@ -18,12 +18,12 @@ const origins = (MESSENGER_LOGIN_ORIGINS: string) =>
   read({ MESSENGER_LOGIN_ORIGINS }).MESSENGER_LOGIN_ORIGINS;
 
 describe('signing in through the messenger', () => {
-  test('is off without a login bot, whatever else is set', () => {
+  test('is off without a login bot, whatever else is configured', () => {
     expect(read({}).MESSENGER_LOGIN_BOT_TOKEN).toBeUndefined();
     expect(origins('https://app.example.com')).toEqual(['https://app.example.com']);
   });
 
-  test('needs the addresses of the app, and says so without the token', () => {
+  test('needs the addresses of the app, and reports it without the token', () => {
     const start = () => read({ MESSENGER_LOGIN_BOT_TOKEN: '7123456789:canary' });
     expect(start).toThrow(/^invalid settings: MESSENGER_LOGIN_ORIGINS: [^\n]*$/);
     expect(start).not.toThrow(/canary/);
@@ -46,7 +46,7 @@ describe('signing in through the messenger', () => {
     'app.example.com',
     '*',
     'https://app.example.com,,',
-    // A cookie that plain http may set opens nothing of what https serves.
+    // A cookie that plain http may set gives no access to https pages.
     'https://app.example.com,http://localhost:3001',
   ])('"%s" ends the start', (list) => {
     expect(() => origins(list)).toThrow(/MESSENGER_LOGIN_ORIGINS/);

@@ -5,7 +5,7 @@ import { readObject, readSubject } from '../src/authorization/domain/references.
 /** `subject relation object`, as the API spells them. */
 export type EdgeText = readonly [subject: string, relation: Role, object: string];
 
-/** Writes edges of a tenant past the API, all at once. */
+/** Writes edges of a tenant in one statement, bypassing the API. */
 export async function writeEdges(
   harness: ServiceHarness,
   tenantId: string,

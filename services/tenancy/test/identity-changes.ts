@@ -13,7 +13,7 @@ import type { Deps } from '../src/deps.ts';
 import { applyIdentityChanges } from '../src/identity/domain/apply-changes.ts';
 import type { Change } from '../src/identity/domain/fold-change.ts';
 
-/** What a sample delivery tells. */
+/** The change that a sample delivery describes. */
 export function changeOf(sampleName: string): IdentityChange {
   const read = readIdentityEvent(sampleBytes(sampleName), 0);
   if (!('change' in read)) throw new Error(`${sampleName} tells nothing`);
@@ -41,7 +41,7 @@ export const organizationSaved = (idpOrgId: string, at: number, name = idpOrgId,
 export const organizationDeleted = (idpOrgId: string, at: number) =>
   ({ kind: 'organization.deleted', happenedAt: at, idpOrgId }) satisfies IdentityChange;
 
-/** Between a person and an organization, as told at a time; the record has the same id each time. */
+/** A membership of a person in an organization, reported at a time; the record has the same id each time. */
 export function membershipOf(
   idpUserId: string,
   idpOrgId: string,
@@ -101,10 +101,10 @@ export async function openApplier(harness: ServiceHarness): Promise<Applier> {
   };
 }
 
-/** All that the identity provider decides, by its own identifiers. */
+/** Everything that the identity provider decides, by its own identifiers. */
 export async function everything(tx: PlatformTx): Promise<unknown> {
   const read = (name: string, text: string) => tx.query({ name: `test.${name}`, text, values: [] });
-  // What only the commit would find out.
+  // Checks the constraints that otherwise only the commit would check.
   await read('constraints', 'set constraints all immediate');
   return {
     people: await read(

@@ -9,9 +9,7 @@ import { deliver, newSigningSecret } from '../../webhooks/test/idp-deliveries.ts
 import { createApp } from '../src/app.ts';
 import { tenancyConfig } from '../src/config.ts';
 
-/**
- * The way of the identity provider's events: from a signed delivery to what a person reaches, in another service too.
- */
+/** The path of the identity provider's events: from a signed delivery to a person's access, in another service too. */
 export interface IdpServices {
   harness: ServiceHarness;
   tenancy: TestService;

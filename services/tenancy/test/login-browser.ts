@@ -22,7 +22,7 @@ export const openLoginServices = (
     };
   });
 
-/** Fields as the widget gives them, for somebody who is new unless they are given; no two signatures are the same. */
+/** The widget's fields for a new person, unless others are given; no two signatures are the same. */
 export const widgetFields = (more: Record<string, string | number> = {}, botToken = loginBotToken) =>
   signLogin(botToken, {
     id: randomInt(1e9, 1e10),

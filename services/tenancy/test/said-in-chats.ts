@@ -3,7 +3,7 @@ import { type InboundMessage, messageReceived } from '@botyard/contracts/events/
 import { firstSample } from '@botyard/testing/samples';
 import { callOk, type Platform } from './whole-platform.ts';
 
-/** Bots with chats in the agents service, which has to run: what people write is published as webhooks does it. */
+/** Bots with chats in the agents service, which has to be running: messages are published like by webhooks. */
 export class SaidInChats {
   readonly #platform: Platform;
   readonly #seqs = new Map<string, number>();

@@ -121,9 +121,7 @@ export async function call(
   return { status, body: answered, next: headers.get('link')?.match(/[?&]before=([^&>]+)/)?.[1] };
 }
 
-/**
- * Asks as the agents service does, in whose place this stands: what isn't answered is asked again under the same name.
- */
+/** Sends requests like the agents service: an unanswered request is repeated under the same name. */
 export async function reserve(
   { harness }: Pick<UsageServices, 'harness'>,
   tenantId: string,
@@ -149,7 +147,7 @@ export async function reserve(
   );
 }
 
-/** The warnings that were announced, whoever announced them. */
+/** The announced warnings, of any process. */
 export async function warnings({ harness }: Pick<UsageServices, 'harness'>) {
   const rows = await harness.asOwner<{ data: string }>(
     `select data from usage.outbox where subject like '%.usage.quota.warned.%' order by id`,

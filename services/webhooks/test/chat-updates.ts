@@ -13,7 +13,7 @@ const chatOf = (id: number) =>
     ? { id, type: 'private', first_name: 'Anna' }
     : { id, type: id > -1_000_000_000_000 ? 'group' : 'supergroup', title: 'Friends' };
 
-/** Said to the bot by name, so that it is for the bot in groups too. */
+/** A message that names the bot, so that it is addressed to the bot in groups too. */
 export function sayTo(username: string, chatId: number, text: string, change: Record<string, unknown> = {}) {
   const name = `@${username}`;
   const entities = [{ type: 'mention', offset: 0, length: name.length }];
@@ -45,7 +45,7 @@ export function membershipIn(platformBotId: number, chatId: number, status: stri
   return { update_id: nextId(), my_chat_member };
 }
 
-/** What each of the two chats tells of a migration. */
+/** The two updates about a migration, one from each chat. */
 export const migrationOf = (groupId: number) => ({
   to: {
     update_id: nextId(),

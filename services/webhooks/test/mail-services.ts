@@ -51,7 +51,7 @@ export const mailEnv = ({ mailer }: MailServices) => ({
 export const startMailWebhooks = (services: MailServices, env: Record<string, string> = {}) =>
   startWebhooks(services, { ...mailEnv(services), ...env });
 
-/** Announces an e-mail integration, and waits until the service has heard of it. */
+/** Announces an e-mail integration, and waits until the service has received it. */
 export async function saveMailbox(
   { harness }: MailServices,
   change: Partial<MailIntegration> = {},
@@ -131,7 +131,7 @@ export async function openThread(
 export const mailsTo = ({ mailer }: MailServices, address: string) =>
   mailer.sent.filter(({ to }) => to.includes(address));
 
-/** Calls of the sending API for an address, whatever came of them. */
+/** Calls of the sending API for an address, with any outcome. */
 export const sendsTo = ({ mailer }: MailServices, address: string) =>
   mailer.calls.filter(({ operation, params }) => operation === 'send' && params.to === address);
 
@@ -151,7 +151,7 @@ export const mailsOf = ({ harness }: MailServices, threadId: string): Promise<Ma
     [threadId],
   );
 
-/** What waits in a thread is due now. */
+/** Makes everything that waits in a thread due now. */
 export const hurry = ({ harness }: MailServices, threadId: string) =>
   harness.asOwner(
     'update webhooks.chats set ready_at = now() where platform_chat_id = $1 and ready_at is not null',

@@ -161,7 +161,7 @@ export interface LinkMail {
   language: string | null;
 }
 
-/** What was queued to go out in a thread. */
+/** The mails that were queued in a thread. */
 export const linkMails = (
   { harness }: MailWorld,
   { threadId }: Pick<Thread, 'threadId'>,

@@ -33,7 +33,7 @@ export const newMailbox = (change: Partial<TestMailbox> = {}): TestMailbox => ({
   ...change,
 });
 
-/** Announces a mailbox, and waits until the service has heard of it. */
+/** Announces a mailbox, and waits until the service has received it. */
 export async function saveMailbox(
   { harness }: Pick<WebhooksServices, 'harness'>,
   change: Partial<TestMailbox> = {},
@@ -77,7 +77,7 @@ export function triple({ key, token = newToken(), atSeconds = Math.floor(Date.no
 
 let mailNumber = 0;
 
-/** The fields of a person's mail; `headers` are added to both places in which the mailer tells of them. */
+/** The fields of a person's mail; `headers` are added in both places in which the mailer reports them. */
 export function newMail(
   { address }: Pick<TestMailbox, 'address'>,
   change: { from?: string; text?: string; headers?: [string, string][]; fields?: Fields } = {},
@@ -145,7 +145,7 @@ export async function postForm(
   return await service.call('POST', path, { as: anonymous, ...(await encode(fields, files)) });
 }
 
-/** Posts a mail that is signed anew, unless it is given a signature. */
+/** Posts a mail with a new signature, unless one is given. */
 export function postMail(
   service: TestService,
   mailbox: TestMailbox,
@@ -170,7 +170,7 @@ export interface StoredMail {
   html: string | null;
 }
 
-/** What came in for a bot and was kept, in order. */
+/** A bot's received and stored mails, in order. */
 export const mailsOf = (
   { harness }: Pick<WebhooksServices, 'harness'>,
   { botId }: Pick<TestMailbox, 'botId'>,

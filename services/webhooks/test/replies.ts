@@ -38,7 +38,7 @@ export async function publishReplies({ harness }: WebhooksServices, ...replies: 
   for (const reply of replies) await harness.publish(replyCreated, reply);
 }
 
-/** What was announced of a reply, once it was. Fails when it was announced twice. */
+/** The announcement of a reply, once it was published. Fails if it was published twice. */
 export async function delivered({ harness }: WebhooksServices, { replyId }: Reply) {
   return await eventually('the reply is delivered or given up', async () => {
     const found = (await eventsOf(harness, replyDelivered)).filter((event) => event.replyId === replyId);
@@ -51,7 +51,7 @@ export async function delivered({ harness }: WebhooksServices, { replyId }: Repl
 export const textsIn = ({ messenger }: WebhooksServices, platformChatId: string): string[] =>
   messenger.sent.filter(({ chatId }) => chatId === platformChatId).map(({ entry }) => entry.text);
 
-/** Calls of sendMessage for a chat, whatever came of them. */
+/** Calls of sendMessage for a chat, with any outcome. */
 export const callsFor = ({ messenger }: WebhooksServices, platformChatId: string) =>
   messenger.calls.filter(
     ({ operation, params }) => operation === 'sendMessage' && String(params.chat_id) === platformChatId,

@@ -46,7 +46,9 @@ export class TcpProxy {
     if (server) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** The next connection that asks this way ends when the server answers so: the client can't know what came of it. */
+  /**
+   * Ends the next connection with this request when the server sends this answer: the client can't know the outcome.
+   */
   loseNext(losing: { asked: string; answered: string }): void {
     this.#losing = losing;
   }

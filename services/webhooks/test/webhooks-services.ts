@@ -25,7 +25,7 @@ import { webhooksConfig } from '../src/config.ts';
 
 export const webhookBaseUrl = 'https://hooks.example.com';
 
-/** An integration as the tenancy service would announce it, with what is sealed inside. */
+/** An integration as the tenancy service would announce it, with its sealed content. */
 export interface Integration {
   tenantId: string;
   integrationId: string;
@@ -39,7 +39,7 @@ export interface Integration {
 export interface WebhooksServices {
   harness: ServiceHarness;
   messenger: FakeMessenger;
-  /** What the tenancy service answers when it is asked for a bot's integration. */
+  /** The tenancy service's answers about a bot's integration. */
   known: Map<string, Integration>;
 }
 
@@ -117,7 +117,7 @@ async function stateOf(
   return { tenantId, integrationId, botId, integrationType: 'messenger', isEnabled, sealedSecrets, revision };
 }
 
-/** Announces an integration, and waits until the service has heard of it. */
+/** Announces an integration, and waits until the service has received it. */
 export async function save(services: WebhooksServices, integration: Integration): Promise<Integration> {
   await services.harness.publish(integrationSaved, await stateOf(services, integration));
   await services.harness.settled('webhooks', 'tenancy');

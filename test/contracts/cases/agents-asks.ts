@@ -44,7 +44,7 @@ const attachPicture: Step = async (lone, world) => {
 
 const traceOf = new Map<World, string>();
 
-/** What an agent's service asks while it answers, and while somebody looks at a page. */
+/** The requests that the agents service sends while it answers, and while somebody looks at a page. */
 export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskCase>> {
   const inTurn: AskCase = { arrange: addBot(), provoke: askBot, goesOn: isAnswered };
   return {
@@ -97,7 +97,7 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
         traceOf.set(world, trace.traceId);
       },
       provoke: (lone, world) => lone.call(world, 'GET', `/api/context-traces/${traceOf.get(world)}`),
-      // It is told without its cost.
+      // Reported without its cost.
       absent: 200,
     },
     'webhooks.message.find.v1': inBackground(findMessages, async (lone, world) => {
@@ -114,7 +114,7 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
         const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
         return await lone.call(world, 'GET', `/api/interactions/chats/${chatId}/messages`);
       },
-      // Messages are shown without what became of their files.
+      // Messages are shown without the state of their files.
       absent: 200,
       refused: 200,
       unreadable: 200,
@@ -136,7 +136,8 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
 }
 
 /**
- * What the service asks while nobody waits, for a cause or every so often; whatever comes of it, messages are answered.
+ * The requests that the service sends in the background, for a cause or periodically. Messages are answered whatever
+ * the result.
  */
 function inBackground(request: RequestType, cause?: Step): AskCase {
   return {
@@ -159,7 +160,7 @@ function inBackground(request: RequestType, cause?: Step): AskCase {
 type KeyAnswer = Said<typeof resolveKey>['answer'];
 type KeyQuestion = Said<typeof resolveKey>['question'];
 
-/** What was sealed for somebody else long ago is sealed for who asks now, to be sent to the model. */
+/** A key that was sealed for another recipient long ago is sealed for the current one, to be sent to the model. */
 async function withKey(
   answer: KeyAnswer,
   { recipient }: KeyQuestion,
@@ -186,7 +187,7 @@ export async function playRefusedKey(lone: LoneService, world: World, model: Fak
   );
 }
 
-/** What is remembered is asked for again once the event was published. */
+/** A cached answer is requested again once the event was published. */
 async function forgetsFor(
   lone: LoneService,
   world: World,

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { addBot, say } from './agents-world.ts';
 
-/** Before what the samples erase, and within what they count. */
+/** Before the erasure in the samples, and within the counted period. */
 const receivedAt = '2026-11-20T18:39:00.000Z';
 
 /** A message that came when the samples were written: its identifier is of that time, too. */
@@ -19,7 +19,7 @@ const hasWritten: Step = async (lone, world) => {
   world.meet({ personId: personIdOfAccount(world.tenantId, account) });
 };
 
-/** What is answered while a person is erased. */
+/** The answers while a person is erased. */
 export const erasureAnswers: Tables['answers'] = {
   'agents.person.find.v1': async (lone, world) => {
     await hasWritten(lone, world);

@@ -25,7 +25,7 @@ export const addAgent =
     world.meet({ agentId: id });
   };
 
-/** Tenancy announces the bot that this agent serves; nothing that is said to it is joined. */
+/** Tenancy announces the bot that this agent serves; its messages are never joined. */
 export const addBot =
   (change: object = {}): Step =>
   async (lone, world) => {
@@ -48,7 +48,7 @@ export const say =
     expect(await lone.fateOf(eventId)).toBe('taken');
   };
 
-/** What became of a message in a new conversation of the world: see `statuses`. */
+/** The outcome of a message in a new conversation of the world: see `statuses`. */
 export const askBot: Step<{ status: number }> = async (lone, world) => {
   const conversationId = randomUUID();
   await say({ conversationId })(lone, world);
@@ -63,7 +63,7 @@ interface TurnRow extends Record<string, unknown> {
   waits: boolean;
 }
 
-/** As if the answer went to somebody over HTTP: what the model said, an apology, not heard, put off, failed. */
+/** The outcome as an HTTP status: the model's answer, an apology, a refused message, a postponed turn, a failure. */
 const statuses = { answered: 200, apologized: 202, refused: 403, waits: 503, failed: 500 };
 
 const statusOf = (conversationId: string): Step<number> => {

@@ -20,7 +20,7 @@ const quote = { kind: 'reply', text: 'from 10 to 16', author: { name: 'Support',
 
 const receivedAt = '2026-11-20T18:40:00.120Z';
 
-/** The bot was told something, with a quote. */
+/** Sends the bot a message with a quotation. */
 const heard: Step = async (lone, world) => {
   await addBot()(lone, world);
   await say({ quote, receivedAt })(lone, world);
@@ -36,7 +36,7 @@ const heardThen: Step = async (lone, world) => {
   ]);
 };
 
-/** The service has heard the world's bot, and the answer's field is a list of one. */
+/** The service knows the world's bot, and the answer's field is a list of one. */
 const listsOne =
   (field: string): AnswerCase =>
   async (lone, world) => {
@@ -110,7 +110,7 @@ export function agentsTables(model: () => FakeModel): Tables {
       'agents.activity.sum.v1': async (lone, world) => {
         await addBot()(lone, world);
         await sayThen(lone, world);
-        // As if it had been stored then, too: figures of a span leave out what was stored long after it.
+        // Sets the time of storing too: figures of a period leave out messages that were stored much later.
         await lone.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
           world.tenantId,
           uuidv7({ msecs: Date.parse(receivedAt) }),

@@ -37,7 +37,7 @@ export const keysTables: Tables = {
     ...callers.asks,
     'usage.allowance.find.v1': {
       provoke: (lone, world) => lone.call(world, 'GET', `/api/keys/${world.tenantId}/resolve/openai`),
-      // It is told without.
+      // Reported without it.
       absent: 200,
       refused: 200,
     },

@@ -9,7 +9,7 @@ interface Reads {
   path: (world: World) => string;
   /** Status for a mere member, in a session without an active tenant. */
   ofMember: number;
-  /** What is decided about a caller who may be remembered; none where everybody is asked for each time. */
+  /** A decision about a caller who may be cached; absent if each call is resolved again. */
   remembered?: Step<{ status: number }>;
 }
 
@@ -18,7 +18,7 @@ export const readAs =
   (lone, world) =>
     lone.process.call('GET', path(world), { as: world[who] });
 
-/** What all services say that ask tenancy who calls. */
+/** The answers of all services that ask tenancy for callers. */
 export function remoteCallers({ path, ofMember, remembered }: Reads): {
   asks: Readonly<Record<string, AskCase>>;
   watches: Tables['watches'];
@@ -37,7 +37,7 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
       'tenancy.tenant.exists.v1': { provoke: readAsOperator },
       'tenancy.access.decide.v1': {
         provoke: readAsOperator,
-        // Of the operator's sample the tenant is the one that is asked for, whoever the operator is.
+        // In the operator's sample the tenant is the requested one, whoever the operator is.
         answered: { first: 200, refused: 403, 'of-an-operator': 403, 'of-an-api-token': 200 },
       },
     },
@@ -59,7 +59,7 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
 
 const nameOf = (identity: World['admin']): string => (identity.kind === 'user' ? identity.idpUserId : '');
 
-/** Who calls is asked once and remembered, until tenancy says that it has changed. */
+/** A caller is requested once and cached, until tenancy announces a change. */
 function forgetsCaller(
   read: Step<{ status: number }>,
   remembered: Step<{ status: number }> | undefined,

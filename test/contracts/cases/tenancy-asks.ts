@@ -23,7 +23,7 @@ const readsLimits: AskCase = {
   refused: 200,
 };
 
-/** What tenancy asks its neighbours while somebody looks at a page, and while it erases a person. */
+/** The requests that tenancy sends to other services while somebody looks at a page, and while it erases a person. */
 export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<string, AskCase>> {
   const integrated = integrate(messenger);
   return {
@@ -62,7 +62,7 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     },
     'webhooks.storage.limit.v1': readsLimits,
     'agents.storage.limit.v1': readsLimits,
-    // The invitation is made all the same, and its mail waits.
+    // The invitation is still created, and its mail waits.
     'webhooks.invitation.send.v1': {
       arrange: settle,
       provoke: (lone, world) =>

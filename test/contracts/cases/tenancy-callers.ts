@@ -19,9 +19,9 @@ const authorization: Change =
   };
 
 /**
- * What another process of the service changes is told by the bus alone: here it is done in the tables. Whatever watches
- * begins by dropping everything, so the case counts once it has been seen that the other event is watched; and memory
- * ends by itself after 30 s.
+ * A change by another process of the service is announced only on the bus; here it is made in the tables. A watcher
+ * begins by clearing its cache, so the case counts only once the other event is seen to be watched. Cached entries
+ * also expire by themselves after 30 s.
  */
 const forgetsMember =
   (other: Change, change: Change): Step =>

@@ -6,11 +6,11 @@ import { settle } from './tenancy-world.ts';
 
 interface ErasureRow extends Record<string, unknown> {
   state: string;
-  /** Why it can't go on. */
+  /** Why it can't continue. */
   reason: string | null;
 }
 
-/** As if whoever asked for the erasure waited for it: done, put off, refused, failed, nobody there. */
+/** The outcome as an HTTP status of a synchronous erasure: done, postponed, refused, failed, no responder. */
 const statuses: Readonly<Record<string, number>> = {
   'transactions that began before the request': 202,
   'a message that is being sent': 202,
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 const requestIds = new Map<World, string>();
 
-/** A silent neighbour is waited for, and at most two erasures at once. */
+/** A silent neighbour delays the erasure, and at most two erasures run concurrently. */
 const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
   await eventually('the erasure is done, or it is known why not', async () => {
     const [row] = await lone.rows<ErasureRow>(
@@ -34,7 +34,7 @@ const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
     return status !== undefined && { status };
   });
 
-/** Somebody else each time: who is being erased can't be asked for anew. */
+/** Erases another person each time: a second erasure of the same person can't be requested meanwhile. */
 const erase: Step<{ status: number }> = async (lone, world) => {
   const account = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
   const { requestId } = await lone.make(world, 'POST', '/api/admin/gdpr/requests', account);
@@ -55,7 +55,7 @@ const eraseTwice: Step<{ status: number }> = async (lone, world) => {
 
 const inErasure: AskCase = { arrange: settle, provoke: erase, goesOn: isErased };
 
-/** What tenancy asks while it erases a person. */
+/** The requests that tenancy sends while it erases a person. */
 export const tenancyErasureAsks: Readonly<Record<string, AskCase>> = {
   'agents.person.find.v1': inErasure,
   'agents.person.erase.v1': { ...inErasure, answered: { first: 200, waits: 202 } },

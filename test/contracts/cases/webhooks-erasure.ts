@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { linkTo } from './webhooks-world.ts';
 
-/** What is answered while a person is erased. */
+/** The answers while a person is erased. */
 export const erasureAnswers = (hasReply: Step): Tables['answers'] => ({
   'webhooks.person.find.v1': async (lone, world) => {
     await linkTo(lone, world);

@@ -12,7 +12,7 @@ import type { LoneService } from '../support/lone-service.ts';
 import type { Step } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
 
-/** A bot at the messenger that stands for a world's, and what its integration seals. */
+/** A bot at the messenger that represents a world's bot, and the sealed parts of its integration. */
 export interface TestBot {
   botToken: string;
   botUsername: string;

@@ -35,7 +35,7 @@ async function noteFiles(
     );
 }
 
-/** Everybody who calls is asked for anew: each route acts in the active tenant. */
+/** Every caller is resolved again for each request: each route acts in the active tenant. */
 const callers = remoteCallers({ path: () => '/api/email-threads', ofMember: 400 });
 
 const has =

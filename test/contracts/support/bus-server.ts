@@ -17,11 +17,11 @@ const everything = ['>'];
 
 /** A real server that holds every service to its permissions, and the service's connections to it. */
 export interface BusServer {
-  /** Settings with which a service's process comes here as itself. */
+  /** Settings with which a service's process connects here with its own login. */
   envOf(service: ServiceName): Record<string, string>;
   /** As the service itself would be connected. */
   busAs(service: ServiceName): Bus;
-  /** Somebody who hears everything and whom no service knows. */
+  /** A connection that receives everything and that no service knows. */
   observer: NatsConnection;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { askAs, refusalOf } from './neighbours.ts';
 import type { AnswerCase } from './tables.ts';
 import type { World } from './world.ts';
 
-/** What is no question at all, and what is none that anybody may ask. */
+/** Texts that aren't requests, and requests that nobody may send. */
 const unreadable = ['', 'no JSON', '[]', '{}', '{"tenantId":7}', 'null'];
 
 /** Every neighbour that may ask does so, with each sample of the question; nobody else can. */
@@ -46,7 +46,7 @@ export function checkAnswer(lone: () => LoneService, request: RequestType, arran
       look((reply as { ok: unknown }).ok);
     });
 
-    test('what is no question is answered with an error, and never with silence', async () => {
+    test('a malformed request is answered with an error, and never with silence', async () => {
       for (const text of unreadable.filter((text) => !isQuestion(request, text))) {
         const reply = await ask(text);
         expect(replyShape(request).parse(reply), text).toEqual(reply);
@@ -54,7 +54,7 @@ export function checkAnswer(lone: () => LoneService, request: RequestType, arran
       }
     });
 
-    test('NATS lets nobody ask whom it does not name', async () => {
+    test("NATS refuses requests of services that aren't listed as callers", async () => {
       const strangers = services.filter((name) => ![...request.callers, request.owner].includes(name));
       const { server } = lone();
       for (const stranger of [...strangers, request.owner]) {

@@ -7,7 +7,7 @@ import type { Script } from './neighbours.ts';
 import type { AskCase } from './tables.ts';
 import type { World } from './world.ts';
 
-/** What no schema of an answer reads. */
+/** Texts that no schema of an answer accepts. */
 const unreadable = ['{"ok":{"unheardOf":true}}', '{"neither":1}', 'no JSON', '{"ok":null}'];
 
 /** A request that a service asks, with its case. */
@@ -80,7 +80,7 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
       expect(status).toBe(statusAt(first!.title));
     });
 
-    test('nobody is there', async () => {
+    test('there is no responder', async () => {
       const world = await open();
       expect(await provoke(world, undefined)).toBe(ask.absent ?? 503);
       await lone().neighbours.play(request, saying(world, samples[0]!.said.answer));
@@ -92,7 +92,7 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
       expect(await provoke(await open(), () => reply)).toBe(ask.refused ?? 422);
     });
 
-    test('the neighbour says nonsense', async () => {
+    test('the neighbour answers nonsense', async () => {
       // Each in a world of its own: a question that is asked again in one world must not meet the next answer there.
       for (const text of unreadable)
         expect(await provoke(await open(), () => text), text).toBe(ask.unreadable ?? 500);
@@ -100,9 +100,12 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
   });
 }
 
-/** All at once, because each waits as long as it is willing to: a neighbour is silent in the world of its own case. */
+/**
+ * Runs all cases concurrently, because each waits for its full time limit. Each neighbour is silent only in its own
+ * case's world.
+ */
 export function checkSilence(lone: () => LoneService, asks: readonly Asked[]): void {
-  test('a neighbour that hears and says nothing is given up in time', async () => {
+  test('a neighbour that never answers is timed out', async () => {
     const cases = asks.map(([request, ask]) => ({ request, ask, world: lone().newWorld() }));
     for (const { ask, world } of cases) {
       await playSamples(lone(), world, asks);

@@ -18,7 +18,7 @@ import { checkSystem } from './check-system.ts';
 import type { LoneService } from './lone-service.ts';
 import type { AskCase, Tables } from './tables.ts';
 
-/** What a service has to do with the bus, as the catalogue, its table of consumers and its code have it. */
+/** A service's use of the bus, according to the catalogue, its table of consumers and its code. */
 export function contractsOf(service: ServiceName) {
   return {
     answers: requests.filter(({ owner }) => owner === service),
@@ -31,7 +31,7 @@ export function contractsOf(service: ServiceName) {
   };
 }
 
-/** Holds a lone service to everything that it says and hears. A contract without a case fails by its name. */
+/** Checks everything that a lone service sends and receives. A contract without a case fails by its name. */
 export function checkContracts(service: ServiceName, lone: () => LoneService, tables: Tables): void {
   const contracts = contractsOf(service);
 

@@ -10,7 +10,7 @@ import type { ConsumeCase, Step } from './tables.ts';
 /** No such event was ever published. */
 const unreadable = ['no JSON', '[]', '{"tenantId":7}'];
 
-/** Every sample that was ever taken in is handled; what can't be read is kept as dead, at once. */
+/** Every sample that was ever accepted is handled; an unreadable event becomes a dead letter immediately. */
 export function checkConsumer(lone: () => LoneService, event: EventType, consume: ConsumeCase): void {
   describe(event.name, () => {
     test.each(samplesOf<EventType>(event).map(({ title, said }, place) => [title, said, place] as const))(
@@ -34,13 +34,13 @@ export function checkConsumer(lone: () => LoneService, event: EventType, consume
       expect(await lone().fateOf(await lone().publish(event, written))).toBe('taken');
     });
 
-    test.each(unreadable)('%s is dead at once', async (text) => {
+    test.each(unreadable)('%s becomes a dead letter immediately', async (text) => {
       expect(await lone().fateOf(await lone().publish(event, text))).toMatch(/^dead: /);
     });
   });
 }
 
-/** What is said of the first sample is dropped; what can't be read does no harm. */
+/** Cached data about the first sample is dropped; an unreadable event does no harm. */
 export function checkWatcher(lone: () => LoneService, event: EventType, isDropped: Step): void {
   test(event.name, async () => {
     for (const text of unreadable) await lone().publish(event, text);
@@ -49,7 +49,7 @@ export function checkWatcher(lone: () => LoneService, event: EventType, isDroppe
   });
 }
 
-/** What the service really publishes is what its schema reads, whole, at the subject that follows from it. */
+/** An event that the service really publishes matches its schema completely, on the subject that follows from it. */
 export function checkPublisher(lone: () => LoneService, event: EventType, cause: Step): void {
   test(event.name, async () => {
     const world = lone().newWorld();
@@ -76,9 +76,9 @@ function expectFaithful(lone: LoneService, event: EventType, { said, subject, me
   expect(validate(messageId), subject).toBe(true);
 }
 
-/** All that was published while these tests ran, whatever they were about. */
+/** Checks everything that was published while these tests ran, for any reason. */
 export function checkAllPublished(lone: () => LoneService, events: readonly EventType[]): void {
-  test('whatever the service has published is what the schemas say', () => {
+  test('everything that the service has published matches its schema', () => {
     const { names } = lone().server.busAs(lone().name);
     const prefix = `${names.namespace}.event.${lone().name}.`;
     const known = new Set(events.map(({ name }) => name));
@@ -112,7 +112,7 @@ export function checkListener(lone: () => LoneService, signal: SignalType, isHea
   });
 }
 
-/** A hint that is given is what its schema reads, whole. */
+/** A hint that the service sends matches its schema completely. */
 export function checkSignal(lone: () => LoneService, signal: SignalType, cause: Step): void {
   test(signal.name, async () => {
     const world = lone().newWorld();

@@ -12,7 +12,7 @@ const questions = [
   ['logs', readLog, { level: 'info', limit: 5 }],
 ] as const;
 
-/** What every process answers to tenancy, which plays no part in this but to ask. */
+/** The answers of every process to tenancy, which only sends requests here. */
 export function checkSystem(server: () => BusServer, service: ServiceName): void {
   describe('the process itself', () => {
     const find = async () =>
@@ -39,7 +39,7 @@ export function checkSystem(server: () => BusServer, service: ServiceName): void
       expect(answer).toBeDefined();
     });
 
-    test('hears that another process ends', async () => {
+    test('learns that another process ends', async () => {
       // A process does not hear its own service.
       const other = service === 'usage' ? 'keys' : 'usage';
       const { connection } = server().busAs(other).live();

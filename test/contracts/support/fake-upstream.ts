@@ -8,7 +8,7 @@ export interface Heard {
   body: string;
 }
 
-/** A service as the gateway knows it: an address that answers what a test says. */
+/** A service as the gateway sees it: an address that answers as a test scripts. */
 export class FakeUpstream {
   readonly heard: Heard[] = [];
   answer: { status: number; body: unknown } = { status: 204, body: null };

@@ -43,7 +43,7 @@ export class LoneService {
     return this.#process!;
   }
 
-  /** A tenant that the service has not heard of, with an admin whom the tenancy service knows. */
+  /** A tenant that is new to the service, with an admin whom the tenancy service knows. */
   newWorld(): World {
     const world = new World();
     for (const person of [world.admin, world.operator])
@@ -57,7 +57,8 @@ export class LoneService {
   }
 
   /**
-   * Tenancy tells of everybody in which world they are, and that it is their active tenant: its admin, or an operator.
+   * Simulates tenancy's answers about callers: each is in their world's tenant, which is active, as its admin or as
+   * an operator.
    */
   async playCallers(): Promise<void> {
     if (this.name === 'tenancy') return;
@@ -77,14 +78,14 @@ export class LoneService {
     return this.process.call(method, path, { as: world.admin, ...(body === undefined ? {} : { body }) });
   }
 
-  /** The same, for what a test needs and is not about. @throws Error unless it succeeds. */
+  /** Like `call`, for preparations of a test. @throws Error unless it succeeds. */
   async make(world: World, method: string, path: string, body?: unknown) {
     const answer = await this.call(world, method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
 
-  /** Publishes in the owner's name what is written like this, as its outbox does it. Returns the event's id. */
+  /** Publishes this text in the owner's name, like its outbox. Returns the event's id. */
   async publish(event: EventType, written: unknown, eventId = uuidv7()): Promise<string> {
     this.#played.add(eventId);
     const bus = this.server.busAs(event.owner);
@@ -101,7 +102,7 @@ export class LoneService {
     bus.live().connection.publish(bus.names.signal(signal), text);
   }
 
-  /** What the event's owner has published of it, as it was written; without what a test has played. */
+  /** The events that the event's owner has published, as written, without those that a test has simulated. */
   published<E extends EventType>(
     event: E,
   ): { said: DataOf<E>; subject: string; messageId: string | undefined }[] {
@@ -112,7 +113,7 @@ export class LoneService {
       .map(({ text, ...rest }) => ({ ...rest, said: JSON.parse(text) as DataOf<E> }));
   }
 
-  /** What became of an event: `taken` when it was handled and committed, the reason when it is dead. */
+  /** The outcome of an event: `taken` if it was handled and committed, or the reason if it is a dead letter. */
   async fateOf(eventId: string): Promise<string> {
     return await eventually(`${this.name} has settled the event ${eventId}`, async () => {
       const [row] = await this.harness.asOwner<{ fate: string }>(
@@ -125,7 +126,7 @@ export class LoneService {
     });
   }
 
-  /** Whether it ever lost its connection: nothing that is said to it may do that. */
+  /** Whether it ever lost its connection: no message may cause that. */
   get hasLostBus(): boolean {
     return this.process.logLines.some((line) => line.includes('the message bus is not connected'));
   }

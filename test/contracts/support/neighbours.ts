@@ -3,7 +3,7 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { BusServer } from './bus-server.ts';
 
-/** What a neighbour writes back to a question; `undefined`: nothing at all. */
+/** A neighbour's answer to a request; `undefined`: no answer. */
 export type Script = (question: unknown) => unknown | Promise<unknown>;
 
 export interface Told {
@@ -12,7 +12,7 @@ export interface Told {
   messageId: string | undefined;
 }
 
-/** The services around the one that stands alone: they answer what a test says, and hear what it says. */
+/** The services around the one under test: they answer as scripted, and receive its messages. */
 export class Neighbours {
   readonly #server: BusServer;
   readonly #playing = new Map<string, { subscription: Subscription; script: Script }>();
@@ -22,7 +22,7 @@ export class Neighbours {
 
   constructor(server: BusServer) {
     this.#server = server;
-    // Not requests: whoever listens there is somebody who might answer.
+    // Events and signals are not requests: a subscriber there counts as a responder.
     for (const kind of ['event', 'signal'])
       server.observer.subscribe(`*.${kind}.>`, {
         callback: (_failure, message) => {
@@ -54,19 +54,19 @@ export class Neighbours {
     await connection.flush();
   }
 
-  /** From now on nobody answers the request: NATS tells the asker at once. */
+  /** Removes the responder of the request: NATS reports that to the requester immediately. */
   async leave(request: RequestType): Promise<void> {
     this.#playing.get(request.name)?.subscription.unsubscribe();
     this.#playing.delete(request.name);
     await this.#server.busAs(request.owner).live().connection.flush();
   }
 
-  /** What its owner answers now; `undefined` when nobody is there. */
+  /** The script by which its owner answers now; `undefined` if there is no responder. */
   scriptOf(request: RequestType): Script | undefined {
     return this.#playing.get(request.name)?.script;
   }
 
-  /** What was asked until now, as it was written. */
+  /** The requests until now, as they were sent. */
   asked(request: RequestType): unknown[] {
     const known = this.#heard.get(request.name) ?? [];
     this.#heard.set(request.name, known);
@@ -88,14 +88,14 @@ export async function refusalOf(
   return error && /permission/i.test(`${error.name} ${error.message}`) ? error.message : undefined;
 }
 
-/** Asks as one service does, and returns what comes back as it was written. */
+/** Sends a request as a service, and returns the answer as it was written. */
 export async function askAs(
   connection: NatsConnection,
   subject: string,
   question: unknown,
 ): Promise<unknown> {
   const text = typeof question === 'string' ? question : JSON.stringify(question);
-  // A busy machine is no silence: that nobody is there is told at once.
+  // Long enough for a busy machine: a missing responder is reported immediately.
   const answer = await connection.request(subject, text, { timeout: 60_000 });
   return answer.json();
 }

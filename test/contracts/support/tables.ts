@@ -2,7 +2,7 @@ import type { Answer } from '@botyard/testing/test-call';
 import type { LoneService } from './lone-service.ts';
 import type { World } from './world.ts';
 
-/** What a test does in a world of its own. */
+/** A step of a test in its own world. */
 export type Step<Result = unknown> = (lone: LoneService, world: World) => Promise<Result>;
 
 /** Makes what the samples of the question are about; the function that it returns looks at the answer to the first. */
@@ -10,25 +10,25 @@ export type Step<Result = unknown> = (lone: LoneService, world: World) => Promis
 export type AnswerCase = Step<(answer: any) => void>;
 
 export interface AskCase {
-  /** Has the service ask, by what somebody does who is none of its neighbours. */
+  /** Makes the service send the request, by an action of somebody other than its neighbours. */
   provoke: Step<Pick<Answer, 'status'>>;
-  /** What is needed before. */
+  /** Preparation before the case. */
   arrange?: Step;
   /** Makes a sample of the answer true, where something in it has to open, or to exist. */
   // biome-ignore lint/suspicious/noExplicitAny: each answer and each question has a shape of its own
   makeTrue?: (answer: any, about: { lone: LoneService; world: World; question: any }) => unknown;
   /**
-   * Status when it is answered, or by title of the sample: those without one are answered as the first is. 200 unless
-   * told.
+   * Expected status if it is answered, or the status by title of the sample; samples without one are answered like
+   * the first. Defaults to 200.
    */
   answered?: number | Readonly<Record<string, number>>;
-  /** Status when nobody answers; 503 unless told. */
+  /** Expected status if nobody answers; defaults to 503. */
   absent?: number;
-  /** What could not be done while nobody answered is done when somebody does. */
+  /** Completes, once somebody answers, the work that failed while nobody answered. */
   goesOn?: Step;
-  /** Status when the neighbour refuses with 422; the same unless told. */
+  /** Expected status if the neighbour refuses with 422; defaults to the same. */
   refused?: number;
-  /** Status when the neighbour's answer can't be read; 500 unless told. */
+  /** Expected status if the neighbour's answer can't be read; defaults to 500. */
   unreadable?: number;
   /** The service asks on its own account, and nobody waits for the answer. */
   isInBackground?: true;
@@ -43,17 +43,17 @@ export interface ConsumeCase {
   effect: Step<boolean>;
 }
 
-/** Everything that a service says and hears, by name; `checkContracts` tells what is missing. */
+/** Everything that a service sends and receives, by name; `checkContracts` reports missing entries. */
 export interface Tables {
   answers: Readonly<Record<string, AnswerCase>>;
   asks: Readonly<Record<string, AskCase>>;
   consumes: Readonly<Record<string, ConsumeCase>>;
-  /** Of events for which something remembered is dropped: fails unless it is. */
+  /** The events for which something cached is dropped. Each step fails unless it is. */
   watches: Readonly<Record<string, Step>>;
   /** Has the service publish the event about the world. */
   publishes: Readonly<Record<string, Step>>;
   /** Has the service give the hint about the world. */
   signals: Readonly<Record<string, Step>>;
-  /** Fails unless the hint is heard. */
+  /** Fails unless the hint is received. */
   listens: Readonly<Record<string, Step>>;
 }

@@ -3,10 +3,7 @@ import { PlatformName } from '@botyard/contracts/http/platform';
 import { Provider } from '@botyard/contracts/http/provider';
 import { z } from 'zod';
 
-/**
- * Shown elsewhere: names of registries in the manifest of the samples, and what is an event of its own in the samples
- * of that event.
- */
+/** Covered elsewhere: names of registries in the manifest of the samples, and events that have their own samples. */
 const shownElsewhere: ReadonlySet<z.ZodType> = new Set([
   ...[Provider, PlatformName],
   ...events.map(({ schema }) => schema),
@@ -15,8 +12,8 @@ const shownElsewhere: ReadonlySet<z.ZodType> = new Set([
 type Place = { schema: z.ZodType; values: readonly unknown[]; at: string };
 
 /**
- * What a schema allows and none of these values shows: fields, items, alternatives, words, `null`. What is not shown by
- * a sample could be taken away without a test that fails.
+ * The parts of a schema that none of these values has: fields, items, alternatives, words, `null`. A part that no
+ * sample has could be removed without a failing test.
  */
 export function unseenOf(schema: z.ZodType, values: readonly unknown[], at = ''): string[] {
   return unseen({ schema, values, at });

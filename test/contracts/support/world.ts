@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/contracts/identity';
 import { user } from '@botyard/testing/test-call';
 
-/** Identifiers that the samples share, by what they are of. */
+/** Identifiers that the samples share, by their kind. */
 const sampleIds = {
   tenantId: '01920000-0000-7000-8000-000000000001',
   botId: '01920000-0000-7000-8000-000000000002',
@@ -37,7 +37,7 @@ export class World {
     return this.id('tenantId');
   }
 
-  /** From now on the samples mean what exists. */
+  /** From now on the samples' identifiers stand for existing resources. */
   meet(ids: Partial<Record<SampleId, string>>): void {
     for (const [name, id] of Object.entries(ids)) this.#ids.set(sampleIds[name as SampleId], id);
   }

@@ -28,8 +28,7 @@ test('an engine that is restarted while messages wait brings every service back 
   for (let turn = 0; turn < turnsBefore; turn += 1) await everybodySpeaks();
   await promisify(execFile)('bash', ['-c', restartEngine], { cwd: root });
   await installation.waitUntilHealthy();
-  // An engine doesn't bring back the stand-in for platforms and models: what waited for a model meanwhile is answered
-  // with an apology.
+  // An engine doesn't restart the stand-in for platforms and models: messages that waited for a model get an apology.
   await installation.up(...scaled);
   await installation.waitUntilHealthy();
   await everybodySpeaks();

@@ -57,7 +57,7 @@ test("no test, fake, bench or developers' tool is in the image, and nothing in i
   expect((await inImage('botyard', 'id -un')).trim()).toBe('node');
 });
 
-test('the image says what it is, and lists its packages as CycloneDX', async () => {
+test('the image has its labels, and lists its packages as CycloneDX', async () => {
   const { stdout } = await engine.docker(['image', 'inspect', '--format', '{{json .}}', 'botyard']);
   const { Config, Size } = JSON.parse(stdout) as {
     Config: { Labels: Record<string, string>; User: string };

@@ -40,7 +40,7 @@ describe('docker compose up for trying out', () => {
     expect(stdout).toContain('hello');
   });
 
-  test("the sandbox's page is there, and the gateway knows the development admin", async () => {
+  test("the sandbox's page is served, and the gateway knows the development admin", async () => {
     expect((await fetch(installation.sandboxUrl)).headers.get('content-type')).toContain('text/html');
     const answer = await fetch(`${installation.gatewayUrl}/api/current-user`);
     expect([answer.status, await answer.json()]).toMatchObject([200, { isOperator: true }]);
@@ -94,7 +94,7 @@ describe('docker compose up for trying out', () => {
     expect(files.filter((line) => !line.startsWith('600 '))).toEqual([]);
   });
 
-  test('services that are scaled, restarted and killed under load lose nothing, and repeat at most what was being sent when they were killed', async () => {
+  test('services that are scaled, restarted and killed under load lose nothing, and repeat at most messages that were being sent', async () => {
     await installation.up('--scale', 'agents=4', '--scale', 'webhooks=2');
     await installation.waitUntilHealthy();
     const chats = new SandboxChats(installation.sandboxUrl);
@@ -117,7 +117,7 @@ describe('docker compose up for trying out', () => {
     process.stdout.write(
       `${chats.count} messages while each service was restarted and killed: ${JSON.stringify(found)}\n`,
     );
-    // What was being sent in the moment of a kill may be said once more (promise P9).
+    // A message that was being sent at the moment of a kill may be sent twice (promise P9).
     expect({ ...found, twice: [] }).toEqual(faultless);
   });
 

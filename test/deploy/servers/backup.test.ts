@@ -173,7 +173,7 @@ test('a damaged archive and one that ends too soon change nothing', async () => 
   expect(await countRows()).toEqual(before);
 });
 
-test('with --replace it takes the place of what is there, and names what was deleted and is back', async () => {
+test('with --replace it replaces existing data, and names deleted data that is back', async () => {
   const [bot] = await ask<{ tenant: string; id: string }>(
     'select tenant_id as tenant, bot_id as id from tenancy.bots',
   );
@@ -208,7 +208,7 @@ async function archiveOf(change: (manifest: Record<string, unknown>) => object):
   return file;
 }
 
-test('an archive of another version is refused with what to do, and one with the same tables is taken', async () => {
+test('an archive of another version is refused with a remedy, and one with the same tables is accepted', async () => {
   const before = await countRows();
   const older = await archiveOf(({ migrations, ...manifest }) => {
     const { agents = [], ...others } = migrations as Record<string, string[]>;

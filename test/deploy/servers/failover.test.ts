@@ -17,7 +17,7 @@ let folder: string;
 let pair: PostgresPair;
 let balancer: Haproxy;
 let town: WholeTown;
-/** What the runbook has: HAProxy's configuration, the promotion, and what HAProxy is told. */
+/** The runbook's contents: HAProxy's configuration, the promotion, and the commands for HAProxy. */
 let promotion: string;
 let switching: string;
 const adminSocket = () => join(folder, 'admin.sock');
@@ -76,7 +76,7 @@ test('F-46: the primary is lost under load and the replica takes over as the run
   await crowd.accepts(1, before);
   await crowd.hears(5 * messagesPerSecond);
   const silenceMs = crowd.longestSilenceMs(lostAt, performance.now());
-  // Whoever starts the old primary too early: nobody is led to it.
+  // If the old primary is started too early, nobody is routed to it.
   await pair.startFirst();
   await crowd.hears(5 * messagesPerSecond);
   expect(await rolesAt('first')).toEqual([]);

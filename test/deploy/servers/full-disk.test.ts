@@ -41,14 +41,14 @@ test.each([
     folders: ['.', 'nats'],
     whatToDo: /stalled: database: .*No space left.*Free some space/,
   },
-])('$name shows, and with space again everything is answered without anybody', async (full) => {
+])('$name shows, and once there is space again everything is answered without intervention', async (full) => {
   const { launcher, disk, gatewayUrl, chats } = await start(full.folders);
   const health = () => fetch(`${gatewayUrl}/api/health`);
   for (let person = 0; person < people; person += 1) await chats.say(person);
   expect(await chats.settle()).toEqual(faultless);
   await disk.fill();
   const filledAt = performance.now();
-  // What lies in the last blocks already still has some room.
+  // The last blocks may still have some room.
   const talk = chats.keepTalking({ people, everyMs: 300 });
   await eventually('health shows it', async () => (await health()).status === 503);
   const shownMs = Math.round(performance.now() - filledAt);

@@ -80,7 +80,7 @@ const run = (database: Database, text: string) =>
 test.each([
   ['refuses', () => pooler],
   ['forgets', () => forgetful],
-])('a service behind a pooler that %s time limits says at its start what to add', async (_what, which) => {
+])('a service behind a pooler that %s time limits reports at its start what to add', async (_what, which) => {
   const url = which().through(postgresUrl);
   const { ended, said } = await installation.startService('keys', { DATABASE_URL: url });
   expect(await ended).toBe(1);

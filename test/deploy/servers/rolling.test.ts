@@ -23,7 +23,7 @@ afterAll(async () => {
   await town?.close();
 }, 120_000);
 
-/** Asks for something of every service that answers requests, at a steady pace, and keeps what failed. */
+/** Sends requests to every service at a steady pace, and records failures. */
 function keepAsking(paths: readonly string[]) {
   const ending = new AbortController();
   const failures: string[] = [];

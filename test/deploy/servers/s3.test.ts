@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test.each([0, 1, 256 * 1024, 5 * 1024 * 1024 + 7])('an S3 keeps %i bytes as they are', async (size) => {
+test.each([0, 1, 256 * 1024, 5 * 1024 * 1024 + 7])('an S3 store returns %i bytes unchanged', async (size) => {
   const store = createS3Objects({
     url: s3.env.OBJECT_STORE_URL,
     region: 'us-east-1',

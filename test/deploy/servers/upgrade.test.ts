@@ -9,7 +9,7 @@ import { faultless } from '../support/sandbox-chats.ts';
 import { listSnapshots, readFacts } from '../support/snapshot/format.ts';
 import { laySnapshot } from '../support/snapshot/lay.ts';
 
-/** The platform brings again what nobody took at growing distances, of two minutes at most. */
+/** The platform retries unaccepted updates with growing delays, of two minutes at most. */
 const patientlyMs = 400_000;
 const steps = [
   'taken in, not published',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const ticksPerSecond = 100;
-/** The engine's own processes: what a health check starts is paid by these. */
+/** The engine's own processes; they also pay for the processes of health checks. */
 const engineProcesses = ['dockerd', 'containerd', 'containerd-shim'];
 
 /** Processor seconds that the control group of a process has used so far; cgroups of version 1 and 2. */

@@ -12,7 +12,7 @@ export interface Output {
 
 /** A Docker Engine with Compose, spoken to by its command line. */
 export interface Engine {
-  /** Runs `docker …` in the project's folder. @throws with what it printed when it fails. */
+  /** Runs `docker …` in the project's folder. @throws with its output if it fails. */
   docker(
     args: readonly string[],
     options?: { env?: Record<string, string>; timeoutMs?: number },

@@ -15,7 +15,7 @@ export interface Haproxy {
   stop(): Promise<void>;
 }
 
-/** Debian's HAProxy with this configuration. @throws when it has ended before `isThere` or isn't there in time. */
+/** Debian's HAProxy with this configuration. @throws if it ends before `isThere`, or isn't ready in time. */
 export async function runHaproxy(config: string, isThere: () => Promise<boolean>): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'botyard-haproxy-'));
   const file = join(folder, 'haproxy.cfg');

@@ -53,7 +53,7 @@ export class Installation {
     return await this.compose('up', '--detach', '--no-build', ...args);
   }
 
-  /** @throws Error with what health said last. */
+  /** @throws Error with the last health response. */
   async waitUntilHealthy(): Promise<void> {
     let said = '';
     const isHealthy = async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Room for what the streams reserve; nothing of it is written to the machine's own disk. */
+/** Room that the streams reserve; nothing of it is written to the machine's own disk. */
 const bytes = 24 * 1024 ** 3;
 
 /** A file system of a test's own in a sparse file, mounted over a folder, which can be filled up. Needs root. */
@@ -17,7 +17,7 @@ export class OwnDisk {
     this.#image = image;
   }
 
-  /** The file is beside the folder; below another disk it has to be elsewhere. */
+  /** The file is beside the folder; if the folder is on another such disk, the file has to be elsewhere. */
   static async mountAt(folder: string, image = `${folder}.img`): Promise<OwnDisk> {
     const disk = new OwnDisk(folder, image);
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -32,7 +32,7 @@ export class PostgresPair {
     const alone = await pair.#start('first');
     await makeTemplateDatabase(alone.url);
     await alone.stop();
-    // Of a server that was stopped in order the files are a base backup.
+    // The files of a server that was stopped cleanly are a base backup.
     await run('cp', ['--archive', pair.#folders.first, pair.#folders.second]);
     await writeFile(join(pair.#folders.second, 'standby.signal'), '');
     await pair.startFirst();

@@ -42,7 +42,7 @@ export class ProcessInstallation {
       PORT: String(ports[0]),
       SANDBOX_URL: this.sandboxUrl,
       WEBHOOK_BASE_URL: this.gatewayUrl,
-      // A machine that tests keep busy takes longer to connect than the 2 s in which a service gives up.
+      // On a machine that is busy with tests, connecting takes longer than the default limit of 2 s.
       DATABASE_ACQUIRE_TIMEOUT_MS: '20000',
       ...env,
     };
@@ -59,7 +59,7 @@ export class ProcessInstallation {
     return new ProcessInstallation(settingsDir, own, env, code);
   }
 
-  /** `node tools/deploy/main.ts <command …>`. @throws with what it printed when it fails. */
+  /** Runs `node tools/deploy/main.ts <command …>`. @throws with its output if it fails. */
   async deploy(command: string, env: Env = {}, ...args: string[]): Promise<string> {
     const file = join(this.#code, 'tools/deploy/main.ts');
     const options = { env: { ...this.#env, ...env } };
@@ -74,7 +74,7 @@ export class ProcessInstallation {
     if ((await demo.ended) !== 0) throw new Error(`the demo was not made: ${demo.said()}`);
   }
 
-  /** Starts the platforms, with what they kept. */
+  /** Starts the platforms with their stored state. */
   async startSandbox(): Promise<void> {
     this.#spawn('tools/sandbox/main.ts', await this.#sandboxEnv());
     await eventually(
@@ -89,7 +89,7 @@ export class ProcessInstallation {
       ...(await this.#written('sandbox')),
       SANDBOX_DIR: join(this.settingsDir, 'sandbox'),
       GATEWAY_URL: this.gatewayUrl,
-      // The demo remembers there what it made.
+      // The demo stores its identifiers there.
       TMPDIR: join(this.settingsDir, 'sandbox'),
     };
   }
@@ -100,7 +100,7 @@ export class ProcessInstallation {
     await this.waitUntilReady();
   }
 
-  /** Returns when every service is ready. @throws with what they said when they aren't within two minutes. */
+  /** Returns when every service is ready. @throws with their output if they aren't within two minutes. */
   async waitUntilReady(): Promise<void> {
     await eventually(
       'every service is ready',
@@ -116,7 +116,7 @@ export class ProcessInstallation {
     await Promise.all(this.#services.splice(0).map(({ stop }) => stop()));
   }
 
-  /** Starts a service's process, of other code where that is named; gives how it ends and what it says. */
+  /** Starts a service's process, optionally of other code; returns its end and its output. */
   async startService(name: ServiceName, env: Env = {}, code = this.#code) {
     const own = serviceNames.indexOf(name);
     const addresses = domainServices.map((service) => [

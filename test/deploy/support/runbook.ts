@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { root } from './engine.ts';
 
 /**
- * What `docs/operations.md` has between fences in a section, without their indentation, so that tests walk what is
- * written there.
+ * The code blocks of a section of `docs/operations.md`, without their indentation, so that tests run the documented
+ * commands.
  */
 export async function fencesOf(section: string): Promise<string[]> {
   const page = await readFile(join(root, 'docs', 'operations.md'), 'utf8');

@@ -28,13 +28,13 @@ export class SandboxChats {
   readonly #sandboxUrl: string;
   readonly #said: Map<number, string[]>;
 
-  /** `said`: what people have said before. */
+  /** `said`: messages that people have written before. */
   constructor(sandboxUrl: string, said: readonly (readonly [person: number, texts: string[]])[] = []) {
     this.#sandboxUrl = sandboxUrl;
     this.#said = new Map(said);
   }
 
-  /** What everybody has said so far. */
+  /** Everything that each person has said so far. */
   get said(): [person: number, texts: string[]][] {
     return [...this.#said];
   }
@@ -66,7 +66,7 @@ export class SandboxChats {
       }
     };
     const talking = talk();
-    // Whoever stops the talk hears of its failure.
+    // The caller that stops the talk receives its failure.
     talking.catch(() => undefined);
     return {
       stop: async () => {
@@ -76,7 +76,7 @@ export class SandboxChats {
     };
   }
 
-  /** Waits until everything was answered; gives what was answered not exactly once, or out of its order. */
+  /** Waits until everything is answered; returns texts that were not answered exactly once, or out of order. */
   async settle(timeoutMs = 180_000): Promise<Verdict> {
     const people = [...this.#said];
     await eventually(
@@ -94,7 +94,7 @@ export class SandboxChats {
     ).catch(() => undefined);
     const found: Verdict = { lost: [], twice: [], thrice: [], misplaced: [] };
     for (const [person, texts] of people) {
-      // While people go on talking, there are answers to what was said later.
+      // While people continue writing, there are answers to later messages.
       const answered = (await this.#answered(person)).filter((text) => texts.includes(text));
       found.lost.push(...texts.filter((text) => !answered.includes(text)));
       const copiesOf = (text: string) => answered.filter((other) => other === text).length;
@@ -112,7 +112,7 @@ export class SandboxChats {
     return (await this.#answers(person)).filter((text) => text !== delayNotice).length;
   }
 
-  /** What the bot understood, in the order of its answers. */
+  /** The texts that the bot understood, in the order of its answers. */
   async #answered(person: number): Promise<string[]> {
     return (await this.#answers(person)).flatMap((text) => /understood: “([^”]+)”/.exec(text)?.[1] ?? []);
   }

@@ -11,7 +11,7 @@ export interface Deed {
 
 const json = 'application/json';
 
-/** What is worth an attack at the gateway: reading, restarting, planting, taking over, deleting. */
+/** Attacks on the gateway: reading, restarting, planting, taking over, deleting. */
 export function gatewayDeeds({ demo }: House, origin: string): Deed[] {
   const { tenantId, botId } = demo;
   const at = (path: string) => `${origin}${path}`;

@@ -46,7 +46,7 @@ export class House {
     return new House(launcher, run);
   }
 
-  /** What a path of the API may name of the demo tenant. */
+  /** The identifiers of the demo tenant that a path of the API may contain. */
   get resources(): Record<'tenantId' | 'botId' | 'agentId' | 'integrationId', string> {
     const { tenantId, botId, agentId, integrationId } = this.demo;
     return { tenantId, botId, agentId, integrationId };
@@ -69,7 +69,7 @@ export class House {
     return new URL(this.sandboxUrl).port;
   }
 
-  /** What the demo's mailbox and bot are made of; nobody outside knows it. */
+  /** The token of the demo's mailbox and bot, which no outsider knows. */
   async demoBotToken(): Promise<string> {
     const secrets = await readFile(join(this.#launcher.dataDir, 'secrets.json'), 'utf8');
     return (JSON.parse(secrets) as { demoBotToken: string }).demoBotToken;

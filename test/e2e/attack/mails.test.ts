@@ -59,10 +59,10 @@ const prompt =
 const subject =
   'Hello\r\nBcc: victim@harbour.test\r\nX-Injected: yes\r\n\r\n<script>window.pwned = true</script>';
 
-/** What an attacker by mail may want to change. */
+/** The data that an attacker by mail may want to change. */
 async function valuables(): Promise<unknown> {
   const { members, bots, keys, documents, agents, sandboxBots, ...rest } = await house.everything();
-  // That a mail has come shows on the mailbox, whoever wrote it.
+  // The arrival of a mail shows on the mailbox, whoever wrote it.
   const integrations = JSON.parse(JSON.stringify(rest.integrations), (name, value: unknown) =>
     name === 'registration' ? undefined : value,
   ) as unknown;
@@ -147,7 +147,7 @@ test('A-01: the sandbox shows hostile mails, and nothing of them runs or is load
     }
     expect(await page.evaluate('window.pwned')).toBeUndefined();
   }
-  // The browser names what the page's policy keeps it from loading, too.
+  // The browser also lists requests that the page's policy blocks.
   const sent = asked.filter(
     (request) => request.url().includes('evil.test') && request.failure()?.errorText !== 'csp',
   );

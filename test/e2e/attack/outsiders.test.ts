@@ -22,7 +22,7 @@ const refusal = { error: expect.any(String), code: 'development_only_on_loopback
 const postTo = (url: string) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"update_id":1}' });
 
-test('A-01: whoever comes through a proxy is nobody, on every route, and reaches the webhooks', async () => {
+test('A-01: a caller behind a proxy is anonymous on every route, and reaches the webhooks', async () => {
   const before = await house.everything();
   const address = `localhost:${house.gatewayPort}`;
   const proxies = [
@@ -72,7 +72,7 @@ test('A-01: another machine does not even get a connection', async () => {
     }
 });
 
-describe('A-01: somebody who is signed in', () => {
+describe('A-01: a signed-in outsider', () => {
   const ids = () => Object.values(house.resources);
 
   test.each([
@@ -90,7 +90,7 @@ describe('A-01: somebody who is signed in', () => {
       expect(named.length).toBeGreaterThan(40);
       expect(named.filter(({ status }) => ![400, 403, 404, 415].includes(status))).toEqual([]);
       expect(named.filter(({ name, status }) => name.includes(tenantId) && status !== 403)).toEqual([]);
-      // What is theirs is answered, and says nothing of the other tenant's.
+      // Their own data is answered, and contains nothing of the other tenant.
       expect(asked.filter(({ text }) => ids().some((id) => text.includes(id)))).toEqual([]);
       report(who, asked);
     }
@@ -123,7 +123,7 @@ describe('A-01: in production', () => {
     await idp?.close();
   });
 
-  test('a stranger without a token, or with one that nobody issued, is nobody on every route', async () => {
+  test('a stranger without a token, or with a forged one, is anonymous on every route', async () => {
     const forged = await idp.sessionToken({ userId: 'user_dev', isForged: true });
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${forged.split('.')[1]}.`;
     const attempts = [{}, { authorization: `Bearer ${forged}` }, { authorization: `Bearer ${unsigned}` }];

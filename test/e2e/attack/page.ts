@@ -36,7 +36,7 @@ export function watch(page: Page, origins: readonly string[]): Seen[] {
   return seen;
 }
 
-/** What `try-deeds.js` tells, run inside the page. */
+/** The result of `try-deeds.js`, run inside the page. */
 export async function tryDeeds(page: Page, deeds: readonly Deed[]): Promise<(number | null)[]> {
   const script = await readFile(new URL('./try-deeds.js', import.meta.url), 'utf8');
   const body = script.slice(script.indexOf('async function'));

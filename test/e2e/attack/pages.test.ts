@@ -28,7 +28,7 @@ async function open(address: string): Promise<Page> {
   return page;
 }
 
-/** Tries everything from a page at this address, and tells what the page could read and what the network saw. */
+/** Tries everything from a page at this address, and returns what the page could read and the network's requests. */
 async function attackFrom(address: string, { gateway, sandbox }: { gateway: string; sandbox: string }) {
   const before = await house.everything();
   await open(address);

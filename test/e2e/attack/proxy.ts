@@ -6,7 +6,7 @@ export interface Proxy {
   close(): void;
 }
 
-/** What people put in front of the gateway so that a messenger reaches it; it adds what proxies add, and this Host. */
+/** A proxy in front of the gateway, through which a messenger can reach it. It adds a proxy's headers and this Host. */
 export async function openProxy(
   targetPort: number,
   headers: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /**
- * Runs inside a page. Tries each deed in every way that a page has: with and without asking to read the answer, as a form, as a
- * picture and a script, as a beacon. Resolves with what the page itself could read: the status of each answer, `null` where
- * the browser didn't let it.
+ * Runs inside a page. Tries each deed in every way available to a page: with and without requesting to read the
+ * response, as a form, as a picture and a script, as a beacon. Resolves with what the page itself could read: the
+ * status of each response, or `null` if the browser refused it.
  */
 export async function tryDeeds(deeds) {
   const initOf = ({ method, contentType, body }) => ({

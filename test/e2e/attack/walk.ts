@@ -18,7 +18,7 @@ export const guardedRoutes: readonly NamedRoute[] = allRoutes.filter(
 );
 
 /**
- * Calls each route, without a body, with these things in its path; what isn't named there has an identifier of nothing.
+ * Calls each route, without a body, with these identifiers in its path; others get an identifier without a resource.
  */
 export async function walk(
   origin: string,

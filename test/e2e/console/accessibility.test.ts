@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, openPage, writeMail, writeToDemoBot } from './open-console.ts';
 import { fixedPages, namesOfThings, pagesOfThings, states } from './pages.ts';
 
-/** What WCAG 2.2 asks for at level AA, as far as a program can see it. */
+/** The rules of WCAG 2.2 at level AA that a program can check. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const looks = [
   ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
@@ -66,7 +66,7 @@ describe.each(looks)('in the look %s', (_name, look) => {
     isForEverybody(path, enter),
   );
 
-  test('so can the pages of single things, of every kind', async () => {
+  test('the pages of single resources, of every kind, are accessible too', async () => {
     const pages = await pagesOfThings((path) => opened.house.firstOf(path));
     expect(pages.map(({ name }) => name)).toEqual(namesOfThings);
     for (const { path } of pages) await isForEverybody(path);

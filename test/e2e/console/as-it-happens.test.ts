@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => opened?.close());
 
-/** Nothing is ever asked for because time has passed; what would have been asked is counted by its interval. */
+/** Disables polling; requests that would have been sent are counted by their interval. */
 const withoutIntervals = `
   globalThis.intervals = new Map();
   globalThis.setInterval = (_work, ms) => {
@@ -59,7 +59,7 @@ async function holdStream(): Promise<{ isAsked: Promise<void>; release: () => Pr
   return { isAsked: asked.promise, release };
 }
 
-test('an open chat and the inbox show what is written as it is told, and ask for nothing by the clock', async () => {
+test('an open chat and the inbox show new messages as they are announced, and never poll', async () => {
   const streams: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/api/events')) streams.push(request.url());
@@ -81,7 +81,7 @@ test('an open chat and the inbox show what is written as it is told, and ask for
   expect(streams).toHaveLength(1);
 });
 
-test('what was written before the stream was open is read once it is', async () => {
+test('a message from before the stream was open is loaded once it is open', async () => {
   const { isAsked, release } = await holdStream();
   await page.goto(`/inbox/${chatId}`);
   await written('hello').waitFor();
@@ -93,7 +93,7 @@ test('what was written before the stream was open is read once it is', async () 
   await written('nobody tells of this').waitFor();
 });
 
-test('while the stream is away the chat is asked for slowly, and what was missed is read when it is back', async () => {
+test('while the stream is down the chat is polled slowly, and missed messages are loaded when it is back', async () => {
   await page.goto(`/inbox/${chatId}`);
   await written('hello').waitFor();
   await eventually('the stream is open', async () => (await intervals()).length === 0);
@@ -111,7 +111,7 @@ test('while the stream is away the chat is asked for slowly, and what was missed
   await written('missed').waitFor();
 });
 
-/** Holds what the page sends, and refuses it when told to. */
+/** Holds the page's requests, and refuses them on demand. */
 async function holdRequests(url: string): Promise<{ refuse: () => Promise<void> }> {
   const held = Promise.withResolvers<Route>();
   await page.route(url, (route) =>
@@ -124,7 +124,7 @@ async function holdRequests(url: string): Promise<{ refuse: () => Promise<void> 
 const refusal = () => page.getByText('503 · code unavailable').first();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('a chat that is taken over says so before the API has answered, and takes it back when that refuses', async () => {
+test('a chat that is taken over shows it before the API has answered, and reverts when that refuses', async () => {
   await page.goto(`/inbox/${chatId}`);
   const { refuse } = await holdRequests('**/takeover');
   await button('Take over').press('Enter');
@@ -139,7 +139,7 @@ test('a chat that is taken over says so before the API has answered, and takes i
   await place.getByText('503 · code unavailable').waitFor();
 });
 
-test('so does one that is assigned or given back, and keeps what the API has taken', async () => {
+test('so does one that is assigned or given back, and keeps what the API has accepted', async () => {
   await opened.house.api('POST', `/api/interactions/chats/${chatId}/takeover`, { assigneeUserId: null });
   await page.goto(`/inbox/${chatId}`);
   const assignee = page.getByLabel('Assigned to');
@@ -167,7 +167,7 @@ test('so does one that is assigned or given back, and keeps what the API has tak
   await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
 });
 
-test('a channel that is switched off shows it at once, and is on again when that is refused', async () => {
+test('a channel that is switched off shows it immediately, and is on again when that is refused', async () => {
   await page.goto(`/bots/${opened.house.demo.botId}`);
   const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
   const { refuse } = await holdRequests('**/integrations/*');

@@ -22,7 +22,7 @@ afterAll(() => opened?.close());
 const open = (path: string) => page.goto(path);
 const say = (text: string) => writeToDemoBot(opened.house, text);
 
-/** Files of JavaScript that a page has loaded, by what they are of. */
+/** Names of the JavaScript files that a page has loaded. */
 const loadedScripts = async (of: Page): Promise<string[]> => {
   const paths = await of.evaluate<string[]>(
     `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
@@ -50,7 +50,7 @@ test('the first view loads 180 kB of JavaScript at most, over the wire, and neit
   await fresh.context().close();
 });
 
-test('somebody who writes shows up in the inbox, and an answer says why it is what it is', async () => {
+test('a new author appears in the inbox, and an answer shows the reasons for it', async () => {
   await say('hello');
   await open('/inbox');
   await page.getByRole('link', { name: /Mallory/ }).click();
@@ -59,7 +59,7 @@ test('somebody who writes shows up in the inbox, and an answer says why it is wh
   expect(complaints).toEqual([]);
 });
 
-test('the inbox is searched for what was written, and narrowed to who handles a chat', async () => {
+test('the inbox is searched for message texts, and filtered by the assignee of a chat', async () => {
   await page.getByLabel('Search').fill('HELLO');
   await page.getByLabel('Search').press('Enter');
   const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
@@ -77,7 +77,7 @@ test('the inbox is searched for what was written, and narrowed to who handles a 
   expect(complaints).toEqual([]);
 });
 
-test('take over and hand back: a person writes into a chat, and the bot goes on with the next message', async () => {
+test('take over and hand back: a person writes into a chat, and the bot answers the next message', async () => {
   const messages = page.getByRole('region', { name: 'Messages' });
   const textsToPerson = async () => {
     const answer = await fetch(chatOfMallory(opened.house));
@@ -103,7 +103,7 @@ test('take over and hand back: a person writes into a chat, and the bot goes on 
   expect(complaints).toEqual([]);
 });
 
-test('what people and models write is shown as text, letter by letter', async () => {
+test('texts of people and models are shown as text, letter by letter', async () => {
   await say(hostile);
   await page.getByText(hostile, { exact: true }).first().waitFor();
   expect(await page.title()).toBe('Inbox · Botyard');
@@ -197,7 +197,7 @@ test("a bot's own words are written in a language, shown beside the default, and
   expect(complaints).toEqual([]);
 });
 
-test('an agent is given tools by their names, told at the tool what is wrong with it, and rid of it again', async () => {
+test("an agent is given tools by their names, shows a faulty tool's error beside it, and can remove it", async () => {
   const { house } = opened;
   await house.api('POST', '/api/definitions/tools/sync');
   const gone = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
@@ -268,7 +268,7 @@ test('the palette finds things by their names with the keyboard alone, and shows
   expect(complaints).toEqual([]);
 });
 
-/** Chooses what is found of one kind, by the keys that somebody without a mouse has. */
+/** Selects a search result of one kind by the keyboard. */
 async function find(text: string, kind: string, name: RegExp): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
@@ -283,7 +283,7 @@ async function find(text: string, kind: string, name: RegExp): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('the palette says when nothing is called that, and of which things it could not be told', async () => {
+test('the palette reports when nothing has that name, and which kinds of things could not be searched', async () => {
   const other = await opened.newPage();
   await other.route('**/api/admin/apps?*', (route) =>
     route.fulfill({ status: 503, json: { error: 'the service is busy', code: 'unavailable' } }),
@@ -298,7 +298,7 @@ test('the palette says when nothing is called that, and of which things it could
   await other.context().close();
 });
 
-test('the palette waits for no answer to what is not wanted any longer', async () => {
+test("the palette doesn't wait for answers to an outdated search", async () => {
   const other = await opened.newPage();
   const isStale = (url: string) => new URL(url).searchParams.get('q') === 'Gui';
   await other.route('**/api/definitions/agents?*', async (route) => {

@@ -4,7 +4,7 @@ import { type OpenConsole, openConsole, openPage } from './open-console.ts';
 import { fixedPages, namesOfThings, type PageOfThing, pagesOfThings } from './pages.ts';
 import { hostile, plantHostileTexts } from './plant-hostile.ts';
 
-/** What pages have to show of what was planted, by their addresses as the router writes them. */
+/** The planted texts that pages have to show, by their addresses as the router writes them. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   '/': ['tenant'],
   '/inbox': ['name'],
@@ -44,10 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
-/**
- * All that can be read on a page: also what is written in fields, and where JSON has its own way of writing a quotation
- * mark.
- */
+/** All readable text on a page, including the content of fields, and JSON's escapes of quotation marks. */
 const readable = (): Promise<string> =>
   page.evaluate<string>(`[
     document.body.innerText,
@@ -82,7 +79,7 @@ test('every page shows hostile texts letter by letter, and its content policy ha
   for (const { route, path } of things) await isText(route, path);
 });
 
-/** Shows nothing of the API: a form for what isn't there yet. */
+/** Shows no data of the API: a form for a new resource. */
 const withoutJson = ['/agents/new'];
 
 test('the JSON of every page is one click away, and as harmless', async () => {
@@ -96,7 +93,7 @@ test('the JSON of every page is one click away, and as harmless', async () => {
   }
 });
 
-test('so do the reason for an answer, the palette and what is searched for', async () => {
+test('so do the reason for an answer, the palette and the search', async () => {
   const chat = things.find(({ name }) => name === 'chat')?.path ?? '';
   const traces = await opened.house.api<{ traceId: string }[]>('GET', '/api/context-traces?limit=5');
   for (const { traceId } of traces) await isText('', `${chat}?trace=${traceId}`);
@@ -110,7 +107,7 @@ test('so do the reason for an answer, the palette and what is searched for', asy
   expect(opened.complaints).toEqual([]);
 });
 
-test('what the policy refuses is noticed here: an element with a script, and text that becomes HTML', async () => {
+test('violations of the content policy are detected here: an element with a script, and text that becomes HTML', async () => {
   await page.evaluate(
     `document.body.append(Object.assign(document.createElement('img'), { src: 'https://x.test/' }))`,
   );

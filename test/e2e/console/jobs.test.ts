@@ -119,7 +119,7 @@ test('a reply that did not arrive is found with its reason, and arrives when it 
   await eventually('it is there once more', async () => (await copies()) > before);
 });
 
-test('a colleague is added, reads what a member may, and is refused once they are removed', async () => {
+test('a colleague is added, reads everything that members may read, and is refused once they are removed', async () => {
   const colleague = await opened.newPage();
   await page.goto('/people');
   await field('Identity provider user ID').fill('user_stranger');
@@ -232,7 +232,7 @@ test('a document is added, found as an agent finds it, and deleted', async () =>
   await row.waitFor({ state: 'detached' });
 });
 
-test('a file is told to be too large before it is sent, how far it is while it is, and its refusal with the code', async () => {
+test('a file shows that it is too large before it is sent, its progress during the upload, and its refusal with the code', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/agents/documents');
   const choose = (name: string, buffer: Buffer) =>
@@ -272,7 +272,7 @@ test('a file is told to be too large before it is sent, how far it is while it i
   await row.waitFor({ state: 'detached' });
 });
 
-test('which key a chat would use is told with the reason, for each provider', async () => {
+test('the key that a chat would use is shown with the reason, for each provider', async () => {
   await page.goto('/keys');
   const title = page.getByRole('heading', { name: 'Which key is used, and why?' });
   const choice = page.locator('section').filter({ has: title });
@@ -330,13 +330,13 @@ test('a policy is edited: a bad text is refused at its line and column, and one 
   await page.getByText('No custom policies yet.').waitFor();
 });
 
-test('an operator sees what the move of rights to policies would change', async () => {
+test('an operator sees the changes that moving rights to policies would make', async () => {
   await page.goto('/access/migration');
   await page.getByText('Relationships to change').waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
 });
 
-test('what the month has used stands in usage, by agent, and leaves as a file', async () => {
+test("the month's use is shown in usage, by agent, and can be exported as a file", async () => {
   await say('what did this cost?');
   await page.goto('/usage?by=agent');
   await page.getByRole('region', { name: 'By agent' }).getByRole('row').nth(1).waitFor();
@@ -345,7 +345,7 @@ test('what the month has used stands in usage, by agent, and leaves as a file', 
   expect((await saved).suggestedFilename()).toBe('usage-by-agent.csv');
 });
 
-test('what the tenant may use of the platform’s keys and of its storage stands in usage, with what is left', async () => {
+test("the tenant's limits for the platform’s keys and its storage are shown in usage, with what is left", async () => {
   const path = `/api/bots/superadmin/tenants/${opened.house.demo.tenantId}/allowance`;
   const allowance = page.locator('section').filter({
     has: page.getByRole('heading', { name: "Allowance for the platform's keys" }),

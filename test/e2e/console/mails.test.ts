@@ -7,7 +7,7 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=2<
 
 let opened: OpenConsole;
 let page: Page;
-/** What pages asked before something was done, the last one last. */
+/** The questions that pages asked before an action, in order. */
 let asked: string[];
 let isConfirmed: boolean;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ test('a held mail is shown as text with its reason, and answered once an admin h
   );
 });
 
-test('who may write is listed with who has allowed it, and what is taken back holds mails again', async () => {
+test('permitted senders are listed with the person who allowed them, and a revoked permission holds mails again', async () => {
   await page.goto('/inbox/senders');
   const row = page.getByRole('row', { name: /anna\.keller@harbour\.test in any thread/ });
   await row.waitFor();
@@ -92,7 +92,7 @@ test('who may write is listed with who has allowed it, and what is taken back ho
   await eventually('the one that was held is answered', async () => (await held()).length === 0);
 });
 
-test('a mail that may be forged says so, stays held whoever is let in, and is refused for good', async () => {
+test('a mail that may be forged is marked, stays held whoever is let in, and is refused for good', async () => {
   const subject = 'Pay this bill';
   await writeMail(opened.house, { subject, text: 'At once, please.', piece: 'forged' });
   await page.goto('/inbox/held-mails');
@@ -130,7 +130,7 @@ test('a single mail is answered without its sender being let in', async () => {
   await page.getByRole('link', { name: 'Twice' }).waitFor();
 });
 
-test('a member is told that held mails are not theirs to decide', async () => {
+test('a member is told that only admins decide about held mails', async () => {
   await page.goto(`/inbox/held-mails?as=user_member&tenant=${opened.house.demo.tenantId}`);
   await page.getByRole('alert').getByText(/403/).waitFor();
 });

@@ -11,7 +11,7 @@ const built = join(consoleFolder, 'dist', 'sources.txt');
 
 /** A browser that looks at a console, once that is built. */
 export interface ConsoleBrowser {
-  /** What pages complained about: errors of their scripts, and what their content policy refused. */
+  /** Complaints of pages: errors of their scripts, and violations of their content policy. */
   complaints: readonly string[];
   newPage(look?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
@@ -57,14 +57,14 @@ export async function lookAt(baseURL: string): Promise<ConsoleBrowser> {
   return { complaints, newPage, close: () => browser.close() };
 }
 
-/** Opens a page as somebody reads it: what it asks for has come. */
+/** Opens a page and waits until its data is loaded. */
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 }
 
-/** Where the sandbox keeps the chat of somebody with the demo bot. */
+/** The sandbox's address of Mallory's chat with the demo bot. */
 export const chatOfMallory = ({ sandboxUrl }: House): string =>
   `${sandboxUrl}/api/bots/botyard_demo_bot/chats/700000077/messages`;
 

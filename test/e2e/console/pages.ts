@@ -18,7 +18,7 @@ interface Kind {
   route: string;
   list: string;
   id: string;
-  /** What an address says beside the identifier. */
+  /** Parts of an address other than the identifier. */
   also?: Readonly<Record<string, string>>;
 }
 
@@ -70,10 +70,10 @@ export async function pagesOfThings(firstOf: First): Promise<readonly PageOfThin
   );
 }
 
-/** The names of all of them, as they are when there is one of everything. */
+/** The names of all pages when there is one resource of each kind. */
 export const namesOfThings: readonly string[] = kinds.map(({ name }) => name);
 
-/** Pages as they are after somebody has done something, or as they are for somebody else. */
+/** Pages after an action, or as another person sees them. */
 export const states: readonly { name: string; path: string; enter: (page: Page) => Promise<void> }[] = [
   {
     name: 'palette',

@@ -4,8 +4,8 @@ import { chatOfMallory, writeMail, writeToDemoBot } from './open-console.ts';
 import { addWeatherman, giveToDemoBot } from './weatherman.ts';
 
 /**
- * What becomes more than text wherever text is put into HTML, an attribute, a script or a template. What it is of
- * stands before it.
+ * Text that would become more than text if it were put unescaped into HTML, an attribute, a script or a template. It
+ * begins with the name of its place.
  */
 export const hostile = (of: string): string =>
   `${of} "'><img src=x onerror=pwn=1><script>pwn=1</script>{{7*7}}`;
@@ -18,7 +18,7 @@ export async function plantHostileTexts(house: House): Promise<void> {
   const agentId = await plantDefinitions(house);
   await plantTalk(house, agentId);
   await writeMail(house, { subject: hostile('subject'), text: hostile('mail') });
-  // As the identity provider, and a platform that refuses a message, tell them.
+  // In the form of the identity provider, and of a platform that refuses a message.
   await house.asOwner(
     `update tenancy.users set name = ${quoted('person')} where idp_user_id = 'user_member'`,
   );

@@ -1,6 +1,6 @@
 /**
- * Stands in for the identity provider's browser library, as far as the console uses it. As the real one it loads a part of itself by an
- * address that is text, keeps its session beyond a load of the page, and tells its listeners when that changes.
+ * Replaces the identity provider's browser library, as far as the console uses it. Like the real one it loads a part
+ * of itself by a textual address, keeps its session across reloads, and notifies its listeners of changes.
  */
 (() => {
   const here = new URL(document.currentScript.src).origin;

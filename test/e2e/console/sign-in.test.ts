@@ -7,8 +7,8 @@ import { LauncherProcess } from '../launcher-process.ts';
 import { type ConsoleBrowser, lookAt } from './open-console.ts';
 
 /**
- * Where the provider's own library comes from, as the publishable key says. No network is used: the browser's requests
- * end here.
+ * The origin of the provider's own library, according to the publishable key. No network is used: the browser's
+ * requests end here.
  */
 const provider = 'idp.console.test';
 const secret = newSigningSecret();
@@ -72,7 +72,7 @@ async function signInWithTenant(person: string, tenant: string): Promise<void> {
   await page.getByRole('heading', { name: tenant, level: 1 }).waitFor();
 }
 
-test('nobody sees anything before they have signed in with the provider, whose session is known after a new load', async () => {
+test('nothing is shown before a person has signed in with the provider, whose session survives a reload', async () => {
   await page.goto('/bots');
   await button('Sign in as anna').waitFor();
   expect(await pages().count()).toBe(0);
@@ -89,7 +89,7 @@ test("an action asks for every answer again, and doesn't load the provider's lib
   expect(loads).toBe(1);
 });
 
-test('a session that the provider has ended is told in place of the page, with a way to sign in again', async () => {
+test('a session that the provider has ended is reported instead of the page, with a way to sign in again', async () => {
   await signInWithTenant('ben', 'Bens');
   ended.add('sess_ben');
   await pages().getByRole('link', { name: 'Bots' }).click();
@@ -100,7 +100,7 @@ test('a session that the provider has ended is told in place of the page, with a
   await page.getByRole('heading', { name: 'Bens', level: 1 }).waitFor();
 });
 
-test('after a sign-out nothing of the page is left, and whoever signs in next sees their own alone', async () => {
+test('after a sign-out nothing of the page is left, and the next person sees only their own data', async () => {
   await page.goto('/');
   await button('Sign in as anna').click();
   await page.getByRole('heading', { name: 'Annas', level: 1 }).waitFor();
@@ -112,7 +112,7 @@ test('after a sign-out nothing of the page is left, and whoever signs in next se
   expect(await page.content()).not.toContain('Annas');
 });
 
-test('an account that the provider tells to be closed ends an open page that asks for nothing by itself', async () => {
+test('an account that the provider reports as closed ends an open page that sends no requests by itself', async () => {
   await signInWithTenant('cleo', 'Cleos');
   await pages().getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();

@@ -8,7 +8,7 @@ import { type Process, Town } from '../rig/town.ts';
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const chats = isFull ? 64 : 8;
 const megabyte = 1024 * 1024;
-/** Half of what its pod may have; one answer alone would take more. */
+/** Half of the pod's limit; a single answer would exceed it. */
 const maxGrowth = 256 * megabyte;
 
 let town: Town;

@@ -16,7 +16,7 @@ export interface Box {
   key: string;
 }
 
-/** How often each attack was answered with which status. */
+/** Number of answers to each attack, by status. */
 export type Attacks = Record<string, Record<string, number>>;
 
 /** The identities that the gateway would have signed: nobody's, and that of the hostile tenant's admin. */
@@ -27,7 +27,7 @@ export interface Identities {
 
 const renewEveryMs = 20_000;
 
-/** Posts the worst mails until it is closed, from a thread of its own: what they cost the sender is nobody's wait. */
+/** Posts the worst mails until it is closed, from a separate thread, so that the sender's cost delays nothing else. */
 export class HostileMails {
   readonly #thread: Worker;
   readonly #renewal: NodeJS.Timeout;
@@ -41,7 +41,7 @@ export class HostileMails {
     renew().catch(this.#ended.reject);
   }
 
-  /** Lets what is under way be answered. */
+  /** Waits for the answers of posts in flight. */
   async close(): Promise<Attacks> {
     clearInterval(this.#renewal);
     this.#thread.postMessage('stop');
@@ -61,7 +61,7 @@ interface Mail {
   files?: TestFile[];
 }
 
-/** The worst that each reader of a mail can be given, as large as it is taken. */
+/** The worst input for each reader of a mail, as large as it is accepted. */
 const signedMails: Readonly<Record<string, Mail>> = {
   'HTML alone': { fields: html(repeat('<p> ', 150_000)) },
   'HTML that is never closed': { fields: html(repeat('<b>', 900_000)) },
@@ -96,7 +96,7 @@ interface Post {
   as: keyof Identities;
 }
 
-/** Written once; what has to differ is changed in place, so that making a post costs next to nothing. */
+/** Written once; the differing parts are changed in place, so that creating a post costs almost nothing. */
 async function signedPost({ address, botId, key }: Box, { fields, files }: Mail): Promise<() => Post> {
   const marks = { id: randomUUID(), from: randomUUID() };
   const mail = newMail({ address }, { from: `Anna <${marks.from}@people.example>`, fields });
@@ -161,7 +161,7 @@ async function attack({ url, box }: { url: string; box: Box }): Promise<void> {
     while (!isOver) {
       const { path, rawBody, headers, as } = make();
       requests += 1;
-      // Each comes from an address of its own: the limit for one address is not what is tried.
+      // Each has its own address: the limit per address is not tested here.
       const from = `10.1.${(requests >> 8) & 255}.${requests & 255}`;
       const told = { ...headers, 'x-forwarded-for': from, [identityHeader]: identities![as] };
       const answer = await fetch(`${url}${path}`, { method: 'POST', body: rawBody, headers: told }).catch(

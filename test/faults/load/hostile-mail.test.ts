@@ -107,7 +107,7 @@ test(`C-03: while the worst mails of one tenant are posted, ${rounds} mails and 
     const due = ends.find(([kind]) => name.includes(kind))?.[1] ?? '200';
     const answered = Object.keys(counts);
     expect(answered, name).toContain(due);
-    // What takes too long may come again; nothing else is anything but its answer.
+    // A mail that takes too long may be retried; every other answer is final.
     expect(
       answered.filter((status) => status !== due && status !== '503'),
       name,

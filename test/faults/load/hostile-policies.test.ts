@@ -50,7 +50,7 @@ function decisionMs(): number {
   return performance.now() - beganAt;
 }
 
-/** Calls again and again until told to stop. Resolves with how often each status was answered. */
+/** Calls repeatedly until it is stopped. Resolves with the number of answers by status. */
 function repeat(
   calls: readonly (() => Promise<{ status: number }>)[],
 ): () => Promise<Record<string, number>> {

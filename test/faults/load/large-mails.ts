@@ -5,10 +5,10 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const mailEveryMs = 500;
 const mailBytes = 20 * 1024 * 1024;
 
-/** Posts large mails until it is closed, from a thread of its own: what they cost the sender is no answer's delay. */
+/** Posts large mails until it is closed, from a separate thread, so that the sender's cost delays no answer. */
 export class LargeMails {
   readonly #thread: Worker;
-  /** How many were answered, whatever the answer. */
+  /** Number of posts that were answered, with any status. */
   answered = 0;
 
   constructor(url: string) {

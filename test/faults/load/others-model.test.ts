@@ -44,7 +44,7 @@ afterAll(() => town?.close());
 
 let chatsSoFar = 0;
 
-/** A message each second in one chat of each bot. Resolves with what each chat was answered. */
+/** Sends a message each second in one chat of each bot. Resolves with the answers of each chat. */
 async function talk(to: readonly TownBot[]): Promise<string[][]> {
   const chats = to.map((bot, index) => ({ bot, chat: chatsSoFar + index + 1 }));
   chatsSoFar += to.length;

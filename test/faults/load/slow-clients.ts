@@ -13,10 +13,7 @@ const ticksPerByte = 50;
 /** They come one after the other within this time, so that their time isn't up at the same moment either. */
 const allWithinMs = 20_000;
 
-/**
- * Clients that take their time: half of them over the head of a request, half over its body. Who is turned away comes
- * again.
- */
+/** Slow clients: half of them send the head of a request slowly, half the body. A refused client retries. */
 export class SlowClients {
   readonly #urls: readonly string[];
   readonly #sockets = new Set<Socket>();

@@ -11,7 +11,10 @@ const isFull = process.env.BOTYARD_FAULTS === 'full';
 const slowClients = isFull ? 2000 : 500;
 const requests = isFull ? 1000 : 200;
 const requestsPerSecond = 40;
-/** Of a gateway and of a service behind it; a connection that waits is small, and a mail is never held whole. */
+/**
+ * For a gateway and a service behind it. A waiting connection is small, and a mail is never held in memory as a
+ * whole.
+ */
 const maxGrowthMib = 256;
 
 let harness: ServiceHarness;

@@ -48,7 +48,7 @@ async function poison({ tenantId }: TownBot): Promise<number> {
 }
 
 test(
-  "F-73: JSON of a shape that nobody knows, in every such column of one tenant: others are answered as ever, and what can't be answered is shown with its cause",
+  'F-73: JSON of an unknown shape, in every such column of one tenant: others are answered as usual, and unanswerable messages are shown with the cause',
   async () => {
     const people = await town.createPeople();
     const [sick, sound] = [await town.createBot(agents, { people }), await town.createBot(agents)];
@@ -67,7 +67,7 @@ test(
       for (const chat of [11, 12, 13, 14]) await say(sound, chat, number);
     const isAnswered = () => [11, 12, 13, 14].every((chat) => !town.history.isWaiting(String(chat), 5));
     await eventually('the sound tenant is answered', isAnswered, { timeoutMs: 300_000 });
-    // What can't be read is parked, with the reason, and holds nothing else back.
+    // An unreadable event is parked with the reason and delays nothing else.
     const waiting = () =>
       town.harness.asOwner(
         `select from agents.messages where tenant_id = $1 and direction = 'in' and status = 'queued'`,
@@ -92,7 +92,7 @@ test(
     });
     expect(ready).toEqual([true, true]);
     expect(verdict).toMatchObject({ ...faultless, lost: unanswered.length, strange: verdict.strange });
-    // Their tenant sees what was not answered, and operators why.
+    // Their tenant sees the unanswered messages, and operators see the causes.
     expect(deadLetters.map(({ text }: { text: string }) => text).sort()).toEqual(unanswered.sort());
     for (const { messageId, reason } of deadLetters) {
       expect(reason).toContain('the log has it under this messageId');

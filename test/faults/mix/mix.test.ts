@@ -10,7 +10,7 @@ import { perform } from './perform.ts';
 import { draw, told } from './plan.ts';
 import { Troubles } from './troubles.ts';
 
-/** `npm run faults -- mix` says how long and with which seed; a merge takes as much as its time allows. */
+/** `npm run faults -- mix` sets the duration and the seed; by default it takes as long as a merge allows. */
 const minutes = Number(process.env.BOTYARD_MIX_MINUTES ?? 0);
 const seed = Number(process.env.BOTYARD_MIX_SEED ?? 1);
 const length =
@@ -18,7 +18,7 @@ const length =
     ? { durationMs: minutes * 60_000, gapMs: 1500, longestMs: 12_000 }
     : { durationMs: 15_000, gapMs: 1500, longestMs: 3000 };
 const messagesPerSecond = 10;
-/** What was refused waits, longer each time, and a model that hung is given up after a while. */
+/** Refused calls are retried with growing delays, and a hanging model call is cancelled after a while. */
 const settlesWithinMs = 180_000;
 
 let postgres: OwnPostgres;
@@ -28,7 +28,7 @@ let town: WholeTown;
 beforeAll(async () => {
   postgres = await OwnPostgres.start({ max_connections: '300' });
   links = new Links(seeded(seed + 1));
-  // A call that is swallowed is given up soon enough for the person to be answered while we look.
+  // A call without an answer is timed out soon enough for the person to be answered during the test.
   const env = { MODEL_TIMEOUT_MS: '30000', DATABASE_ACQUIRE_TIMEOUT_MS: '2000' };
   town = await WholeTown.open({ postgresUrl: postgres.url, links, env });
 });

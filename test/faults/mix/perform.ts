@@ -8,7 +8,10 @@ interface Step {
   isBegin: boolean;
 }
 
-/** Goes through a plan by the clock. Resolves when everything is over; returns what was done when, late or not. */
+/**
+ * Carries out a plan at its times. Resolves when everything has ended; returns the actions and their times, including
+ * delays.
+ */
 export async function perform(troubles: Troubles, plan: readonly Trouble[]): Promise<string[]> {
   const done: string[] = [];
   const beganAt = performance.now();
@@ -36,7 +39,7 @@ export async function perform(troubles: Troubles, plan: readonly Trouble[]): Pro
     latest.set(place, taking);
     running.push(taking);
   }
-  // Whatever failed, what can be undone is.
+  // Undo everything that can be undone, even after a failure.
   const failures = (await Promise.allSettled(running)).filter((one) => one.status === 'rejected');
   if (failures.length > 0)
     throw new AggregateError(

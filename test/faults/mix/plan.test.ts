@@ -21,7 +21,7 @@ test('ten minutes have every kind of trouble, all of it over at the end', () => 
   expect(plan.every(({ atMs, untilMs }) => atMs < untilMs && untilMs <= length.durationMs)).toBe(true);
 });
 
-test('nothing is in two troubles at once, and one nats-server is at most', () => {
+test('nothing has two faults at the same time, and at most one nats-server has one', () => {
   const plan = planOf(6);
   const placeOf = ({ kind, target }: (typeof plan)[number]) => (kind.startsWith('nats') ? 'nats' : target);
   for (const [index, trouble] of plan.entries()) {

@@ -25,13 +25,13 @@ export type Kind = (typeof kinds)[number];
 /** Something that goes wrong at a moment, and is well again after a while; both from the beginning of the mix on. */
 export interface Trouble {
   kind: Kind;
-  /** Which process, link or server; of what there is one of, its name. */
+  /** The process, link or server; the name of the kind if there is only one. */
   target: string;
   atMs: number;
   untilMs: number;
 }
 
-/** What there is to break. */
+/** The components that can be broken. */
 export interface Targets {
   processes: readonly string[];
   links: readonly string[];
@@ -49,8 +49,8 @@ export interface Length {
 const leastMs = 500;
 
 /**
- * What goes wrong when, all of it decided before it begins: the same seed makes the same plan. Troubles overlap, but
- * none befalls what is in trouble already, and of several nats-servers and platforms one at a time is.
+ * A plan of faults and their times, drawn in advance: the same seed gives the same plan. Faults overlap, but none
+ * hits a component that already has one, and of several nats-servers and platforms only one fails at a time.
  */
 export function draw(random: Random, targets: Targets, { durationMs, gapMs, longestMs }: Length): Trouble[] {
   const troubles: Trouble[] = [];
@@ -75,7 +75,7 @@ function targetOf(kind: Kind, random: Random, { processes, links, natsServers }:
   return word;
 }
 
-/** What is in trouble: of several nats-servers it is all of them. */
+/** The component that a fault occupies; for one of several nats-servers, all of them. */
 export const placeOf = ({ kind, target }: Pick<Trouble, 'kind' | 'target'>): string =>
   kind.startsWith('nats') ? 'nats' : target;
 

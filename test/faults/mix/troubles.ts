@@ -5,7 +5,7 @@ import type { Kind, Targets, Trouble } from './plan.ts';
 
 interface Doing {
   begin(target: string): Promise<void> | void;
-  /** None: it is over at once, or by itself. */
+  /** Absent if the fault ends immediately, or by itself. */
   end?(target: string): Promise<void> | void;
 }
 
@@ -14,7 +14,7 @@ const always = 1_000_000;
 /** A server that doesn't come up on a busy machine is tried again, as a launcher does it. */
 const maxStarts = 5;
 
-/** Does to a town what a plan says, and undoes it. */
+/** Applies the faults of a plan to a town, and ends them. */
 export class Troubles {
   readonly #town: WholeTown;
   readonly #links: Links;
@@ -114,7 +114,7 @@ function doingsOfPlatforms({ town: { messenger, model } }: World) {
     'messenger 429': messengerFails({ status: 429, retryAfter: 2 }),
     'messenger 500': messengerFails({ status: 500 }),
     'messenger hangs': { begin: () => messenger.fail('sendMessage', { hang: true, times: always }), end },
-    // Once: what is sent again has to arrive, or one failure would be many.
+    // Once: the repeated message has to arrive, or one failure would be many.
     'messenger loses its answer': { begin: () => messenger.fail('sendMessage', { cut: 'after' }), end },
     'model 429': modelFails({ status: 429, retryAfter: 1 }),
     'model 500': modelFails({ status: 500 }),

@@ -93,7 +93,7 @@ test(
   isFull ? 1_200_000 : 600_000,
 );
 
-test('F-42: what is kept nowhere any more is a dead letter with its cause; replayed when it is kept again, it is answered', async () => {
+test('F-42: an event that is stored nowhere any more is a dead letter with its cause; replayed once it is stored again, it is answered', async () => {
   const before = town.history.answerCount;
   const events = await sayUnheard();
   const [victim] = events;
@@ -132,7 +132,7 @@ test('F-42: what is kept nowhere any more is a dead letter with its cause; repla
   expect({ duplicated, strange }).toEqual({ duplicated: 0, strange: 0 });
 }, 600_000);
 
-test('F-42: of a conversation only its own tenant is given anything', async () => {
+test("F-42: only a conversation's own tenant receives anything of it", async () => {
   const [row] = await town.harness.asOwner<{ data: string }>(
     'select data from webhooks.outbox where subject like $1 limit 1',
     [`%.event.${messageReceived.name}.%`],

@@ -25,7 +25,7 @@ async function connect(replicas: number): Promise<Bus> {
   return bus;
 }
 
-test('F-80: a stream made for one nats-server is made anew with replicas, and shows it by its moment of creation', async () => {
+test('F-80: a stream created for one nats-server is created again with replicas, which its creation time shows', async () => {
   const single = await ensureStream(await connect(1));
   expect(single.config).toMatchObject({ num_replicas: 1, persist_mode: 'async' });
   const [first, second] = await Promise.all([connect(3), connect(3)]);

@@ -21,7 +21,7 @@ let bot: TownBot;
 let crowds = 0;
 let crowd: Crowd;
 
-/** The users of the server; `changed` is what an operator has done to that of agents. */
+/** The users of the server; `changed` is an operator's change of the agents user. */
 const users = (changed: Partial<NatsUser> = {}): NatsUser[] => [
   { user: 'admin', password: 'admin', ...everything },
   { user: 'webhooks', password: 'first', ...natsPermissions(town?.harness.namespace ?? 'none', 'webhooks') },
@@ -57,7 +57,7 @@ function startCrowd(): void {
   crowd.start();
 }
 
-/** Only what a process asks for itself is still heard: its answers come to the first of these subjects. */
+/** Only answers to the process's own requests are still received: they arrive on the first of these subjects. */
 const hearsNothing = (): Partial<NatsUser> => ({
   subscribe: natsPermissions(town.harness.namespace, 'agents').subscribe.slice(0, 1),
 });

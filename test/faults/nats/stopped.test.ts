@@ -5,7 +5,7 @@ import { OwnNats } from '../rig/own-nats.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
-/** How long NATS is away; the full size is what was promised. */
+/** How long NATS is down; the full size is the promised duration. */
 const awayMs = isFull ? 600_000 : 10_000;
 const drainsWithinMs = 60_000;
 /** A chat gets one message a second and a bot 30 (REQ-CHAT-5): with fewer of them that alone would take longer. */
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'F-81: NATS is killed under load, again and again, with what it had confirmed and not written: nothing is lost, twice or out of order',
+  'F-81: NATS is killed repeatedly under load, with confirmed and unwritten events: nothing is lost, twice or out of order',
   async () => {
     const crowd = crowdFrom(2001);
     crowd.start();

@@ -9,7 +9,7 @@ import { type Process, Town, type TownBot } from '../rig/town.ts';
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const messages = isFull ? 1000 : 60;
 
-/** What each service took from each owner 150 commits before consumers had versions. */
+/** The events that each service consumed from each owner 150 commits before consumers had versions. */
 const formerly: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   agents: {
     tenancy: ['tenancy.tenant.deleted.v1', 'tenancy.bot.saved.v1', 'tenancy.bot.deleted.v1'],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => town?.close());
 
-test('O-04: the same update 50 times at once, to two instances, is answered once (P5)', async () => {
+test('O-04: 50 simultaneous copies of an update, to two instances, are answered once (P5)', async () => {
   const chat = 77;
   const statuses: number[] = [];
   for (let number = 1; number <= updates; number++) {
@@ -34,7 +34,7 @@ test('O-04: the same update 50 times at once, to two instances, is answered once
     town.history.accept(String(chat), number);
   }
   await town.answered();
-  // Whatever a copy might have led to is through when this is answered.
+  // Everything that a copy might have caused has happened when this is answered.
   await town.say(instances[0]!, bot, { chat, number: updates + 1 });
   await town.answered();
   const verdict = await town.verdict();

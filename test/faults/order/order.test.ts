@@ -36,7 +36,7 @@ test(
   `O-01: ${workers} agents processes answer ${chats * messagesPerChat} messages of ${chats} conversations in order, each once (P6)`,
   async () => {
     const startedAt = performance.now();
-    // Each person writes on without waiting for answers, and many do so at once.
+    // Each person continues without waiting for answers, and many write concurrently.
     const people = Array.from({ length: chats }, (_, index) => index).values();
     const write = async () => {
       for (const index of people) {

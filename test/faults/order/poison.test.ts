@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]);
   [agents, , webhooks] = started;
   bot = await town.createBot(agents);
-  // Whoever stores an answer to this one message fails, in whichever process.
+  // Storing an answer to this one message fails in every process.
   await town.harness.asOwner(`create function agents.test_poison() returns trigger language plpgsql as $$ begin
       if new.status = 'answered' and new.text like '%[${poisonedChat}#${poisonedNumber}]%' then raise exception 'poison'; end if;
       return new;
@@ -90,7 +90,7 @@ test('O-09: replayed after the fix it is answered once, next in its conversation
   const verdict = await town.verdict();
   tell('O-09', { ...verdict, 'order in the chat': texts.join(' ') });
   expect(replays.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
-  // 3 was answered while 2 was dead: that is the one inversion, and the replay comes before all that was said after it.
+  // 3 was answered while 2 was dead: that is the one inversion, and the replay precedes all later messages.
   expect(texts).toEqual([1, 3, 2, 4, 5, 6, 7, 8]);
   expect(verdict).toEqual({ accepted: 3 * (others + 1) + 5, ...faultless, inverted: 1 });
   expect((await interactions('GET', '/dead-letters')).body).toEqual([]);

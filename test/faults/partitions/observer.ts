@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WholeTown } from '../rig/whole-town.ts';
 
-/** When something first told of a fault, in milliseconds since it began; `undefined`: never. */
+/** When something first reported a fault, in milliseconds after its beginning; `undefined`: never. */
 export interface Shown {
   /** A process at the cut said that it isn't ready. */
   readiness?: number;
@@ -24,7 +24,7 @@ const lookEveryMs = 500;
 /** A gateway that stands still doesn't answer. */
 const healthWithinMs = 4000;
 
-/** Looks at what an operator can see of a town. */
+/** Observes a town through what an operator can see. */
 export class Observer {
   readonly #warnings: Warning[] = [];
   town: WholeTown | undefined;
@@ -38,7 +38,7 @@ export class Observer {
     this.#warnings.push({ atMs: performance.now(), process, text });
   };
 
-  /** Looks until `until`, from the beginning of a fault on. Nobody may be unwell when it begins. */
+  /** Observes from the beginning of a fault until `until`. Every process has to be healthy when it begins. */
   async look(processes: readonly string[], until: (shown: Shown) => boolean): Promise<Shown> {
     const town = this.#town;
     const beganAt = performance.now();

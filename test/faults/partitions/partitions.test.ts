@@ -17,9 +17,7 @@ const seconds = Number(process.env.BOTYARD_PARTITION_SECONDS ?? (isFull ? 30 : 1
 const only = process.env.BOTYARD_PARTITION_ONLY ?? (isFull ? '' : 'cut');
 const wanted = weathers.filter(({ name }) => only === '' || name === only);
 const messagesPerSecond = 8;
-/**
- * What an operator is told of a stop has to be there by then (rule 22), on a machine that runs other tests beside it.
- */
+/** Time limit for showing a stop to an operator (REQ-REL-22), on a machine that runs other tests as well. */
 const shownWithinMs = 10_000;
 const recoversWithinMs = 120_000;
 
@@ -109,7 +107,7 @@ async function livesWith(crowd: Crowd): Promise<void> {
   await crowd.hears(messagesPerSecond);
 }
 
-/** Chats that were told that their answer takes longer. */
+/** Number of chats that were notified of a delay. */
 const countNotices = () => town.messenger.sent.filter(({ entry }) => entry.text === delayNotice).length;
 
 async function sidesOf(partition: Partition): Promise<Partition> {

@@ -12,7 +12,7 @@ export interface Partition {
   isLivedWith?: boolean;
   /** Between the nats-server that leads most when the fault begins, and the others. */
   isAroundLeader?: boolean;
-  /** What tells of it within 10 s. */
+  /** The signs that show the fault within 10 s. */
   shows: (weather: Weather) => (keyof Shown)[];
 }
 
@@ -42,7 +42,7 @@ const pause = (pairs: Pairs, names: readonly string[]) => {
   for (const name of names) pairs.signal(name, 'SIGSTOP');
 };
 
-/** Processes that stand still, as on a machine that swaps or is moved: they are there, and do nothing. */
+/** Paused processes, as on a machine that swaps or is moved: they exist, and do nothing. */
 export const pauses: readonly Weather[] = [
   { name: 'paused', begin: (_network, { some }, pairs) => pause(pairs, some), hits: all },
   {
@@ -52,17 +52,18 @@ export const pauses: readonly Weather[] = [
   },
 ];
 
-/** Who stands still writes nothing: others tell of it. */
+/** A paused process writes nothing: other processes report it. */
 export const isMissed = ({ name }: Weather): (keyof Shown)[] =>
   name === 'paused' ? ['readiness', 'health'] : ['readiness'];
 
-/** A service that lost what it needs says so; one of two processes is nothing that health tells of. */
+/** A service that lost a dependency reports it; health doesn't report one of two processes. */
 export const stops = ({ name }: Weather): (keyof Shown)[] => {
   if (name === 'slow') return [];
   return name === 'cut of one process' ? ['readiness', 'warning'] : ['readiness', 'health', 'warning'];
 };
 
 /**
- * What is outside, or not needed for every request, makes nobody unready: a balancer would take away what still works.
+ * A fault of something external, or of something that not every request needs, doesn't make a process unready: a
+ * balancer would remove what still works.
  */
 export const warns = ({ name }: Weather): (keyof Shown)[] => (name === 'slow' ? [] : ['warning']);

@@ -7,7 +7,7 @@ import { type Process, Town, type TownBot } from '../rig/town.ts';
 import { type Syscall, SyscallWatch } from './syscall-watch.ts';
 
 const deliveries = process.env.BOTYARD_FAULTS === 'full' ? 1000 : 40;
-/** A session tells of its figures once a second. */
+/** A session reports its statistics once a second. */
 const statisticsMs = 1100;
 
 let postgres: OwnPostgres;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   town = await Town.open({ postgresUrl: postgres.url });
   const [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
   bot = await town.createBot(agents);
-  // Nobody but admission has anything to write, as far as that can be had.
+  // Only admission writes anything, as far as possible.
   await Promise.all([agents.stop(), webhooks.stop()]);
 });
 afterAll(async () => {
@@ -77,7 +77,7 @@ async function syncs(pid: number): Promise<Syncs> {
   return counted!;
 }
 
-/** What the session has counted is told when it works again after a second. */
+/** The session's counters are read when it works again after a second. */
 async function told(webhooks: Process, pid: number): Promise<Syncs> {
   const sinceMs = performance.now();
   await eventually('a second has passed', () => performance.now() - sinceMs > statisticsMs);
@@ -94,7 +94,7 @@ async function measure(webhooks: Process): Promise<Syncs & { windows: Window[] }
   const windows = await deliver(webhooks, deliveries);
   const after = await told(webhooks, pid);
   expect(await sessionOfAdmission()).toBe(pid);
-  // One more is counted: the delivery that made it tell.
+  // One more is counted: the delivery that caused the report.
   return { own: after.own - before.own, all: after.all - before.all, windows };
 }
 
@@ -102,7 +102,7 @@ test(`F-10: of ${deliveries} deliveries, one after the other, each is on the dis
   const durable = await startWebhooks('on');
   const { own, all } = await measure(durable);
   await durable.stop();
-  // The measure can tell: the same without waiting for the disk.
+  // Proves that the measure works: the same without waiting for the disk.
   const careless = await startWebhooks('off');
   const unsafe = await measure(careless);
   await careless.stop();
@@ -112,16 +112,16 @@ test(`F-10: of ${deliveries} deliveries, one after the other, each is on the dis
     "others' fsyncs": all - own,
     'own fsyncs if commits did not wait': unsafe.own,
   });
-  // What another session has just brought to the disk needs no fsync of its own.
+  // A commit that another session has just flushed to disk needs no fsync of its own.
   expect(own + (all - own)).toBeGreaterThanOrEqual(deliveries + 1);
   expect(own).toBeGreaterThan(deliveries * 0.8);
   expect(unsafe.own).toBeLessThan(deliveries * 0.1);
 });
 
-/** `ReadyForQuery`, in no transaction: whatever the session was asked is committed. */
+/** `ReadyForQuery` outside a transaction: everything that the session was sent is committed. */
 const toldCommitted = /^sendto\(.*Z\\0\\0\\0\\5I/;
 
-/** Within the window a sync was done, and after it the commit was told. */
+/** Whether a sync ended within the window, and the commit was confirmed after it. */
 function isInOrder(calls: readonly Syscall[], { fromMs, toMs }: Window): boolean {
   const within = calls.filter(({ atMs }) => atMs >= fromMs - 1 && atMs <= toMs);
   const synced = within.findIndex(({ text }) =>
@@ -130,7 +130,7 @@ function isInOrder(calls: readonly Syscall[], { fromMs, toMs }: Window): boolean
   return synced >= 0 && within.slice(synced).some(({ text }) => toldCommitted.test(text));
 }
 
-test('F-10: the fsync of each delivery ends before its commit is told, and that before its 200: by strace, where it may look', async () => {
+test('F-10: the fsync of each delivery ends before its commit is confirmed, and that before its 200: by strace, where available', async () => {
   const webhooks = await startWebhooks('on');
   await deliver(webhooks, 1);
   const pid = await sessionOfAdmission();

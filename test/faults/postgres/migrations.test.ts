@@ -61,7 +61,7 @@ async function untilAt(url: string, service: string): Promise<void> {
   await client.end();
 }
 
-/** Two at once, as two pods would: both succeed, and everything is there. */
+/** Runs two concurrently, as two pods would: both succeed, and everything exists. */
 async function finishesByTwo(url: string): Promise<void> {
   const both = await Promise.all([startMigration(url).ended, startMigration(url).ended]);
   expect(both).toEqual([0, 0]);
@@ -89,7 +89,7 @@ test.each(killedAt.map((service) => [service]))(
 );
 
 test(
-  'F-71: Postgres is killed in the middle of a migration: it ends with an error, and the next two, at once, finish it',
+  'F-71: Postgres is killed in the middle of a migration: it ends with an error, and the next two, run concurrently, finish it',
   async () => {
     const url = await newDatabase();
     const { ended } = startMigration(url);

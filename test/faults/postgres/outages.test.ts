@@ -10,7 +10,7 @@ const isFull = process.env.BOTYARD_FAULTS === 'full';
 const outages = isFull ? 10 : 2;
 const awayMs = isFull ? 15_000 : 3000;
 const messagesPerSecond = 10;
-/** What was promised, and what a machine adds that runs other tests beside it. */
+/** The promised limit, with a margin for a machine that runs other tests as well. */
 const answersWithinMs = 2000;
 const slackMs = 1000;
 const timeoutMs = isFull ? 1_200_000 : 600_000;
@@ -49,7 +49,7 @@ const waited = (ms: number) => {
   return eventually('the time is over', () => performance.now() - sinceMs > ms, { timeoutMs: ms + 60_000 });
 };
 
-/** Every delivery that was answered with 200 is in the database; all others were told to come again, in time. */
+/** Every delivery that was answered with 200 is in the database; all others were told to retry, in time. */
 async function judge(id: string, figures: object): Promise<void> {
   const [first] = (await town.harness.asOwner<{ count: number }>(
     `select count(*)::int as count from webhooks.deliveries where event_id::bigint between $1 and $2`,
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'F-14: all connections of Postgres taken by somebody else: no false 200, 503 in time, and all goes on by itself (P4)',
+  'F-14: all connections of Postgres are taken by others: no false 200, 503 in time, and everything recovers by itself (P4)',
   async () => {
     startCrowd();
     await crowd.hears(3 * messagesPerSecond);

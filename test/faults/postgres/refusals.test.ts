@@ -64,7 +64,7 @@ async function judge(id: string, figures: object): Promise<void> {
   expect(verdict).toMatchObject(kept);
 }
 
-/** Both processes tell of the database, with these words. */
+/** Both processes report the database, with these words. */
 async function bothShow(words: RegExp): Promise<Signs[]> {
   const signs = await Promise.all([webhooks, agents].map((one) => health.shows(one, 'database')));
   for (const { line } of signs) expect(line).toMatch(words);
@@ -81,7 +81,7 @@ const reload = async (setting: string) => {
 };
 
 test(
-  'F-60: a primary that turns read-only: 503 and nothing false, named within 10 s, and all goes on when it takes writes again',
+  'F-60: a primary that turns read-only: 503 and nothing false, named within 10 s, and everything recovers when it accepts writes again',
   async () => {
     startCrowd();
     await crowd.hears(messagesPerSecond);
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "F-61: the password of a service's role is changed: named within 10 s of the first connection that fails, and all goes on with the old one back",
+  "F-61: the password of a service's role is changed: named within 10 s of the first connection that fails, and everything recovers with the old one",
   async () => {
     startCrowd();
     await crowd.hears(messagesPerSecond);

@@ -8,7 +8,7 @@ export interface Syscall {
   text: string;
 }
 
-/** What some processes ask of the system, as strace sees it, in its order. */
+/** The system calls of some processes in order, as strace reports them. */
 export class SyscallWatch {
   readonly calls: Syscall[] = [];
   readonly #stop: () => Promise<void>;

@@ -8,13 +8,13 @@ import { type Process, Town, type TownBot } from '../rig/town.ts';
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const [chats, messagesPerChat, kills] = isFull ? [1000, 100, 20] : [100, 20, 2];
 const deliveries = chats * messagesPerChat;
-/** Of the platform, together. */
+/** Total number of the platform's connections. */
 const connections = 40;
 const timeoutMs = isFull ? 1_800_000 : 600_000;
 
 let town: Town;
 let bot: TownBot;
-/** Whoever is there; of two one is always being replaced. */
+/** The running processes; one of the two is always being replaced. */
 let webhooks: (Process | undefined)[];
 let accepted = 0;
 let turn = 0;
@@ -26,12 +26,12 @@ beforeAll(async () => {
   const agents = await town.startAgents();
   webhooks = await Promise.all([start(), start()]);
   bot = await town.createBot(agents);
-  // Nobody answers, so that deliveries come as fast as they are taken.
+  // Nothing is answered, so that deliveries arrive as fast as they are accepted.
   await agents.stop();
 });
 afterAll(() => town?.close());
 
-/** As the platform does: until it is answered 200, and to whichever process is there. */
+/** Like the platform: retries until it is answered 200, at any running process. */
 async function deliver(chat: number, number: number): Promise<void> {
   const update = updateOf(chat, chat * 1000 + number, numbered(String(chat), number));
   const isTaken = async () => {
@@ -62,7 +62,7 @@ interface Stored {
   outOfPlace: number;
 }
 
-/** What the tables hold, each thing counted by what makes it one. */
+/** The contents of the tables, each thing counted by its identity. */
 async function stored(): Promise<Stored> {
   const [counted] = await town.harness.asOwner<Stored>(
     `with messages as (
@@ -77,7 +77,7 @@ async function stored(): Promise<Stored> {
   return counted!;
 }
 
-/** Messages that lie on the bus when everything that was committed is there. */
+/** Number of messages on the bus when everything that was committed is published. */
 async function publishedCount(): Promise<number> {
   const isPublished = async () => {
     const query = 'select from webhooks.outbox where published_at is null limit 1';

@@ -6,7 +6,7 @@ import { skewedClock } from '@botyard/testing/skewed-clock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const minutes10 = 10 * 60_000;
-/** Services other than this one are played by it: they only have to tell their time. */
+/** This service simulates the others: they only have to report their time. */
 const names = ['TENANCY', 'KEYS', 'USAGE', 'WEBHOOKS', 'AGENTS'];
 
 let harness: ServiceHarness;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';
 
-/** What a process that takes all memory it gets comes to its end by. */
+/** Makes a process that uses all of its memory end soon. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=160' };
 const chats = 6;
 const messagesPerChat = 4;
-/** Processes start, and what a dead one held is waited for, on a machine that does much else. */
+/** Long enough for processes to start, and for leases of a dead one to end, on a busy machine. */
 const timeoutMs = 600_000;
 
 let town: Town;
@@ -15,7 +15,7 @@ let agents: Process;
 let webhooks: Process;
 let saidBefore = 0;
 let uncertainBefore = 0;
-/** Whichever process is there now. */
+/** The process that is running now. */
 const whoever: Pick<Process, 'call'> = { call: (...request) => webhooks.call(...request) };
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ async function sayMuch(): Promise<void> {
 }
 
 /**
- * What was on its way to the messenger when its process died may arrive twice, and is marked (P9). A send begins with
- * the commit of its reply's event: at most one in each chat.
+ * A message that was being sent to the messenger when its process died may arrive twice, and is marked (P9). A send
+ * begins with the commit of its reply's event: at most one per chat.
  */
 async function verdict(id: string, { diesAfterCommit = false } = {}) {
   const found = await town.verdict();
@@ -109,14 +109,14 @@ describe('each accepted message is answered once and in order, with a process of
 });
 
 test(
-  'F-02: agents killed during model calls: another worker goes on within 10 s (P7), and each message is answered once',
+  'F-02: agents killed during model calls: another worker continues within 10 s (P7), and each message is answered once',
   async () => {
     const { model } = town;
     model.hang();
     const asked = model.requests.count;
     await sayMuch();
     await model.requests.waitFor(() => model.requests.count >= asked + chats);
-    // It has nothing to do while the first one holds every conversation.
+    // It is idle while the first one holds every conversation.
     const next = await town.startAgents();
     agents.signal('SIGKILL');
     const killedAt = performance.now();

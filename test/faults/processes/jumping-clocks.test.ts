@@ -28,9 +28,9 @@ afterAll(async () => {
 }, 60_000);
 
 test.each([
-  // What it is asked by others goes on: only people's requests have times that are compared.
+  // Requests of other services keep working: only people's requests have times that are compared.
   { name: 'agents', process: () => agents, isHeard: true },
-  // Deliveries are refused meanwhile, and come again.
+  // Deliveries are refused meanwhile, and retried.
   { name: 'webhooks', process: () => webhooks, isHeard: false },
 ])(
   'F-77: the clock of $name jumps by an hour under load, forward, back and right again: it shows, and nothing is lost, sent twice or out of order',

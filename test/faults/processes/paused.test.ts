@@ -29,7 +29,7 @@ const logged = ({ logLines }: Process, words: string) =>
   eventually(`"${words}" is logged`, () => logLines.some((line) => line.includes(words)));
 
 test(
-  'F-25: a worker that is paused in a model call and woken writes nothing: who took over has answered, once',
+  'F-25: a worker that is paused in a model call and resumed writes nothing: its successor has answered, once',
   async () => {
     const { model } = town;
     model.hang();
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'F-25: a worker that is paused before a send and woken sends nothing: who took over has sent it, once, as uncertain (P9)',
+  'F-25: a worker that is paused before a send and resumed sends nothing: its successor has sent it, once, as uncertain (P9)',
   async () => {
     // A message waits for the "typing" before it: there its worker is paused, with the part begun and not sent.
     const goOn = town.messenger.hold('sendChatAction');

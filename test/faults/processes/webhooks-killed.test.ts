@@ -11,7 +11,7 @@ const chats = 60;
 const seed = 1;
 
 let town: Town;
-/** Whoever is there; of two one is always being replaced. */
+/** The running processes; one of the two is always being replaced. */
 let webhooks: (Process | undefined)[];
 const bots: TownBot[] = [];
 let turn = 0;
@@ -47,7 +47,7 @@ test(
       webhooks[kill % 2] = await town.startWebhooks();
     }
     await crowd.fallsSilent();
-    // Two kills can break off both sends of an answer, which is then given up as uncertain.
+    // Two kills can interrupt both sends of an answer, which is then dropped as uncertain.
     await eventually(
       'every message is answered or given up',
       async () => crowd.history.openBut(await recordsOf(town.harness)).length === 0,
@@ -59,7 +59,7 @@ test(
     expect(verdict).toMatchObject(kept);
     const givenUpEarly = "select plain from webhooks.parts where state = 'failed' and open_sends < 2";
     expect(await town.harness.asOwner(givenUpEarly)).toEqual([]);
-    // Each kill takes what is in flight and no more; while a process is away the other one takes everything.
+    // Each kill affects only requests in flight; while a process is down the other one accepts everything.
     expect(crowd.refusals.filter(({ status }) => status !== 0 && status !== 503)).toEqual([]);
   },
   isFull ? 1_200_000 : 600_000,

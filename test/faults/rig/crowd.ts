@@ -3,7 +3,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { History, numbered } from './history.ts';
 
-/** What the platform saw of a delivery. */
+/** The platform's record of a delivery. */
 export interface Delivered {
   /** 0: no answer. */
   status: number;
@@ -17,16 +17,16 @@ export interface Refusal extends Delivered {
   tookMs: number;
 }
 
-/** Who writes, and how much. */
+/** The authors and the amount of messages. */
 export interface Writing {
   chats: number;
   /** Default 1. Crowds that write to the same bots are other people. */
   firstChat?: number;
-  /** Of all chats together. */
+  /** Total over all chats. */
   messagesPerSecond: number;
   /**
-   * Nobody writes on while so many wait for their answers. Default: what is written in 20 s, more than an election
-   * takes.
+   * Limit of messages that wait for their answers; writing pauses above it. Defaults to the messages of 20 s, which
+   * is longer than an election takes.
    */
   maxWaiting?: number;
 }
@@ -43,7 +43,7 @@ const firstPauseMs = 50;
 const longestPauseMs = 1000;
 const givesUpAfterMs = 300_000;
 
-/** People who write at a steady pace, whatever becomes of their messages, each the next when the last was taken. */
+/** People who write at a steady pace, whatever the outcome, each the next message when the last was accepted. */
 export class Crowd {
   readonly history = new History();
   readonly refusals: Refusal[] = [];
@@ -76,14 +76,14 @@ export class Crowd {
     this.#talking = this.#talk();
   }
 
-  /** Nobody begins anything any more. Resolves when all that was begun is accepted. */
+  /** Starts no more messages. Resolves when all that were started are accepted. */
   async fallsSilent(): Promise<void> {
     this.#stopping.abort();
     await this.#talking;
     await Promise.all(this.#turns.values());
   }
 
-  /** Resolves when all that was accepted is answered. */
+  /** Resolves when every accepted message is answered. */
   async stop({ timeoutMs = 120_000 } = {}): Promise<void> {
     await this.fallsSilent();
     await this.history.completed({ timeoutMs });
@@ -116,7 +116,7 @@ export class Crowd {
     return Math.round(Math.max(...moments.slice(1).map((at, index) => at - moments[index]!)));
   }
 
-  /** Beside their pace, all at once. */
+  /** Sends one message in every chat at once, in addition to the pace. */
   everybodySpeaks(): void {
     const { chats, firstChat = 1 } = this.#options;
     for (let chat = firstChat; chat < firstChat + chats; chat += 1) this.#speaks(chat);

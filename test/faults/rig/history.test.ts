@@ -29,7 +29,7 @@ function verdictOf({
   });
 }
 
-test('a chat that is told that its answer takes longer is not answered by that', () => {
+test("a notice that an answer takes longer doesn't count as the answer", () => {
   const history = new History();
   history.accept('a', 1);
   history.answer('This takes longer than usual. I am still working on it.');

@@ -3,7 +3,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { speaking } from '@botyard/words/words';
 
-/** What became of numbered messages; every proof of order and of crashes is judged by it. */
+/** The outcome of numbered messages, by which every proof of order and of crashes is judged. */
 export interface Verdict {
   accepted: number;
   /** Accepted and never answered. */
@@ -16,13 +16,13 @@ export interface Verdict {
   unmarked: number;
   /** Answers that came after one to a later message of their chat. */
   inverted: number;
-  /** Answers to what nobody asked, and apologies that nobody owed. */
+  /** Answers without a message, and apologies without a reason. */
   strange: number;
 }
 
-/** What the product's own records say of it. */
+/** The product's own records of the messages. */
 export interface Records {
-  /** Texts of the answers that may have been sent twice, because their worker died or heard nothing in the send. */
+  /** Texts of answers that may have been sent twice, because their worker died or got no answer during the send. */
   uncertain?: readonly string[];
   /** Texts of the messages that were answered with an apology, because the model had failed. */
   apologized?: readonly string[];
@@ -32,7 +32,7 @@ export interface Records {
 
 /** When nothing died in the middle of a send. */
 export const faultless = { lost: 0, duplicated: 0, uncertain: 0, unmarked: 0, inverted: 0, strange: 0 };
-/** Whatever died: a duplicate is marked (P9), and nothing else is wrong. */
+/** The expectation after any crash: a duplicate is marked (P9), and nothing else is wrong. */
 export const kept = { lost: 0, unmarked: 0, inverted: 0, strange: 0 };
 
 /** Text of the n-th message of a chat, which its answer repeats. */
@@ -42,7 +42,7 @@ const mark = /\[([^#\]]+)#(\d+)\]/;
 const delayNotice = speaking('en')('delay');
 const isApology = (text: string): boolean => !mark.test(text) && text !== delayNotice;
 
-/** Notes what was accepted and what was answered, each chat in the order in which it happened. */
+/** Records accepted messages and their answers, for each chat in order. */
 export class History {
   readonly #accepted = new Map<string, Set<number>>();
   readonly #answered = new Map<string, number[]>();
@@ -52,7 +52,7 @@ export class History {
   answerCount = 0;
   /** Answers that repeat no message: apologies. */
   #plainCount = 0;
-  /** How often a chat was told that its answer takes longer. */
+  /** Number of notices that an answer takes longer. */
   noticeCount = 0;
 
   /** When every accepted message is answered. */
@@ -96,7 +96,7 @@ export class History {
     else this.#answered.set(chat, [Number(number)]);
   }
 
-  /** Accepted, neither answered nor apologized for nor given up, or with the apology still on its way. */
+  /** Accepted messages without an answer, an apology or a dead letter, or with an apology that is still being sent. */
   openBut({ apologized = [], givenUp = [] }: Records): string[] {
     const excused = new Set(apologized.map((text) => mark.exec(text)?.[0]));
     const failed = new Set(givenUp.map((text) => mark.exec(text)?.[0]));
@@ -106,7 +106,7 @@ export class History {
     return [...open, ...Array.from({ length: missing }, () => 'an apology')];
   }
 
-  /** Resolves when all that was accepted is answered. */
+  /** Resolves when every accepted message is answered. */
   async completed({ timeoutMs = 240_000 }: { timeoutMs?: number } = {}): Promise<void> {
     await eventually('every message is answered', () => this.isComplete, { timeoutMs }).catch(
       (error: Error) => {
@@ -155,7 +155,7 @@ export async function recordsOf(harness: ServiceHarness): Promise<Required<Recor
   return { uncertain, apologized, givenUp };
 }
 
-/** What the product knows of messages that were not answered, for whoever has to find out why. */
+/** The product's data about unanswered messages, for diagnosis. */
 export async function whereabouts(harness: ServiceHarness, keys: readonly string[]): Promise<string[]> {
   const rows = await harness.asOwner(
     `select m.text, m.status, m.last_error, m.seq, c.next_seq, c.last_seq, c.ready_at, c.lease_until, c.failures,
@@ -171,7 +171,7 @@ export async function whereabouts(harness: ServiceHarness, keys: readonly string
   return [...rows.map((row) => JSON.stringify(row)), ...missing.map((key) => `${key}: agents never had it`)];
 }
 
-/** One line with the counts, for whoever reads the output. */
+/** Prints one line with the counts. */
 export function tell(id: string, counts: object): void {
   const shown = Object.entries(counts).map(([name, value]) => `${name} ${String(value)}`);
   process.stdout.write(`${id}: ${shown.join(', ')}\n`);

@@ -21,7 +21,7 @@ interface Led {
   cluster?: { leader?: string };
 }
 
-/** What `/jsz` of a server tells, as far as it is read. */
+/** The parsed part of a server's `/jsz`. */
 interface ServerState {
   meta_cluster?: { leader?: string };
   account_details?: {
@@ -31,7 +31,7 @@ interface ServerState {
 
 const nodeNames = ['botyard-0', 'botyard-1', 'botyard-2'];
 const size = nodeNames.length;
-/** An election takes seconds, and what was away has to catch up. */
+/** An election takes seconds, and a server that was down has to catch up. */
 const patience = { timeoutMs: 120_000 };
 const everything = { publish: ['>'], subscribe: ['>'] };
 
@@ -79,7 +79,7 @@ export class NatsCluster {
     return new NatsCluster({ nodes, password, admin });
   }
 
-  /** What a service needs to know of it. */
+  /** The settings that a service needs to use the cluster. */
   envOf(service: ServiceName): Record<string, string> {
     return {
       NATS_URL: this.#nodes.map(({ running }) => running.url).join(),
@@ -146,7 +146,7 @@ export class NatsCluster {
     node.running = await startNatsServer(node.options);
   }
 
-  /** Resolves when every server is there and has all that the others have. */
+  /** Resolves when every server is up and in sync with the others. */
   async whole(): Promise<void> {
     const isWell = ({ running }: Node) =>
       fetch(`${running.monitorUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
@@ -162,7 +162,10 @@ export class NatsCluster {
     await Promise.all(this.#nodes.map(({ running }) => running.stop()));
   }
 
-  /** Who leads each stream and consumer, and what makes it give way: as each server that is there knows it. */
+  /**
+   * The leader of each stream and consumer, and the request that makes it step down, as each running server reports
+   * them.
+   */
   async #leaderships(): Promise<{ leader: string; stepDown: string }[]> {
     const stepDown = (what: string) => `$JS.API.${what.replace('.', '.LEADER.STEPDOWN.')}`;
     const views = await this.#look('?streams=true&consumers=true&config=true');
@@ -172,7 +175,7 @@ export class NatsCluster {
     return streams.flatMap(({ name, cluster, consumer_detail: consumers = [] }) => [
       { leader: cluster?.leader ?? '', stepDown: stepDown(`STREAM.${name}`) },
       ...consumers
-        // Those that remember nothing are on one server alone, and are made anew.
+        // Ephemeral consumers exist on one server only, and are created again.
         .filter(({ config }) => config?.durable_name)
         .map((consumer) => ({
           leader: consumer.cluster?.leader ?? '',

@@ -13,7 +13,7 @@ import {
 
 type OwnNatsOptions = NatsOptions & { port: number; monitorPort: number };
 
-/** A nats-server of a test's own, which may be stopped, killed, and lose what it has stored. */
+/** A test's own nats-server, which may be stopped, killed, and lose its data. */
 export class OwnNats {
   readonly #options: OwnNatsOptions;
   #running: RunningNats;
@@ -59,13 +59,13 @@ export class OwnNats {
     await rm(this.#options.storeDir, { recursive: true, force: true });
   }
 
-  /** What lies on its disk at this moment, as a snapshot of the disk has it. */
+  /** Copies the files on its disk at this moment, like a snapshot of the disk. */
   async copyStore(): Promise<void> {
     await rm(this.#copyDir, { recursive: true, force: true });
     await cp(this.#options.storeDir, this.#copyDir, { recursive: true });
   }
 
-  /** While it is down: the disk is what it was when it was copied. */
+  /** Call it while the server is down: resets the disk to the copied state. */
   async restoreStore(): Promise<void> {
     await this.deleteStore();
     await cp(this.#copyDir, this.#options.storeDir, { recursive: true });

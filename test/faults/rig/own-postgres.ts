@@ -11,7 +11,7 @@ import {
 } from '../../../tools/embedded/postgres.ts';
 import { makeTemplateDatabase } from '../../setup/template-database.ts';
 
-/** A Postgres of a test's own, which may be killed. As in an installation, what is committed is on the disk. */
+/** A test's own Postgres, which may be killed. As in an installation, commits wait for the disk. */
 export class OwnPostgres {
   readonly #options: PostgresOptions;
   #running: RunningPostgres;
@@ -51,7 +51,7 @@ export class OwnPostgres {
     await this.#running.exited;
   }
 
-  /** On the same data and the same port. Resolves when it has recovered. */
+  /** Restarts on the same data and port. Resolves when it has recovered. */
   async startAgain(): Promise<void> {
     this.#running = await startPostgres(this.#options);
   }

@@ -12,7 +12,7 @@ interface Unit {
   service: ServiceName;
   place: Place;
   port: number;
-  /** Of a gateway: where the world talks to it. */
+  /** A gateway's port for public requests. */
   publicPort: number;
 }
 
@@ -20,11 +20,11 @@ export interface PairsOptions {
   harness: ServiceHarness;
   /** The gateway among them. */
   services: readonly ServiceName[];
-  /** Settings of a service beside those that it has by itself. */
+  /** Settings of a service in addition to its own. */
   envOf?: (service: ServiceName) => Readonly<Record<string, string>>;
-  /** The settings of a process, by its name, with whatever is to stand between it and its neighbours. */
+  /** Returns the settings of a process, by its name, with proxies between it and its neighbours. */
   wire?: (name: string, env: Readonly<Record<string, string>>) => Promise<Record<string, string>>;
-  /** Where a process runs, by its name. */
+  /** The place where a process runs, by the process's name. */
   placeOf?: (name: string) => Promise<Place>;
   onLine?: (name: string, line: string) => void;
 }
@@ -32,7 +32,7 @@ export interface PairsOptions {
 const urlOf = ({ place: { host }, port }: Unit) => `http://${host}:${port}`;
 const publicUrlOf = ({ place: { host }, publicPort }: Unit) => `http://${host}:${publicPort}`;
 
-/** What a balancer gives a gateway to say that it is ready. */
+/** The time in which a balancer expects a gateway to report that it is ready. */
 const readyWithinMs = 2000;
 
 /** Two processes of each of some services, kept running as the launcher does it, behind two gateways. */
@@ -99,17 +99,17 @@ export class Pairs {
     }
   }
 
-  /** Of every process, by service and number. */
+  /** The names of all processes, by service and number. */
   get names(): string[] {
     return [...this.starts.keys()].sort();
   }
 
-  /** Where the world finds each gateway. */
+  /** The public address of each gateway. */
   get publicUrls(): string[] {
     return this.#gateways.map(publicUrlOf);
   }
 
-  /** Of each gateway, for a balancer: where it takes requests, and where it says whether it is ready. */
+  /** Each gateway's ports for a balancer: for requests, and for readiness. */
   get gatewayPorts(): { port: number; readinessPort: number }[] {
     return this.#gateways.map(({ port, publicPort }) => ({ port: publicPort, readinessPort: port }));
   }
@@ -118,7 +118,7 @@ export class Pairs {
     return (await this.readiness(name))?.isReady ?? false;
   }
 
-  /** What a process says of itself; `undefined` while it says nothing. */
+  /** A process's report about itself; `undefined` while it gives none. */
   async readiness(name: string): Promise<{ isReady: boolean; text: string } | undefined> {
     const unit = this.#units.find((one) => one.name === name);
     if (!unit) throw new Error(`no process ${name}`);
@@ -135,7 +135,7 @@ export class Pairs {
     return this.#pids.get(name);
   }
 
-  /** Kills, pauses (`SIGSTOP`) or wakes (`SIGCONT`) a process. One that was killed is started again at once. */
+  /** Kills, pauses (`SIGSTOP`) or resumes (`SIGCONT`) a process. A killed process is restarted immediately. */
   signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.#pids.get(name);
     // None: it is between its death and its next start.
@@ -198,7 +198,7 @@ export class Pairs {
     };
   }
 
-  /** Of a service that isn't among them, an address where nobody is. */
+  /** For a service that isn't among them, an address without a server. */
   #urlsOf(service: ServiceName): string {
     const own = this.#units.filter((unit) => unit.service === service);
     return own.map(urlOf).join() || 'http://127.0.0.1:9';

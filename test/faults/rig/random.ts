@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, the same ones for the same seed: what happened can happen again. */
+/** Numbers from 0 up to 1, reproducible by their seed. */
 export type Random = () => number;
 
 /** Mulberry32. */

@@ -4,15 +4,15 @@ import { eventually } from '@botyard/testing/eventually';
 import { type ServiceProcess, startServiceProcess } from '@botyard/testing/service-process';
 import { domainServices } from '../../../tools/launcher/settings/services.ts';
 
-/** What an operator looks at while a process is in trouble. */
+/** The output of a process that an operator watches during a fault. */
 type Watched = Pick<ServiceProcess, 'url' | 'logLines'>;
 
 export interface Signs {
-  /** From the call on until readiness, `/api/health`, the metric and the log all told of it. */
+  /** From the call until readiness, `/api/health`, the metric and the log have all reported it. */
   shownMs: number;
   /** The line of the log. */
   line: string;
-  /** What readiness says. */
+  /** The state that readiness reports. */
   state: string;
 }
 
@@ -98,7 +98,7 @@ export class HealthGateway {
 }
 
 async function stateOf({ url }: Watched, part: string): Promise<string | undefined> {
-  // Who can't take a connection doesn't answer.
+  // A process that can't accept a connection doesn't answer.
   const response = await ask(`${url}/readyz`);
   if (!response) return undefined;
   const { checks } = JSON.parse(response.text) as { checks: Record<string, string> };

@@ -26,8 +26,8 @@ export interface TownBot {
 }
 
 /**
- * The whole way of a message over real processes of webhooks and agents, as many as a test starts, with the fake
- * platforms. What both tell of each other's answers is in `history`.
+ * The whole path of a message through real processes of webhooks and agents, as many as a test starts, with the fake
+ * platforms. `history` holds the answers that both report.
  */
 export class Town {
   readonly harness: ServiceHarness;
@@ -131,7 +131,7 @@ export class Town {
       name: 'Bot',
       agentIds: [agentId],
       joinWindowMs: 0,
-      // On a slow machine it would be an answer to what nobody asked.
+      // On a slow machine a notice would look like an unexpected answer.
       delayNoticeSeconds: 0,
     });
     const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
@@ -175,7 +175,7 @@ export class Town {
     return (await this.#post(webhooks, bot, update)).status;
   }
 
-  /** As `post`, for who goes on whatever becomes of it. */
+  /** Like `post`, for callers that continue after any outcome. */
   async deliver(webhooks: Pick<Process, 'call'>, bot: TownBot, update: object): Promise<Delivered> {
     try {
       const { status, headers } = await this.#post(webhooks, bot, update);
@@ -190,12 +190,12 @@ export class Town {
     return call('POST', `/webhooks/messenger/${botId}`, { as: anonymous, body: update, headers });
   }
 
-  /** Resolves when all that was accepted is answered. */
+  /** Resolves when every accepted message is answered. */
   answered(options: { timeoutMs?: number } = {}): Promise<void> {
     return this.history.completed(options);
   }
 
-  /** What became of everything so far, by what the product itself has marked as uncertain. */
+  /** The outcome of everything so far, judged by what the product itself has marked as uncertain. */
   async verdict(history = this.history): Promise<Verdict> {
     return history.verdict({ uncertain: (await recordsOf(this.harness)).uncertain });
   }

@@ -26,7 +26,7 @@ export interface WholeTownOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** The platform gives up on an answer. */
+/** The platform's timeout for an answer. */
 const platformPatienceMs = 60_000;
 
 /** An installation as large as one that may lose any of its processes: two of every service, three nats-servers. */

@@ -58,7 +58,7 @@ async function sendsInFlight(takesMs = 3000): Promise<void> {
   await eventually('all sends are under way', () => sends() - before >= chats);
 }
 
-/** All that was said is answered, whatever happened to it, and what is said next. */
+/** Every message so far is answered, whatever happened to it, and so is the next one. */
 async function allAnswered(): Promise<void> {
   await town.answered();
   town.messenger.clearFaults();
@@ -86,7 +86,7 @@ test.each([
 );
 
 test(
-  'T-02: the table of the outbox is locked while sends are under way: none is made again, and chats go on',
+  'T-02: the table of the outbox is locked during sends: none is repeated, and chats continue',
   async () => {
     await sendsInFlight();
     const blocker = await town.harness.databaseAs('webhooks').pool.connect();
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'T-06: a process that ends while Postgres is away hands on what it knows: nothing is sent again',
+  'T-06: a process that ends while Postgres is down hands over its outcomes: nothing is sent again',
   async () => {
     await sendsInFlight();
     await postgres.kill();

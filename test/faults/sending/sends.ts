@@ -12,7 +12,7 @@ export const textsOf = ({ messenger }: Town, firstChat: number): string[] =>
     .filter(({ chatId }) => Number(chatId) >= firstChat && Number(chatId) < firstChat + 1000)
     .map(({ entry }) => entry.text);
 
-/** Resolves when so many replies were made, and nothing is left to send, or to tell of what was sent. */
+/** Resolves when this many replies were created and nothing is left to send or to announce. */
 export const allSettled = ({ harness }: Town, { replies = 0 }: { replies?: number } = {}): Promise<unknown> =>
   eventually(
     'everything is settled',

@@ -23,7 +23,7 @@ const callOk = async (method: string, path: string, body: object | undefined, st
 };
 
 test(
-  'F-83: what a person writes into a chat while webhooks is killed arrives once, in its order, behind what waited',
+  "F-83: a person's message into a chat while webhooks is killed arrives once, in its order, behind waiting ones",
   async () => {
     let webhooks = await town.startWebhooks();
     bot = await town.createBot(agents);
@@ -44,7 +44,7 @@ test(
     await eventually('all have arrived', () => textsOf(town, firstChat).length > texts.length, { timeoutMs });
     await allSettled(town, { replies: texts.length + 1 });
     const [, ...arrived] = textsOf(town, firstChat);
-    // Of what was being sent at the moment of the kill nobody knows whether it arrived: it may be there twice.
+    // A message that was being sent at the moment of the kill may have arrived or not: it may be there twice.
     const uncertain = await town.harness.asOwner<{ text: string }>(
       'select plain as text from webhooks.parts where is_uncertain',
     );

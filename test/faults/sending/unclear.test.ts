@@ -47,7 +47,7 @@ interface Shown {
   failure?: string;
 }
 
-/** What an admin sees of the replies that this test's chats were sent. */
+/** The replies to this test's chats, as an admin sees them. */
 async function shownReplies(): Promise<{ listed: Shown[]; single: Shown[]; undelivered: Shown[] }> {
   const get = async <Body>(path: string) => {
     const { status, body } = await agents.call('GET', `/api/interactions${path}`, { as: town.people.admin });
@@ -60,7 +60,7 @@ async function shownReplies(): Promise<{ listed: Shown[]; single: Shown[]; undel
   );
   const listed: Shown[] = [];
   const single: Shown[] = [];
-  // One after the other: an admin who asks for everything at once may be told to come again (503).
+  // Sequentially: an admin who requests everything at once may get a 503.
   for (const { chat_id } of rows)
     listed.push(...(await get<Shown[]>(`/chats/${chat_id}/messages?direction=out`)));
   for (const { messageId } of listed) single.push(await get<Shown>(`/messages/${messageId}`));
@@ -137,7 +137,7 @@ test.each([
 );
 
 test(
-  'T-05: what could not be sent while it was worth it is told as failed, with the reason',
+  'T-05: a message that could not be sent while it was useful is reported as failed, with the reason',
   async () => {
     town.messenger.failNext('sendMessage', {
       status: 500,

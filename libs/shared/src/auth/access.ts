@@ -7,11 +7,11 @@ import { uuidOf } from './uuid.ts';
 type Decision = Admitted | HttpError;
 
 /**
- * Decides whether an identity may call a route, and in which tenant it acts (REQ-ACCESS-1). Relationships come first,
- * then policies, so that unrelated callers never learn of a policy. A refusal never rests on a remembered caller: it is
- * decided again on a fresh one.
+ * Decides whether an identity may call a route, and in which tenant it acts (REQ-ACCESS-1). Relationships are checked
+ * first, then policies, so that unrelated callers learn nothing about a tenant's policies. A refusal is never based
+ * on a cached caller: the caller is resolved again first.
  * @throws HttpError 401, 403, 404 (an operator names a missing tenant), 400 (no active tenant) or 503 (policies can't
- * be asked). The cause of a 403 by a policy is a `RefusedByPolicy`.
+ * be evaluated). The cause of a 403 by a policy is a `RefusedByPolicy`.
  */
 export async function admit(
   request: AccessRequest,
@@ -81,7 +81,7 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
   return caller.isOperator ? { caller, tenantId, relation: 'operator' } : forbidden();
 }
 
-/** A relationship counts only in the bot's own tenant: a bot's identifier beneath another tenant opens nothing. */
+/** A relationship counts only in the bot's own tenant: a bot's identifier beneath another tenant gives no access. */
 function tieTo(
   botId: string | undefined,
   tenantId: string,

@@ -24,11 +24,11 @@ export interface Caller {
   readonly roles: ReadonlyMap<string, Role>;
   /** Relationships with single bots, by the bot's identifier. */
   readonly bots: ReadonlyMap<string, BotTie>;
-  /** Reachable tenants with policies of their own: the tenancy service decides about each action there. */
+  /** Reachable tenants that have their own policies. The tenancy service decides about each action there. */
   readonly policedTenantIds: ReadonlySet<string>;
   /**
-   * Tenants that the person was added to and hasn't visited yet: the tenancy service has to hear of a request that
-   * names one.
+   * Tenants that the person was added to and hasn't visited yet. A request that names one has to reach the tenancy
+   * service.
    */
   readonly unvisitedTenantIds: ReadonlySet<string>;
   /** The tenant for routes without a tenant in the path (REQ-ACCESS-2). */
@@ -49,7 +49,7 @@ export interface Place {
   readonly relation: Relation;
 }
 
-/** The policies' question about a request (REQ-ACCESS-1: relationships first, then policies). */
+/** A request for the policies to decide (REQ-ACCESS-1: relationships first, then policies). */
 export interface AccessQuestion {
   readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'> & {
     /** Set for a program with an API token; absent for a person. */
@@ -69,7 +69,7 @@ export interface RequestFacts {
   readonly method: string;
 }
 
-/** The policies that refuse an action in a tenant. */
+/** The refusal of an action in a tenant, with the policies that decided it. */
 export interface PolicyRefusal {
   readonly tenantId: string;
   /** Names of the policies that decided; for `policy failed`, those that could not be evaluated. */
@@ -78,26 +78,30 @@ export interface PolicyRefusal {
 }
 
 export interface ResolveOptions {
-  /** Remembered answers are not accepted. */
+  /** Bypasses cached answers. */
   fresh: boolean;
   /** The one tenant that the caller names; if absent, everything within the caller's reach counts. */
   pathTenantId?: string | undefined;
 }
 
 /**
- * A service's source for what callers may reach. The tenancy service reads its tables; the others ask it over the bus.
+ * A service's source for what callers may reach. The tenancy service reads its own tables; other services ask it over
+ * the bus.
  */
 export interface CallerDirectory {
   /**
-   * `null` when the person was deleted, or the token revoked. A remembered answer is at most 30 s old, and dropped at
-   * once when the bus reports a change.
+   * Returns `null` if the person was deleted or the token was revoked. A cached answer is at most 30 s old, and is
+   * invalidated as soon as the bus reports a change.
    */
   resolve(
     identity: PrincipalIdentity,
     options: ResolveOptions,
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;
-  /** The places where policies refuse now; never remembered. @throws HttpError 503 without an answer. */
+  /**
+   * The places where policies refuse now; never cached.
+   * @throws HttpError 503 without an answer.
+   */
   decide(question: AccessQuestion): Promise<readonly PolicyRefusal[]>;
 }
 

@@ -21,12 +21,12 @@ const algorithm = 'EdDSA';
 /** Seconds for which a service accepts an identity. */
 const identityTtlSeconds = 60;
 /**
- * Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is
- * accepted, too.
+ * Tolerated clock difference between the gateway and a service, in seconds. It extends an identity's validity in both
+ * directions.
  */
 const identityLeewaySeconds = 30;
 
-/** Keys travel in settings as base64url of their JWK. */
+/** Settings hold keys as the base64url of their JWK. */
 function decodeKey(setting: string): JWK {
   return JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as JWK;
 }
@@ -40,7 +40,7 @@ export async function generateIdentityKeys(): Promise<{ signingKey: string; veri
 
 export type SignIdentity = (identity: Identity, audience: string) => Promise<string>;
 
-/** The gateway's half: signs an identity for one service, for 60 s. */
+/** The gateway's half: signs an identity for one service, valid for 60 s. */
 export async function createIdentitySigner(signingKey: string): Promise<SignIdentity> {
   const key = await importJWK(decodeKey(signingKey), algorithm);
   return (identity, audience) =>
@@ -59,8 +59,8 @@ const remedy =
   "Compare the clocks of the gateway's machine and of this one: have both set by NTP. See `clock_offset_seconds`.";
 
 /**
- * The service's half: `null` for a missing, forged, expired or foreign identity. Verified ones are remembered until
- * they expire. A genuine one that is refused only for its time is logged, once a minute.
+ * The service's half: returns `null` for a missing, forged, expired or foreign identity. Verified identities are
+ * cached until they expire. A genuine identity that is refused only for its time is logged, once a minute.
  */
 export async function createIdentityVerifier(
   verifyKey: string,
@@ -92,7 +92,7 @@ export async function createIdentityVerifier(
       if (ttl > 0) verified.set(token, identity, { ttl });
       return identity;
     } catch (error) {
-      // Its signature is verified first: a stranger can't bring this about.
+      // The signature was verified first, so a stranger can't cause this line.
       if (error instanceof errors.JWTExpired) return refuse('expired, by the clock here');
       return null;
     }

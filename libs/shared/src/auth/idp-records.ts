@@ -1,4 +1,4 @@
-/** The identity provider's records, from its webhooks and its API alike, as we speak of them (protocols: Clerk). */
+/** The identity provider's records from its webhooks and its API, mapped to our own shapes. */
 
 import type {
   IdentityMembership,
@@ -13,7 +13,7 @@ const maxEmailLength = 320;
 const maxAddresses = 100;
 const latestMoment = 8.64e15;
 
-/** They become parts of addresses and keys, so only this form is accepted. */
+/** Identifiers become parts of addresses and keys, so only this form is accepted. */
 const idpId = z.string().regex(/^[\w-]{1,200}$/);
 /** A broken optional field never makes a record unreadable. */
 const lenientText = z.string().nullish().catch(null);
@@ -51,7 +51,7 @@ const Membership = z.object({
 
 const Deleted = z.object({ id: idpId });
 
-/** `null`: not a user. `happenedAt` replaces a missing time of the last change. */
+/** Returns `null` if the record is not a user. `happenedAt` replaces a missing time of the last change. */
 export function readIdpUser(record: unknown, happenedAt: number): IdentityUser | null {
   const { data } = User.safeParse(record);
   if (!data) return null;
@@ -88,14 +88,14 @@ export function readIdpMembership(record: unknown, happenedAt: number): Identity
   };
 }
 
-/** The identifier in the short form of a deletion; `null` when there is none, as the provider's schema allows. */
+/** The identifier in the short form of a deletion; `null` if it is missing, which the provider's schema allows. */
 export function readDeletedId(record: unknown): string | null {
   return Deleted.safeParse(record).data?.id ?? null;
 }
 
 /**
- * Milliseconds since 1970. The provider's guide has milliseconds, its schema's examples seconds: no moment of ours is
- * below 1e11 ms.
+ * Milliseconds since 1970. The provider's guide uses milliseconds and its schema's examples use seconds; every valid
+ * time in milliseconds is above 1e11.
  */
 export function readIdpMoment(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
@@ -115,7 +115,10 @@ export function readVerifiedEmail(record: unknown): string | null {
 const emailOf = (user: z.output<typeof User>): string | null =>
   cleanText(addressOf(user)?.email_address, maxEmailLength);
 
-/** The primary address where it is in the list, else the first verified one, else none: never just the first. */
+/**
+ * The primary address if it is in the list, otherwise the first verified one, otherwise none. An unverified address
+ * is never picked by its position.
+ */
 function addressOf(user: z.output<typeof User>): z.output<typeof EmailAddress> | undefined {
   const addresses = user.email_addresses
     .slice(0, maxAddresses)

@@ -9,17 +9,15 @@ export interface Account {
   platformUserId: string;
 }
 
-/**
- * The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant.
- */
+/** The identifier of an account's person within a tenant. It never changes, and differs in every other tenant. */
 export const personIdOfAccount = (tenantId: string, { platform, platformUserId }: Account): string =>
   uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
 
-/** The same for a user, for their actions in a tenant as one of its people and not through an account at a platform. */
+/** The identifier of a user who acts in a tenant as one of its people, not through an account at a platform. */
 export const personIdOfUser = (tenantId: string, userId: string): string =>
   uuidv5(`${tenantId}/user/${userId}`, personNamespace);
 
-/** Those of the accounts that these identifiers mean: an identifier alone doesn't tell whose it is. */
+/** The accounts that these identifiers stand for. An identifier alone doesn't reveal its account. */
 export const accountsBehind = (
   tenantId: string,
   personIds: readonly string[],

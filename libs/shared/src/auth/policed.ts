@@ -26,22 +26,22 @@ export interface AccessRequest extends RequestFacts {
 }
 
 export interface Admitted {
-  /** On routes over several tenants: without the tenants whose policies refuse. */
+  /** On routes over several tenants, the tenants whose policies refuse are removed. */
   caller: Caller | null;
   tenantId: string | null;
   /** The relationship that admitted the caller; `operator` goes to the audit log. */
   relation: Relation | null;
-  /** Tenants that policies took out of a list: goes to the audit log. */
+  /** Tenants that policies removed from a list; written to the audit log. */
   leftOut?: readonly PolicyRefusal[];
 }
 
 /**
- * The router that tenants' policies don't bind, so that they can't lock a tenant out of repairing them. The built-in
- * set still applies there: it expresses the access levels.
+ * The router that tenants' policies don't apply to, so that a policy can't lock a tenant out of repairing it. The
+ * built-in set still applies there: it expresses the access levels.
  */
 export const unpolicedRouter = 'auth';
 
-/** Cause of a 403 that came of policies: for the log, never for the answer. */
+/** The cause of a 403 by policies. It is logged and never part of the response. */
 export class RefusedByPolicy extends Error {
   override readonly name = 'RefusedByPolicy';
   readonly refusal: PolicyRefusal;
@@ -53,10 +53,10 @@ export class RefusedByPolicy extends Error {
 }
 
 /**
- * The second half of the decision, for a caller whom relationships admit. A tenant without policies of its own needs no
- * asking: the built-in set says what the access level has said already. On routes over several tenants, those whose
- * policies refuse `read` are taken out of the caller's roles, so that no handler sees them.
- * @throws HttpError 403, looking as it does for a stranger.
+ * The second half of the decision, for a caller whom relationships admit. A tenant without its own policies is not
+ * asked about: the built-in set only repeats the access level. On routes over several tenants, tenants whose policies
+ * refuse `read` are removed from the caller's roles, so that no handler sees them.
+ * @throws HttpError 403, with the same body as for an unrelated caller.
  */
 export async function underPolicies(
   request: AccessRequest,
@@ -86,7 +86,7 @@ export async function underPolicies(
   return { ...admitted, caller: narrowed, leftOut };
 }
 
-/** Where policies have a say. An operator's tenants aren't known beforehand, so those are asked about always. */
+/** The places where policies apply. An operator's tenants aren't known beforehand, so the policies are always asked. */
 function placesOf(request: AccessRequest, { tenantId, relation }: Admitted, caller: Caller): Place[] {
   if (tenantId !== null && relation !== null) {
     const isPoliced = relation === 'operator' || caller.policedTenantIds.has(tenantId);

@@ -8,12 +8,12 @@ import type { Caller, ResolveOptions } from './caller.ts';
 const rememberedMs = 30_000;
 
 /**
- * Resolved callers, remembered for 30 s and dropped at once when a change is announced (REQ-REL-14: a revocation holds
- * from 1 s on, within 30 s while the bus is down).
+ * Cache of resolved callers. Entries expire after 30 s and are invalidated as soon as a change is announced
+ * (REQ-REL-14: a revocation holds within 1 s, or within 30 s while the bus is down).
  */
 export class RememberedCallers {
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: rememberedMs });
-  /** An answer that was pending when a change was announced may predate it and isn't remembered. */
+  /** Counts announced changes. A response that was in flight during a change may predate it and isn't cached. */
   #changes = 0;
 
   constructor(bus: Bus) {
@@ -50,7 +50,7 @@ export class RememberedCallers {
   }
 }
 
-/** A remembered answer isn't enough: the tenancy service has to hear of the visit. */
+/** A cached answer isn't enough: the tenancy service has to record the visit. */
 const isFirstVisit = ({ unvisitedTenantIds }: Caller, tenantId: string | undefined): boolean =>
   tenantId !== undefined && unvisitedTenantIds.has(tenantId);
 

@@ -10,7 +10,7 @@ import type { Caller, CallerDirectory } from './caller.ts';
 import { RememberedCallers } from './remembered-callers.ts';
 import { uuidOf } from './uuid.ts';
 
-/** Callers from the tenancy service, remembered. Policies are asked each time. */
+/** Callers from the tenancy service, cached. Policies are evaluated for each request. */
 export function createRemoteCallers(bus: Bus): CallerDirectory {
   const remembered = new RememberedCallers(bus);
   return {

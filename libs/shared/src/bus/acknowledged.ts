@@ -1,8 +1,8 @@
 import { type ConsumerInfo, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 
 /**
- * Whether a consumer has acknowledged everything that is in a stream for it. "Nothing pending" isn't enough: the
- * consumer hears of a new message a moment after its publisher did.
+ * Whether a consumer has acknowledged every message that its stream holds for it. "Nothing pending" isn't enough: the
+ * server updates the consumer a moment after it confirms a publish.
  */
 export async function hasAcknowledgedAll(
   manager: JetStreamManager,

@@ -5,9 +5,9 @@ import { readJson } from './reading/read-json.ts';
 import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
 
 /**
- * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
- * by the remembered thing's own expiry; `onGap` is called when some may have been missed.
- * Following ends when the bus is closed.
+ * Delivers every new event of this type to every instance, so that each can invalidate its cache. Entries of the
+ * cache must expire, because events can be missed; `onGap` is called when some may have been. Ends when the bus is
+ * closed.
  */
 export function watch<E extends EventType>(
   bus: Bus,

@@ -5,23 +5,27 @@ import type { Bus } from './bus.ts';
 import { isNoResponder } from './connecting.ts';
 import { createRightsCheck } from './rights.ts';
 
-/** With what a look may take and the 5 s until a failure is shown, less than 10 s (REQ-REL-22). */
+/** Together with the duration of a check and the 5 s until a failure is shown, less than 10 s (REQ-REL-22). */
 const lookEveryMs = 2000;
 const canaryTimeoutMs = 2000;
-/** A server that takes no message for so long is left for another one. An election of a new leader is over by then. */
+/**
+ * A server that accepts no message for this long is left for another one. An election of a new leader takes less
+ * time.
+ */
 const leaveAfterMs = 10_000;
-/** A server of an older configuration doesn't tell what a login may do, and logs each question. */
+/** A server with an older configuration doesn't report the rights of a login, and logs each request for them. */
 const askAgainAfterMs = 60_000;
 
 interface BusWatchOptions {
   bus: Bus;
-  /** Published events are not accepted; the stream may be missing. */
+  /** Called when a publish is not acknowledged; the stream may be missing. */
   onStreamMissing(): void;
 }
 
 /**
- * Publishes every 2 s, and asks what the service's login may do: what keeps events, requests and acknowledgements from
- * being sent shows also while there are none. Where there are several servers, one that takes no message is left.
+ * Publishes every 2 s and checks the rights of the service's login, so that a fault that blocks events, requests or
+ * acknowledgements shows even without traffic. In a cluster, a server that accepts no message is left for another
+ * one.
  */
 export class BusWatch implements Worker {
   readonly #bus: Bus;
@@ -51,7 +55,7 @@ export class BusWatch implements Worker {
     await this.#periodic.stop();
   }
 
-  /** A lost connection shows by itself. */
+  /** A lost connection is reported separately. */
   async #look(): Promise<void> {
     if (this.#bus.isConnected) await Promise.all([this.#publish(), this.#askRights()]);
   }
@@ -89,13 +93,13 @@ export class BusWatch implements Worker {
         remedy: `Give the user ${service} of nats-server the permissions that this version needs.`,
       });
     } catch (error) {
-      // While there is no answer, the canary reports the fault.
+      // While the server gives no answer, the canary reports the fault.
       if (isRefused(error)) this.#askRightsAt = performance.now() + askAgainAfterMs;
     }
   }
 }
 
-/** Healthy means a publish that the stream acknowledged, not a port that answers (REQ-REL-6). */
+/** Succeeds only if the stream acknowledges the publish; an open port is not enough (REQ-REL-6). */
 export async function publishCanary(bus: Bus): Promise<void> {
   const { jetstream } = bus.live();
   await jetstream.publish(bus.names.canary(bus.service), '', { timeout: canaryTimeoutMs, ttl: '1m' });

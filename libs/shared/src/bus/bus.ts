@@ -15,18 +15,18 @@ import { createNames, type Names } from './names.ts';
 
 interface BusOptions extends BusAddress {
   service: ServiceName;
-  /** Copies of the service's own stream. Default 1. */
+  /** Number of replicas of the service's own stream. Defaults to 1. */
   replicas?: number | undefined;
   namespace: string;
   log: Log;
-  /** Where loops that try again say so. Without one they write to the log only. */
+  /** Receives the failures of loops that retry. If unset, they are only logged. */
   stalls?: StallMonitor;
-  /** How long a publication or another call to JetStream may take. Default 2000. */
+  /** Time limit of a publish or another call to JetStream. Defaults to 2000. */
   callTimeoutMs?: number;
 }
 
 const lookForServerEveryMs = 1000;
-/** As long as anybody waits for an answer. */
+/** No caller waits longer than this for an answer. */
 const finishWithinMs = 2000;
 
 export interface Live {
@@ -36,20 +36,20 @@ export interface Live {
 }
 
 export interface KeptSubscription {
-  /** Hears no more. Resolves when what was heard has been handed over. */
+  /** Unsubscribes. Resolves when every message that was received has been handed over. */
   drain(): Promise<void>;
 }
 
 /**
- * One process's connection to NATS. It connects in the background and reconnects for ever, so that a process
- * starts, and stays up, without it (REQ-REL-7 and REQ-REL-21).
+ * One process's connection to NATS. It connects in the background and reconnects for ever, so that a process can
+ * start and keep running without NATS (REQ-REL-7 and REQ-REL-21).
  */
 export class Bus {
   readonly service: ServiceName;
   readonly names: Names;
   readonly log: Log;
   readonly stalls: StallMonitor;
-  /** Services whose one process ended and is about to be back. */
+  /** Services whose only process has ended and is expected back. */
   readonly expectedRestarts = new ExpectedRestarts();
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
@@ -83,19 +83,19 @@ export class Bus {
     return this.#isClosed;
   }
 
-  /** Called now when connected, and after every reconnection. */
+  /** Calls `work` now if connected, and after every reconnection. */
   onConnect(work: () => void): void {
     this.#onConnect.push(work);
     if (this.#isConnected) work();
   }
 
-  /** Called after every reconnection, until the returned function is. */
+  /** Calls `work` after every reconnection, until the returned function is called. */
   onReconnect(work: () => void): () => void {
     this.#onReconnect.add(work);
     return () => void this.#onReconnect.delete(work);
   }
 
-  /** Called when another process tells that it is about to end, or has ended. */
+  /** Called when another process announces that it is about to end or has ended. */
   onDrain(work: (drain: Drain) => void): void {
     this.#onDrain.push(work);
   }
@@ -116,14 +116,14 @@ export class Bus {
     return this.#live?.connection.info?.version;
   }
 
-  /** Goes over to another server, with all subscriptions. */
+  /** Moves the connection and all its subscriptions to another server. */
   async changeServer(): Promise<void> {
     const { connection } = this.live();
     const current = connection.getServer();
     const servers = connection.getServers().map(({ listen }) => listen);
     if (servers.every((server) => server === current)) return;
     this.log.warn({ server: current }, 'another nats-server is looked for');
-    // The driver tries them in their order, and shuffles what it is given.
+    // The driver tries servers in the given order, after shuffling them.
     do connection.setServers(servers);
     while (connection.getServers()[0]?.listen === current);
     await connection.reconnect();
@@ -135,7 +135,10 @@ export class Bus {
     return this.#live;
   }
 
-  /** Resolves with the first connection, however long that takes, or with `false` when closed before. */
+  /**
+   * Resolves with `true` at the first connection, however long that takes, or with `false` if the bus is closed
+   * before.
+   */
   async connect(): Promise<boolean> {
     const address = addressOptions(this.#options);
     void this.#sayWhyNot();
@@ -149,7 +152,7 @@ export class Bus {
       reconnectTimeWait: 250,
       pingInterval: 2000,
       maxPingOut: 2,
-      // Otherwise each publishing and each request makes two errors, with their stacks, for the case that it fails.
+      // Otherwise each publish and each request creates two errors with stacks in advance, in case it fails.
       noAsyncTraces: true,
     });
     if (this.#isClosed) {
@@ -167,18 +170,21 @@ export class Bus {
     return true;
   }
 
-  /** Remembers what hears questions of others: `close` stops it first, and lets what was heard be answered. */
+  /**
+   * Registers a subscription that receives requests. `close` ends it first, so that received requests are still
+   * answered.
+   */
   hears(questions: KeptSubscription): void {
     this.#questions.push(questions);
   }
 
-  /** Remembers work on an answer, which never rejects. */
+  /** Registers a pending answer, a promise that never rejects. */
   answers(work: Promise<void>): void {
     this.#answering.add(work);
     void work.finally(() => this.#answering.delete(work));
   }
 
-  /** No question that reached this process is lost by its stop: others hear the later ones. */
+  /** Answers every request that reached this process before it closes; other processes receive the later ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isConnected) await this.#finishAnswers();
@@ -195,7 +201,7 @@ export class Bus {
     await within(finishWithinMs, finish()).catch(() => undefined);
   }
 
-  /** The driver tries for ever and keeps its reasons to itself. */
+  /** Logs the reason. The driver reconnects for ever and doesn't report why it fails. */
   async #sayWhyNot(): Promise<void> {
     if (this.#isSearching) return;
     this.#isSearching = true;

@@ -6,14 +6,17 @@ export interface BusAddress {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
-  /** Certificates of authorities. With it, as with `tls://` in `url`, a connection that isn't encrypted is refused. */
+  /** Certificates of authorities. If set, or if `url` uses `tls://`, an unencrypted connection is refused. */
   caFile?: string | undefined;
 }
 
 const isEncrypted = ({ url, caFile }: BusAddress): boolean =>
   caFile !== undefined || url.split(',').some((server) => /^\s*tls:/i.test(server));
 
-/** How to get to NATS and in. @throws ConfigError when the file of authorities can't be read. */
+/**
+ * The driver's options for the address and the login of NATS.
+ * @throws ConfigError when the file of authorities can't be read.
+ */
 export function addressOptions(address: BusAddress): ConnectionOptions {
   const { url, user, password, caFile } = address;
   if (caFile) checkReadable('NATS_CA_FILE', caFile);
@@ -25,7 +28,10 @@ export function addressOptions(address: BusAddress): ConnectionOptions {
   };
 }
 
-/** Connects once and leaves again. Gives the reason when it failed. @throws as `addressOptions`. */
+/**
+ * Connects once and disconnects. Returns the reason if it failed.
+ * @throws as `addressOptions`.
+ */
 export async function tryToConnect(address: BusAddress): Promise<Error | undefined> {
   const options = addressOptions(address);
   try {
@@ -37,7 +43,7 @@ export async function tryToConnect(address: BusAddress): Promise<Error | undefin
   }
 }
 
-/** The operator's remedy for a connection that fails with this. */
+/** The operator's remedy for a failed connection. */
 export const busRemedy = (error: Error): string =>
   error instanceof AuthorizationError
     ? 'Give NATS_USER and NATS_PASSWORD the values that nats-server has for this service, and restart it.'

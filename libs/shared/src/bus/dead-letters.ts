@@ -15,7 +15,7 @@ interface DeadLetter {
 
 export const maxAttempts = 6;
 
-/** The waits between `maxAttempts` tries stay below a minute together (promise P8). */
+/** The delays between `maxAttempts` attempts add up to less than a minute (promise P8). */
 const firstCeilingMs = 1900;
 
 /** From about 1 s, doubling, to 60 s, with jitter (REQ-REL-5). */
@@ -26,7 +26,7 @@ export function backoffMs(attempts: number): number {
 
 const failure = columns({ attempts: busColumns.consumerFailures.attempts });
 
-/** Counts a failed attempt. `retryInMs` is `null` when it was the last one. */
+/** Counts a failed attempt. `retryInMs` is `null` after the last one. */
 export async function recordFailure(
   database: Database,
   schema: string,
@@ -47,7 +47,7 @@ export async function recordFailure(
   return { attempts, retryInMs: attempts >= maxAttempts ? null : backoffMs(attempts) };
 }
 
-/** Parks an event with its reason. Replay takes it from here. */
+/** Parks an event with its reason, from where it can be replayed. */
 export async function deadLetter(database: Database, schema: string, letter: DeadLetter): Promise<void> {
   const eventId = validate(letter.eventId) ? letter.eventId : uuidv7();
   await withPlatform(database, 'dead letter', (tx) =>
@@ -62,7 +62,7 @@ export async function deadLetter(database: Database, schema: string, letter: Dea
 
 const parkedLetters = columns({ parked: count() });
 
-/** How many are parked; 10,000 at most. */
+/** The number of parked events, counted up to 10,000. */
 export async function countDeadLetters(database: Database, schema: string): Promise<number> {
   const [row] = await withPlatform(database, 'dead letter count', (tx) =>
     tx.query({

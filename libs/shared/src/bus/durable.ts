@@ -10,7 +10,7 @@ import {
 import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
 
-/** Messages that all processes of a service hold unacknowledged of one owner's stream. */
+/** Limit of unacknowledged messages of one owner's stream, over all processes of a service. */
 const maxAckPending = 2000;
 /** Events of a killed process are redelivered after this, so that work continues within 10 s (promise P7). */
 const ackWaitNanos = 8 * 1e9;
@@ -31,18 +31,17 @@ interface DurableOptions {
   version: number;
 }
 
-/** The server's numbers of these errors. */
+/** The server's codes of these errors. */
 const consumerNotFound = 10014;
 const notUpdatable = 10012;
 
 const catchingUpKey = 'botyard_catching_up';
 
 /**
- * Creates the service's durable consumer on an owner's stream, or updates it. An older process leaves the consumer of a
- * newer one as it is.
- *
- * A subject that is added to the filter brings only messages published from then on. The earlier ones are read by a
- * second consumer for that subject, from the beginning of the stream. The inbox drops what was handled already.
+ * Creates the service's durable consumer on an owner's stream, or updates it. An older process doesn't change the
+ * consumer of a newer one. A subject that is added to the filter delivers only messages published from then on, so a
+ * second consumer for that subject reads the earlier ones from the beginning of the stream. The inbox drops what was
+ * handled already.
  * @returns the events whose earlier messages are still being read.
  */
 export async function ensureConsumer(bus: Bus, options: DurableOptions): Promise<EventType[]> {
@@ -82,7 +81,7 @@ export async function ensureConsumer(bus: Bus, options: DurableOptions): Promise
   return catchingUp;
 }
 
-/** The version that the consumer was last brought up to date by. */
+/** The bus version that last updated the consumer. */
 export async function consumerVersion(bus: Bus, owner: string): Promise<number> {
   const { config } = await bus.live().manager.consumers.info(bus.names.stream(owner), bus.service);
   return versionOf(config.metadata);
@@ -104,7 +103,7 @@ async function createConsumer(bus: Bus, { owner, events, version }: DurableOptio
   });
 }
 
-/** With one subject in `filter_subject`, the request goes to a subject that the service's login may use. */
+/** With one subject in `filter_subject`, the request goes to a subject that the service's login may publish to. */
 async function createCatchUp(bus: Bus, event: EventType): Promise<void> {
   const name = catchUpName(bus, event);
   await bus.live().manager.consumers.add(bus.names.stream(event.owner), {
@@ -131,7 +130,7 @@ function isSame(config: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolea
   );
 }
 
-/** Some settings can't be changed, others don't go together with what was there. */
+/** Some settings can't be changed, and some can't be combined with the existing ones. */
 const isRefused = (error: unknown): boolean =>
   error instanceof JetStreamApiError && (error.code === notUpdatable || error.status === 400);
 

@@ -1,7 +1,7 @@
 import type { Bus } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
 
-/** The fate of an event: kept, erased, or erased after its consumption. */
+/** Whether an event is kept, erased, or erased after its consumption. */
 export type Fate = 'keep' | 'erase' | 'erase once consumed';
 
 interface StreamErasure {
@@ -10,13 +10,13 @@ interface StreamErasure {
   fateOf(data: unknown): Fate;
   /** The consumer that must receive an event before it is erased. */
   consumer: string;
-  /** When to give up for this time. */
+  /** Time at which this attempt ends. */
   deadline: number;
 }
 
 /**
- * Takes events out of the service's own stream, one by one, and has the server write over their bytes. Others stay
- * where they are. `isDone` is false when the time was over, or when an event has to be consumed first.
+ * Removes events from the service's own stream one by one and has the server overwrite their bytes. Other events keep
+ * their positions. `isDone` is false if the deadline passed, or if an event has to be consumed first.
  */
 export async function eraseFromStream(
   bus: Bus,
@@ -46,7 +46,9 @@ export async function eraseFromStream(
   return { erased, isDone: !isWaiting };
 }
 
-/** The library's types leave out what the server knows: the next message from a position on, of a subject. */
+/**
+ * The library's types lack this request, which the server supports: the next message of a subject from a position on.
+ */
 function nextOf(bus: Bus, subject: string, seq: number) {
   const query = { seq, next_by_subj: subject } as unknown as { seq: number };
   return bus.live().manager.streams.getMessage(bus.names.stream(bus.service), query);
@@ -62,7 +64,7 @@ async function isConsumed(bus: Bus, consumer: string, seq: number): Promise<bool
 }
 
 /**
- * Whether this service has taken everything that an owner had published when it was asked; waits for it until the
+ * Whether this service has consumed everything that an owner had published when this was called. Waits until the
  * deadline.
  */
 export async function hasCaughtUp(bus: Bus, owner: string, deadline: number): Promise<boolean> {

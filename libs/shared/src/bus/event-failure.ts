@@ -2,7 +2,10 @@ import { isConnectionFailure, isLockConflict } from '../db/failures.ts';
 import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
-/** Whether nothing is wrong with the event itself: it is tried again for ever, and no attempt is counted. */
+/**
+ * Whether the failure has nothing to do with the event itself. Such an event is retried for ever, and no attempt is
+ * counted.
+ */
 export const isOutage = (error: unknown): boolean =>
   isConnectionFailure(error) || isLockConflict(error) || (error instanceof HttpError && error.status === 503);
 

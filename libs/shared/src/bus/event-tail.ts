@@ -11,9 +11,9 @@ import type { Bus } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
 import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
 
-/** How far a stream was read. A stream that was created anew counts from 1 again. */
+/** Position up to which a stream was read. A stream that was created again counts from 1. */
 export interface StreamPosition {
-  /** When the stream was created, in milliseconds; 0 while it isn't there. */
+  /** When the stream was created, in milliseconds; 0 while it doesn't exist. */
   createdMs: number;
   seq: number;
 }
@@ -23,9 +23,9 @@ export interface TailedEvent {
   event: EventType;
   seq: number;
   tenantId: string;
-  /** When the stream got it, in milliseconds. */
+  /** When the stream received it, in milliseconds. */
   atMs: number;
-  /** As the event's schema reads it; `undefined` when it can't be read. */
+  /** The event parsed by its schema; `undefined` if it can't be parsed. */
   data: unknown;
 }
 
@@ -33,18 +33,18 @@ interface EventTailOptions {
   bus: Bus;
   owner: ServiceName;
   events: readonly EventType[];
-  /** Whether events of this tenant are wanted: others are not even read. */
+  /** Whether events of this tenant are wanted; others are not parsed. */
   isWanted: (tenantId: string) => boolean;
   onEvent: (event: TailedEvent) => void;
-  /** The stream was made anew: what came in between is unknown. */
+  /** Called when the stream was created again: events in between may be missing. */
   onLost: () => void;
 }
 
 const retryMs = 250;
 
 /**
- * Follows the events of one owner from now on, in this process alone: nothing is acknowledged, and nothing is kept. A
- * tenant's missed events are read again from the stream.
+ * Follows an owner's events from now on, in this process alone, without acknowledging or storing them. Events of a
+ * tenant that were missed are read from the stream again.
  */
 export class EventTail {
   readonly #options: EventTailOptions;
@@ -64,12 +64,12 @@ export class EventTail {
     return this.#options.owner;
   }
 
-  /** Until where events were handed over. */
+  /** The position up to which events were handed over. */
   get position(): StreamPosition {
     return { ...this.#position };
   }
 
-  /** Resolves when it is known from where on events are handed over. */
+  /** Resolves when the position is known from which events are handed over. */
   start(): Promise<void> {
     void this.#keepFollowing();
     return this.#tried.promise;
@@ -81,8 +81,9 @@ export class EventTail {
   }
 
   /**
-   * A tenant's events behind a position, in their order; `null` when there are more than `most`, or when not all of
-   * them come in time. @throws while NATS can't be asked.
+   * A tenant's events after a position, in order; `null` if there are more than `most`, or if they don't all arrive
+   * in time.
+   * @throws while NATS can't be asked.
    */
   async listSince(seq: number, tenantId: string, most: number): Promise<TailedEvent[] | null> {
     const { bus, events } = this.#options;
@@ -124,7 +125,7 @@ export class EventTail {
       try {
         await this.#follow();
       } catch (error) {
-        // A stream that isn't there is its owner's to make; what it will hold is all new.
+        // Only its owner creates a stream. While it doesn't exist, everything that it will hold is new.
         if (error instanceof JetStreamApiError && error.status === 404) this.#hasBegun();
         bus.log.debug({ err: error, owner }, 'cannot follow events yet');
       }

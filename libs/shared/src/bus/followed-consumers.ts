@@ -12,12 +12,13 @@ interface FollowedOptions {
   onMessage(message: JsMsg): void;
 }
 
-/** An older process may have set the consumer back in the moment in which this one brought it up to date. */
+/** An older process may have reset the consumer at the moment when this one updated it. */
 const checkVersionEveryMs = 5000;
 const checkCatchUpEveryMs = 1000;
 
 /**
- * The durable consumer of a service on one owner's stream, and those that catch up with events that were added to it.
+ * A service's durable consumer on one owner's stream, and the consumers that catch up with events that were added to
+ * it.
  */
 export class FollowedConsumers {
   readonly #options: FollowedOptions;

@@ -6,12 +6,12 @@ import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 interface FollowerOptions {
   bus: Bus;
   stream: string;
-  /** The feature that stops when the consumer can't be followed, for the operator. */
+  /** The feature that stops while the consumer can't be followed, shown to the operator. */
   part: string;
-  /** Sees to it that the consumer is there, and tells its name; `undefined` when there is nothing left to follow. */
+  /** Ensures that the consumer exists and returns its name; `undefined` if there is nothing left to follow. */
   prepare(): Promise<string | undefined>;
   onMessage(message: JsMsg): void;
-  /** Asked now and then while following; `false` when `prepare` has to be called again. */
+  /** Called periodically while following. If it returns `false`, `prepare` is called again. */
   isCurrent(): Promise<boolean>;
   checkEveryMs: number;
 }
@@ -19,14 +19,14 @@ interface FollowerOptions {
 const retryMs = 250;
 
 /**
- * Follows a durable consumer until it is stopped, and begins anew whenever that ends. What keeps it from following
- * shows as a stall.
+ * Follows a durable consumer until it is stopped, and resumes whenever the subscription ends. Failures to follow are
+ * reported as a stall.
  */
 export class Follower {
   readonly #options: FollowerOptions;
   #messages: ConsumerMessages | undefined;
   #isStopped = false;
-  /** It was given up for being no longer current, not for its silence. */
+  /** The subscription was ended because the consumer was outdated, not because it was silent. */
   #isOutdated = false;
 
   constructor(options: FollowerOptions) {
@@ -49,14 +49,14 @@ export class Follower {
         await this.#follow();
         if (!this.#isStopped && !this.#isOutdated) this.#fail('NATS does not serve the consumer');
       } catch (error) {
-        // A stream that isn't there is its owner's to make.
+        // Only its owner creates a missing stream.
         if (!isStreamMissing(error)) this.#fail(reasonOf(error), error);
       }
       await pause(retryMs, undefined, { ref: false });
     }
   }
 
-  /** A lost connection shows by itself. */
+  /** A lost connection is reported separately. */
   #fail(reason: string, error?: unknown): void {
     const { bus, part, stream } = this.#options;
     if (!bus.isConnected) return;
@@ -68,7 +68,7 @@ export class Follower {
     const { bus, part, stream, prepare, onMessage, checkEveryMs } = this.#options;
     const name = await prepare();
     if (name === undefined) {
-      // Its consumer may have gone while it was followed.
+      // The consumer may have been deleted while it was followed.
       bus.stalls.recovered(part);
       return this.stop();
     }
@@ -81,7 +81,7 @@ export class Follower {
       callback: onMessage,
     });
     this.#messages = messages;
-    // A consumer that is served for so long works.
+    // A consumer that is served for this long works.
     const proof = setTimeout(() => bus.stalls.recovered(part), 2 * idleHeartbeatMs(bus));
     const checks = setInterval(() => void this.#check(messages), checkEveryMs);
     try {
@@ -93,7 +93,7 @@ export class Follower {
   }
 
   async #check(messages: ConsumerMessages): Promise<void> {
-    // While NATS doesn't answer, the silence of the consumer tells.
+    // While NATS doesn't answer, the missing heartbeats of the consumer end the subscription.
     const isCurrent = await this.#options.isCurrent().catch(() => true);
     if (isCurrent) return;
     this.#isOutdated = true;

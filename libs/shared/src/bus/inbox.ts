@@ -13,10 +13,10 @@ import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
 import type { Received, Subscription } from './consumer.ts';
 
-/** An event with the subscription that it is for. */
+/** An event with the subscription that handles it. */
 export interface Delivered<Deps> extends Received {
   subscription: Subscription<Deps>;
-  /** Empty when it is nobody's. */
+  /** Empty if the event belongs to no tenant. */
   tenantId: string;
 }
 
@@ -26,7 +26,10 @@ export interface Inbox<Deps> {
   deps: Deps;
 }
 
-/** Reads what an event says. @throws when it isn't what its schema says. */
+/**
+ * Parses an event.
+ * @throws if it doesn't match its schema.
+ */
 export function readEvent<Deps>(
   subscription: Subscription<Deps>,
   { id, traceparent, said }: { id: string; traceparent?: string | undefined; said: unknown },
@@ -36,7 +39,7 @@ export function readEvent<Deps>(
 }
 
 /**
- * Handles events in one transaction, those left out that were handled before or aren't wanted: the mark in the inbox
+ * Handles events in one transaction, except those that were handled before or aren't wanted. The mark in the inbox
  * commits together with the effect (REQ-REL-3).
  */
 export async function handleOnce<Deps>(inbox: Inbox<Deps>, batch: readonly Delivered<Deps>[]): Promise<void> {
@@ -52,8 +55,8 @@ export async function handleOnce<Deps>(inbox: Inbox<Deps>, batch: readonly Deliv
 }
 
 /**
- * As `handleOnce`, for events of one subscription that are most likely new and wanted: the effect is sent together with
- * the marks, without a look first. Returns `false`, with nothing changed, when one of them is not.
+ * Like `handleOnce`, for events of one subscription that are most likely new and wanted: the effect is sent together
+ * with the marks, without a check first. Returns `false`, with nothing changed, if one of them is not.
  */
 export async function handleAsNew<Deps>(
   inbox: Inbox<Deps>,
@@ -63,7 +66,7 @@ export async function handleAsNew<Deps>(
   const { subscription } = batch[0]!;
   try {
     await inTransaction(inbox, batch, async (tx) => {
-      // Settled, all of them: the transaction may not end before the handler has said what to undo.
+      // Waits for all of them: the transaction may not end before the handler has registered what to undo.
       const [marked, sifted, handled] = await Promise.allSettled([
         insertNew(tx, schema, batch),
         subscription.sift?.requireAll(tx, batch),
@@ -133,7 +136,7 @@ async function insertUnlessKnown<Deps>(
   return batch.filter(({ id }) => fresh.delete(id));
 }
 
-/** Asks each subscription of a batch, all at once. */
+/** Checks each subscription of a batch, concurrently. */
 async function sift<Deps>(
   tx: TenantTx,
   batch: readonly Delivered<Deps>[],
@@ -144,7 +147,9 @@ async function sift<Deps>(
   return (event) => isWanted.get(event.subscription.sift)?.(event) ?? true;
 }
 
-/** Neighbours of the same kind, so that a handler of batches gets them together and order is kept. */
+/**
+ * Consecutive events of the same subscription, so that a batch handler receives them together and the order is kept.
+ */
 function runsOf<Deps>(
   batch: readonly Delivered<Deps>[],
 ): { subscription: Subscription<Deps>; events: Delivered<Deps>[] }[] {

@@ -3,8 +3,8 @@ import { listDeletedAmong, requireLiving } from '../db/deleted-tenants.ts';
 import type { Received, Sift, Subscription } from './consumer.ts';
 
 /**
- * Subscriptions that leave out the events of tenants that this service knows to be deleted: what comes late, or again
- * after the bus lost its streams, brings no row back.
+ * Subscriptions that skip events of tenants that this service knows to be deleted. Late events, and events that are
+ * sent again after the bus lost its streams, restore no rows.
  */
 export function ofLivingTenants<Deps>(
   schema: string,

@@ -1,9 +1,9 @@
 import type { EventScope, EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 
-/** Safe as one token of a subject: anything else would change which subscription matches. */
+/** Only these characters are safe in a token of a subject; others would change which subscriptions match. */
 const token = (value: string | undefined): string => (value && /^[\w-]{1,200}$/.test(value) ? value : '_');
 
-/** Subjects and streams. A namespace keeps several installations, and test files, apart on one server. */
+/** Subjects and streams. A namespace separates installations, and test files, on one server. */
 export interface Names {
   readonly namespace: string;
   stream(owner: string): string;
@@ -11,17 +11,17 @@ export interface Names {
   /** `<namespace>.event.<name>.<tenant>.<conversation>`, so that erasure can purge by subject. */
   event(event: EventType, scope: EventScope): string;
   everyEvent(event: EventType): string;
-  /** All events of an owner that are about one conversation, or about a tenant and none. */
+  /** All events of an owner about one conversation, or about a tenant without a conversation. */
   everyEventOf(owner: string, scope: EventScope): string;
-  /** Name of the event in a subject that `event` made. */
+  /** Name of the event in a subject made by `event`. */
   eventNameOf(subject: string): string;
-  /** Tenant in a subject that `event` made, `_` when it is nobody's. */
+  /** Tenant in a subject made by `event`; `_` if the event belongs to none. */
   tenantOf(subject: string): string;
   request(request: RequestType): string;
   signal(signal: SignalType): string;
   canary(service: string): string;
   inboxPrefix(service: string): string;
-  /** Where files lie: a bucket of JetStream's object store. */
+  /** The bucket of JetStream's object store that holds files. */
   readonly bucket: string;
 }
 

@@ -19,37 +19,37 @@ import { checkStream } from './stream-check.ts';
 const sweepEveryMs = 1000;
 const sweepBatch = 500;
 const maxMarkBatch = 1000;
-/** Events on their way to the bus at once: enough to keep it busy, and few to wait for when one's turn comes. */
+/** Limit of events in flight: enough to keep the bus busy, and few enough to wait for at a tenant's turn. */
 const maxSending = 64;
-/** Most further events that wait in memory; the sweep takes the rest. */
+/** Limit of further events that wait in memory; the sweep publishes the rest. */
 const maxWaiting = 20_000;
-/** Marks wait so long for others; less than what makes an event overdue, for then it is sent again. */
+/** Delay for collecting marks. Shorter than the time after which an event is overdue and would be sent again. */
 const markAfterMs = 500;
-/** Short enough that a server which takes no message shows within 10 s (REQ-REL-22). */
+/** Short enough that a server that accepts no message shows within 10 s (REQ-REL-22). */
 const publishTimeoutMs = 4000;
 const checkAgainAfterMs = 500;
-/** Headers of a message, generously. */
+/** Upper bound of a message's headers. */
 const headerBytes = 1024;
 
 /**
- * Takes committed events to the stream. They are published with the row's id as `Nats-Msg-Id` and marked after the
- * PubAck; a sweep sends again what stayed unconfirmed. Tenants take turns, so that one that floods holds nobody else's
- * events back. Nothing leaves before the stream was compared with what was published before.
+ * Publishes committed events to the stream, with the row's id as `Nats-Msg-Id`, and marks them after the PubAck. A
+ * sweep sends unconfirmed events again. Tenants take turns, so that one tenant's flood doesn't delay the events of
+ * others. Nothing is sent before the stream was compared with what was published before.
  */
 export class OutboxRelay {
   readonly #bus: Bus;
   readonly #database: Database;
   readonly #schema: string;
-  /** Handed over: waiting for their turn, or on their way. */
+  /** Ids of events that are queued or in flight. */
   readonly #inFlight = new Set<string>();
   readonly #waiting = new RoundRobinQueue<OutboxRow>();
-  /** Events that could not be published, by their id, until the sweep finds none of them left. */
+  /** Errors of events that could not be published, by event id, until the sweep finds none of them left. */
   readonly #failing = new Map<string, unknown>();
   #sending = 0;
   #sweepTimer: NodeJS.Timeout | undefined;
-  /** Somebody calls `sweep` when an event is overdue. */
+  /** True if a watch calls `sweep` when an event is overdue. */
   isCalled = false;
-  /** Published and not marked: their positions in the stream, by their ids. */
+  /** Stream positions of published events that aren't marked yet, by event id. */
   readonly #confirmed = new Map<string, number>();
   #markTimer: NodeJS.Timeout | undefined;
   #marking: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class OutboxRelay {
   #epoch = 0;
   /** Highest acknowledged sequence since the last comparison. */
   #highestSeq = 0;
-  /** Whether the stream was compared since the connection stands. */
+  /** Whether the stream was compared since the current connection was established. */
   #isChecked = true;
   #isCheckWanted = false;
 
@@ -74,7 +74,7 @@ export class OutboxRelay {
     this.#sweepTimer = setInterval(() => this.#sweepUncalled(), sweepEveryMs).unref();
   }
 
-  /** Waits until what was handed over is published and marked, as far as the bus allows it. */
+  /** Waits until queued events are published and marked, as far as the bus allows. */
   async stop(): Promise<void> {
     clearInterval(this.#sweepTimer);
     await this.#sweeping;
@@ -82,7 +82,7 @@ export class OutboxRelay {
     while (this.#marking || this.#confirmed.size > 0) await this.#markNow();
   }
 
-  /** Publishes rows that are committed. Failures are left to the sweep. */
+  /** Publishes committed rows. Failures are left to the sweep. */
   publish(rows: readonly OutboxRow[]): void {
     for (const row of rows) {
       if (this.#inFlight.has(row.id) || this.#waiting.size >= maxWaiting) continue;
@@ -121,7 +121,7 @@ export class OutboxRelay {
       headers: traceHeaders(row.traceparent ?? undefined),
     });
     await failpoint(`${this.#schema}.outbox.before-mark`);
-    // A stream that was set back while the connection stood counts on from where it is.
+    // A stream that was reset during this connection continues with a lower sequence.
     if (seq < this.#highestSeq && !duplicate) void this.check();
     if (!duplicate) this.#highestSeq = Math.max(seq, this.#highestSeq);
     if (epoch !== this.#epoch) return;
@@ -141,7 +141,7 @@ export class OutboxRelay {
     if (!this.#bus.isConnected) return;
     this.#failing.set(row.id, error);
     this.#showFailing();
-    // No stream takes the subject: it was deleted.
+    // No stream has this subject: the stream was deleted.
     if (isNoResponder(error)) void this.check();
   }
 
@@ -155,7 +155,7 @@ export class OutboxRelay {
     });
   }
 
-  /** Marks events confirmed within a moment in one statement: the marks are not urgent. */
+  /** Marks confirmed events in one statement after a short delay: the marks are not urgent. */
   #markSoon(): void {
     if (this.#confirmed.size >= maxMarkBatch) void this.#markNow();
     else this.#markTimer ??= setTimeout(() => void this.#markNow(), markAfterMs);
@@ -166,7 +166,7 @@ export class OutboxRelay {
     this.#markTimer = undefined;
     this.#marking ??= this.#mark().finally(() => {
       this.#marking = undefined;
-      // In one turn with the reset, so that nothing that was confirmed meanwhile stays behind.
+      // Runs in the same turn as the reset, so that nothing that was confirmed meanwhile is left.
       if (this.#confirmed.size > 0) this.#markSoon();
     });
     return this.#marking;
@@ -190,7 +190,7 @@ export class OutboxRelay {
     const mark = () =>
       markPublished(this.#database, this.#schema, { stream: this.#stream, epoch, published });
     if ((await mark()) > 0) return;
-    // The stream isn't known yet, or another process has found that it lost something: then these are sent again.
+    // Either the stream isn't known yet, or another process found that it lost events: then these are sent again.
     await this.check();
     if (this.#epoch === epoch) await mark();
   }
@@ -200,7 +200,7 @@ export class OutboxRelay {
     if (!this.isCalled || this.#failing.size > 0) void this.sweep();
   }
 
-  /** Publishes what is overdue. One at a time. */
+  /** Publishes overdue events, one sweep at a time. */
   async sweep(): Promise<void> {
     if (!this.#bus.isConnected || !this.#isChecked) return;
     this.#showFailing();
@@ -232,14 +232,14 @@ export class OutboxRelay {
     if (this.#failing.size === 0) this.#bus.stalls.recovered('outbox');
   }
 
-  /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and in bounds. */
+  /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and within bounds. */
   async #drained(rows: readonly OutboxRow[]): Promise<void> {
     while (this.#isChecked && rows.some((row) => this.#inFlight.has(row.id))) await pause(5);
     while (rows.some((row) => this.#confirmed.has(row.id))) await this.#markNow();
     await this.#marking;
   }
 
-  /** Compares the stream with the outbox; until that is done nothing is sent. */
+  /** Compares the stream with the outbox. Nothing is sent until that is done. */
   check(): Promise<void> {
     this.#isChecked = false;
     this.#isCheckWanted = true;
@@ -249,7 +249,7 @@ export class OutboxRelay {
     return this.#checking;
   }
 
-  /** Repeats a check that was requested during a run: its connection or reason may be another. */
+  /** Repeats a check that was requested while one was running: the connection or the reason may be different. */
   async #checkWhileWanted(): Promise<void> {
     while (this.#isCheckWanted && this.#bus.isConnected) {
       this.#isCheckWanted = false;
@@ -267,12 +267,12 @@ export class OutboxRelay {
       }
     }
     if (this.#isCheckWanted) return;
-    // In one turn with the loop's last look.
+    // Runs in the same turn as the loop's last check.
     this.#isChecked = true;
     this.#sendNext();
   }
 
-  /** The outages of the database and of the bus show by themselves. */
+  /** Outages of the database and of the bus are reported separately. */
   #showDatabaseFailure(part: string, error: unknown): void {
     if (isConnectionFailure(error) || !this.#bus.isConnected) return;
     const remedy = `Look at ${this.#schema}.outbox and ${this.#schema}.streams in the database, and at the stream ${this.#stream} in NATS.`;

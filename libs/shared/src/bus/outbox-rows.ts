@@ -7,21 +7,21 @@ import { streamMaxAgeHours } from './streams.ts';
 
 const { id, subject, data, traceparent, streamSeq } = busColumns.outbox;
 const outboxRow = columns({ id, subject, data, traceparent });
-/** A row of the outbox: an event that was committed and is on its way to the bus. */
+/** A row of the outbox: an event that is committed and is being published. */
 export type OutboxRow = RowOf<typeof outboxRow>;
 
 const publishedRow = columns({ id, seq: notNull(streamSeq) });
-/** An event that the stream has taken, with its position there. */
+/** An event that the stream has stored, with its position there. */
 export type Published = RowOf<typeof publishedRow>;
 
 const { createdAt, epoch } = busColumns.streams;
 const knownStream = columns({ createdAt, epoch });
-/** The stream's state at the last look. Marks of an earlier epoch no longer count. */
+/** The stream's state at the last comparison. Marks of an earlier epoch no longer count. */
 type KnownStream = RowOf<typeof knownStream>;
 
 const waitingRows = columns({ waiting: count() });
 
-/** How many events are committed and not published; 10,000 stands for more. */
+/** The number of events that are committed and not published, counted up to 10,000. */
 export async function countWaiting(database: Database, schema: string): Promise<number> {
   const [row] = await withPlatform(database, 'outbox depth', (tx) =>
     tx.query({
@@ -37,7 +37,7 @@ const overdue = "published_at is null and created_at < now() - interval '1 secon
 
 export const isOverdue = (schema: string): string => `exists (select from ${schema}.outbox where ${overdue})`;
 
-/** Those that should have been published by now, the oldest first. */
+/** Events that should have been published by now, oldest first. */
 export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
   return await withPlatformRelaxed(database, 'outbox sweep', (tx) =>
     tx.query({
@@ -50,7 +50,8 @@ export async function listOverdue(database: Database, schema: string, limit: num
 }
 
 /**
- * Marks what the stream has taken. Nothing is marked when the stream has lost something since: it is sent again.
+ * Marks events that the stream has stored. If the stream has lost something since, nothing is marked and the events
+ * are sent again.
  * @returns how many were marked.
  */
 export async function markPublished(
@@ -72,7 +73,7 @@ export async function markPublished(
   return rows.length;
 }
 
-/** Moves an event that can never be published to the dead letters; it is not sent again. */
+/** Moves an event that can never be published to the dead letters, so that it is not sent again. */
 export async function markUnpublishable(database: Database, schema: string, id: string): Promise<void> {
   await withPlatform(database, 'outbox give up', (tx) =>
     tx.query({
@@ -83,7 +84,7 @@ export async function markUnpublishable(database: Database, schema: string, id: 
   );
 }
 
-/** Published events from the newest on, a page at a time: those before the row with this id. */
+/** A page of published events before the row with this id, newest first. */
 export async function listPublished(
   database: Database,
   schema: string,
@@ -124,7 +125,7 @@ export async function putKnownStream(
   });
 }
 
-/** Has everything sent again that the stream would still hold. */
+/** Marks everything as unpublished that the stream would still hold, so that it is sent again. */
 export async function reviveAll(tx: PlatformTx, schema: string): Promise<void> {
   await tx.query({
     name: `${schema}.outbox.revive_all`,
@@ -142,7 +143,7 @@ export async function revive(tx: PlatformTx, schema: string, ids: readonly strin
   });
 }
 
-/** Rows are kept as long as the stream keeps events; identifiers of consumed ones for 8 days. */
+/** Rows are kept as long as the stream keeps events; identifiers of consumed events for 8 days. */
 export async function prune(database: Database, schema: string): Promise<void> {
   await withPlatform(database, 'outbox prune', async (tx) => {
     await tx.query({

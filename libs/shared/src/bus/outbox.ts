@@ -11,8 +11,8 @@ import { countWaiting, isOverdue, type OutboxRow, prune } from './outbox-rows.ts
 const pruneEveryMs = 3600_000;
 
 /**
- * Events leave by the outbox only (REQ-REL-2): the row is written in the caller's transaction, published
- * right after the commit.
+ * Events are published only through the outbox (REQ-REL-2): the row is written in the caller's transaction and
+ * published right after the commit.
  */
 export class Outbox {
   readonly #bus: Bus;
@@ -40,30 +40,25 @@ export class Outbox {
     this.#pruning.start();
   }
 
-  /**
-   * Leaves it to the watch to tell when something should have been published by now. Without one the outbox looks every
-   * second.
-   */
+  /** Lets the watch report overdue events. Without a watch the outbox looks every second. */
   watchedBy(due: Pick<DueWatch, 'add'>): void {
     due.add({ name: 'outbox', isDue: isOverdue(this.#schema), wake: () => void this.#relay.sweep() });
     this.#relay.isCalled = true;
   }
 
-  /** Waits until what was handed over is published and marked, as far as the bus allows it. */
+  /** Waits until queued events are published and marked, as far as the bus allows. */
   async stop(): Promise<void> {
     await Promise.all([this.#pruning.stop(), this.#relay.stop()]);
   }
 
-  /**
-   * Tells of each event of this type that is emitted here, as soon as it is committed and before anybody hears of that.
-   */
+  /** Calls `tell` for each event of this type that is emitted here, after the commit and before it is published. */
   onCommit<E extends EventType>(event: E, tell: (data: DataOf<E>) => void): void {
     this.#listeners.push({ event, tell });
   }
 
   /**
-   * Makes the row of an event without writing it, for statements that write many rows at once. The data is not
-   * parsed again: the caller vouches for it, and may leave out what its statement fills in.
+   * Creates an event's row without writing it, for statements that write many rows at once. The data is not
+   * validated: the caller guarantees it, and may omit what its statement fills in.
    */
   draft<E extends EventType>(event: E, data: Partial<DataOf<E>> & EventScope): OutboxRow {
     return {
@@ -74,7 +69,7 @@ export class Outbox {
     };
   }
 
-  /** Writes an event in the caller's transaction; it is published when that commits. Returns the event's id. */
+  /** Writes an event in the caller's transaction; it is published after the commit. Returns the event's id. */
   async emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<string> {
     const row = this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope);
     await tx.query({
@@ -86,7 +81,7 @@ export class Outbox {
     return row.id;
   }
 
-  /** Writes many events of a type at once, in their order. */
+  /** Writes many events of a type in one statement, in their order. */
   async emitAll<E extends EventType>(tx: AnyTx, event: E, all: readonly DataOf<E>[]): Promise<void> {
     if (all.length === 0) return;
     const rows = all.map((data) => this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope));
@@ -110,17 +105,17 @@ export class Outbox {
     this.publish(rows);
   }
 
-  /** Publishes rows that are committed. Failures are left to the sweep. */
+  /** Publishes committed rows. Failures are left to the sweep. */
   publish(rows: readonly OutboxRow[]): void {
     this.#relay.publish(rows);
   }
 
-  /** Compares the stream with what was published, and makes it where it is gone. */
+  /** Compares the stream with what was published, and creates it if it is missing. */
   checkStream(): Promise<void> {
     return this.#relay.check();
   }
 
-  /** How many events are committed and not published; 10,000 stands for more. */
+  /** The number of events that are committed and not published, counted up to 10,000. */
   countWaiting(): Promise<number> {
     return countWaiting(this.#database, this.#schema);
   }

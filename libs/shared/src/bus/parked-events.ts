@@ -8,7 +8,7 @@ import { recordFailure } from './dead-letters.ts';
 import { isOutage, textOf } from './event-failure.ts';
 import { handleOnce, type Inbox, readEvent } from './inbox.ts';
 
-/** How the reason of an event begins that nobody knew. The rest of it is for people. */
+/** Prefix of the stored reason of an unknown event. The rest of it is for people. */
 const prefix = 'unknown event';
 
 export const unknownEventReason = (name: string): string =>
@@ -21,7 +21,7 @@ interface ParkedEventsOptions<Deps> extends Inbox<Deps> {
   subscriptionOf(eventName: string): Subscription<Deps> | undefined;
 }
 
-/** Handles the dead letters that only waited for a version that knows their event. */
+/** Handles dead letters that were parked only because no version knew their event. */
 export class ParkedEvents<Deps> {
   readonly #options: ParkedEventsOptions<Deps>;
   readonly #looks: Periodic;
@@ -75,7 +75,7 @@ const { eventId, subject, data } = busColumns.deadLetters;
 const parkedEvent = columns({ eventId, subject, data });
 type ParkedEvent = RowOf<typeof parkedEvent>;
 
-/** Dead letters that only waited for a version that knows their event, the oldest first. */
+/** Dead letters that were parked only because no version knew their event, oldest first. */
 async function listParkedEvents(database: Database, schema: string): Promise<ParkedEvent[]> {
   return await withPlatformRelaxed(database, 'parked events', (tx) =>
     tx.query({
@@ -97,7 +97,7 @@ async function removeParkedEvent(database: Database, schema: string, eventId: st
   );
 }
 
-/** It is known now, and can't be handled all the same: it stays dead for this reason. */
+/** The event is known now but can't be handled: it stays a dead letter, with this reason. */
 async function deadLetterParkedEvent(
   database: Database,
   schema: string,

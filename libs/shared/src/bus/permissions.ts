@@ -3,7 +3,8 @@ import { systemPermissions } from '../system/subjects.ts';
 import { createNames } from './names.ts';
 
 /**
- * Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers.
+ * The owners whose events each service consumes or watches. A test compares this with the services' tables of
+ * consumers.
  */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   gateway: ['tenancy'],
@@ -15,9 +16,8 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Services whose consumers have no names, because they keep no place in a stream: others have none to harm. What isn't
- * needed isn't refused either: processes of earlier releases count each refusal that is new to them as a right that
- * they lack.
+ * Services that use only unnamed consumers, which keep no position in a stream. Subjects of durable consumers are not
+ * denied for them: processes of earlier releases count each new denial as a missing right.
  */
 export const onlyWatching: readonly string[] = ['gateway'];
 
@@ -27,17 +27,17 @@ const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 export interface SubjectPermissions {
   publish: readonly string[];
   subscribe: readonly string[];
-  /** Subjects within those lists that are refused all the same. */
+  /** Subjects within those lists that are denied. */
   denyPublish?: readonly string[];
   denySubscribe?: readonly string[];
-  /** May answer, once, what it was asked. */
+  /** May answer each request once. */
   isResponder?: boolean;
 }
 
-/** Longer than any question waits for its answer. */
+/** Longer than any request waits for its answer. */
 const answerWithin = '1m';
 
-/** A user's rights as nats-server's configuration has them. */
+/** A user's rights in the format of nats-server's configuration. */
 export function serverPermissions(rights: SubjectPermissions) {
   const { publish, subscribe, denyPublish = [], denySubscribe = [], isResponder = false } = rights;
   return {
@@ -66,7 +66,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       ...signals.filter(({ owner }) => owner === service).map(names.signal),
       '$JS.API.INFO',
       `$JS.API.STREAM.*.${own}`,
-      // Erasure reads its own events and takes them out.
+      // Erasure reads the service's own events and removes them.
       `$JS.API.STREAM.MSG.*.${own}`,
       `$JS.API.CONSUMER.INFO.${own}.>`,
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
@@ -101,7 +101,10 @@ const durableSubjects = (stream: string, service: string): string[] => [
   `$JS.ACK.${stream}.${service}.>`,
 ];
 
-/** The service's durable consumer is named for it; watchers use unnamed ones, so creating isn't bound to a name. */
+/**
+ * The service's durable consumer is named after it. Watchers use unnamed consumers, so creating isn't bound to a
+ * name.
+ */
 function consumerSubjects(stream: string, service: string): string[] {
   return [
     `$JS.API.STREAM.INFO.${stream}`,
@@ -116,7 +119,7 @@ function consumerSubjects(stream: string, service: string): string[] {
   ];
 }
 
-/** Writing, reading and removing objects; the store reads by consumers that have no name. */
+/** Rights to write, read and remove objects; the store reads with unnamed consumers. */
 function objectSubjects(bucket: string): string[] {
   const stream = `OBJ_${bucket}`;
   return [

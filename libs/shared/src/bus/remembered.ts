@@ -5,8 +5,9 @@ const rememberedMs = 30_000;
 const maxRemembered = 10_000;
 
 /**
- * Answers of another service that rarely change, of a tenant: remembered for 30 s, dropped at once when a change is
- * announced (it is the handlers of `watch`), and not used while the bus is away, which could announce none.
+ * Cache of another service's answers about a tenant that rarely change. Entries expire after 30 s and are invalidated
+ * as soon as a change is announced (`watch` calls the handlers). The cache is not used while the bus is down, because
+ * no change could be announced.
  */
 export class Remembered<Value extends NonNullable<unknown>> {
   readonly #bus: Pick<Bus, 'isConnected'>;
@@ -14,7 +15,7 @@ export class Remembered<Value extends NonNullable<unknown>> {
     max: maxRemembered,
     ttl: rememberedMs,
   });
-  /** An answer that was under way when a change was announced may be from before it: such a one isn't remembered. */
+  /** Counts announced changes. A response that was in flight during a change may predate it and isn't cached. */
   #changes = 0;
 
   constructor(bus: Pick<Bus, 'isConnected'>) {
@@ -36,7 +37,7 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return this.#bus.isConnected ? this.#values.get(`${tenantId} ${name}`)?.value : undefined;
   }
 
-  /** To be called before it is asked; what it returns keeps the answer. */
+  /** Call this before the request is sent; the returned function caches the answer. */
   asking(tenantId: string, name: string): (value: Value) => void {
     const changesBefore = this.#changes;
     return (value) => {

@@ -9,7 +9,7 @@ import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import { keepSubscribed } from './subscribing.ts';
 
-/** Status and text as HTTP would have them. */
+/** Status and text with HTTP's meaning. */
 const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
 const Reply = z.union([z.object({ ok: z.unknown() }), Refused]);
 
@@ -40,7 +40,7 @@ export async function ask<R extends RequestType>(
   });
 }
 
-/** Whether a question that failed may have had its effect: somebody may have heard it, and no answer was understood. */
+/** Whether a failed request may have had its effect: a process may have received it, and no answer was understood. */
 export const mayHaveBeenHeard = (error: unknown): boolean =>
   !(error instanceof HttpError) || error.cause instanceof TimeoutError;
 
@@ -83,8 +83,8 @@ async function sendInTime(bus: Bus, type: RequestType, payload: string): Promise
 }
 
 /**
- * Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the
- * log.
+ * Answers a request of any caller on the bus; instances share the load. Unknown errors are answered with 500 and only
+ * logged.
  */
 export function answer<R extends RequestType>(
   bus: Bus,

@@ -8,14 +8,14 @@ const UserInfo = z.object({
   data: z.object({ permissions: z.object({ publish: Side.optional() }).optional() }),
 });
 
-/** Files have a watch of their own, and may lie elsewhere. */
+/** Files are watched separately, and may be stored elsewhere. */
 const isOfFiles = (subject: string, bucket: string) => subject.includes(bucket);
 
 type PublishRights = z.infer<typeof Side>;
 
 /**
- * Asks what the service's login may do, and tells the subjects that the service has to publish to and that the server
- * doesn't let it publish to now. @throws when the server doesn't tell.
+ * Reads the rights of the service's login and returns the subjects that the service needs to publish to and may not.
+ * @throws when the server doesn't report the rights.
  */
 export function createRightsCheck(bus: Bus): () => Promise<string[]> {
   let compared: { rights: string; missing: string[] } | undefined;
@@ -23,7 +23,7 @@ export function createRightsCheck(bus: Bus): () => Promise<string[]> {
     const { connection } = bus.live();
     const answer = await connection.request(ownRightsSubject, '', { timeout: 2000 });
     const publish = UserInfo.parse(answer.json()).data.permissions?.publish ?? {};
-    // The server tells them in another order each time.
+    // The server lists them in a different order each time.
     const rights = JSON.stringify([publish.allow?.toSorted(), publish.deny?.toSorted()]);
     if (compared?.rights !== rights) compared = { rights, missing: missingRights(bus, publish) };
     return compared.missing;
@@ -43,13 +43,16 @@ function missingRights(bus: Bus, { allow = ['>'], deny = [] }: PublishRights): s
 
 const ofConsumer = /^\$JS\.(?:ACK|API\.CONSUMER\.[A-Z.]+)\.\w+\.([a-z]\w*)/;
 
-/** Whether a refusal is about a consumer of another service. A later release may have some that aren't known here. */
+/**
+ * Whether a denied subject belongs to another service's consumer. A later release may have services that aren't known
+ * here.
+ */
 export function isOfAnother(refused: string, service: string): boolean {
   const [, consumer] = ofConsumer.exec(refused) ?? [];
   return consumer !== undefined && !`${consumer}_`.startsWith(`${service}_`);
 }
 
-/** Whether every subject of the second pattern is one of the first. */
+/** Whether the first pattern matches every subject that the second one matches. */
 export function covers(pattern: string, subject: string): boolean {
   const tokens = subject.split('.');
   const parts = pattern.split('.');

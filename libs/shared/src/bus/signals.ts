@@ -4,7 +4,7 @@ import { type Bus, traceHeaders } from './bus.ts';
 import { readJson } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 
-/** Sends a hint; lost without notice while the bus is away. */
+/** Sends a hint, which is lost without notice while the bus is down. */
 export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S['schema']>): void {
   if (!bus.isConnected) return;
   bus.live().connection.publish(bus.names.signal(type), JSON.stringify(type.schema.parse(data)), {

@@ -18,16 +18,17 @@ interface Checked {
 }
 
 const pageRows = 2000;
-/** So many of the newest events are looked for in the stream at every check. */
+/** Number of the newest events that every check looks up in the stream. */
 const sampleSize = 20;
-/** Where something is lost, so many are compared at once, until all of them are there. */
+/** Batch size once an event is missing, until a whole batch is found. */
 const compareAtOnce = 100;
 
 /**
- * Sees to it that the service's own stream is there, and compares it with what was published. A stream that was made at
- * another moment lost everything; one that ends before the position of a published event, or holds another one there,
- * was set back, as by a restored snapshot. What is lost is sent again; consumers know what they had by its id.
- * @returns the stream's epoch, which is another one once it has lost something.
+ * Ensures that the service's own stream exists and compares it with what was published. A stream with another
+ * creation time lost everything. A stream was reset, for example from a snapshot, if it ends before the position of a
+ * published event or holds another event there. Lost events are sent again; consumers recognize handled ones by their
+ * ids.
+ * @returns the stream's epoch, which changes once the stream has lost something.
  */
 export async function checkStream(parts: Checked): Promise<number> {
   const { bus, database, schema } = parts;
@@ -54,10 +55,7 @@ export async function checkStream(parts: Checked): Promise<number> {
   });
 }
 
-/**
- * Published events that the stream doesn't hold, by their ids. The tail of the outbox is compared, as far as something
- * is missing.
- */
+/** Ids of published events that the stream doesn't hold. Compares the outbox from its end until nothing is missing. */
 async function findLost(parts: Checked, lastSeq: number): Promise<string[]> {
   const lost: string[] = [];
   let before: string | null = null;
@@ -73,7 +71,8 @@ async function findLost(parts: Checked, lastSeq: number): Promise<string[]> {
 }
 
 /**
- * Compares the newest with the stream. Once one of them is not there, further ones are compared until a whole batch is.
+ * Compares the newest events with the stream. If one is missing, further ones are compared until a whole batch is
+ * found.
  */
 async function findOverwritten(
   bus: Bus,
@@ -93,7 +92,7 @@ async function findOverwritten(
   return overwritten;
 }
 
-/** Whether the stream holds another event at this position. One that holds none there has erased it. */
+/** Whether the stream holds another event at this position. An empty position means that the event was erased. */
 async function holdsAnother(bus: Bus, { id, seq }: Published): Promise<boolean> {
   try {
     const message = await bus.live().manager.streams.getMessage(bus.names.stream(bus.service), { seq });

@@ -23,14 +23,15 @@ interface ConsumerOptions<Deps> {
   bus: Bus;
   database: Database;
   schema: string;
-  /** Stream owner whose events these subscriptions take. */
+  /** The owner of the stream. */
   owner: string;
   subscriptions: readonly Subscription<Deps>[];
   deps: Deps;
-  /** The release's, but in tests that play another one. */
+  /** The release's version, except in tests that simulate another one. */
   version?: number;
   /**
-   * How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked.
+   * How often an event that this version doesn't know is left to a newer process, a second apart, before it is
+   * parked.
    */
   maxUnknownDeliveries?: number;
   /** See `defaultPause`. */
@@ -38,21 +39,21 @@ interface ConsumerOptions<Deps> {
 }
 
 const maxBatch = 100;
-/** Events without an urgent effect are gathered so long, or until there is a batch of them. */
+/** Events without an urgent effect are collected for this long, or until they fill a batch. */
 const gatherMs = 250;
-/** How long after a batch has begun the next one begins at the earliest: for each event but the first, and at most. */
+/** Minimum delay between the starts of two batches: for each event after the first, and at most. */
 interface BatchPause {
   forEachMs: number;
   maxMs: number;
 }
 
-/** The busier a process, the more events share a transaction. One that comes alone doesn't let others wait. */
+/** The busier a process, the more events share a transaction. A single event doesn't delay later ones. */
 const defaultPause: BatchPause = { forEachMs: 10, maxMs: 30 };
-/** The wait during an outage; a process that has the connection then takes the event. */
+/** Delay during an outage; a process with a working connection then handles the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
 const unknownRetryMs = 1000;
-/** An event that wasn't seen again for so long was handled by another process. */
+/** An event that wasn't seen for this long was handled by another process. */
 const forgottenAfterMs = 5000;
 
 /** See `Subscription.expectsNew`. An event that was delivered before may have been handled. */
@@ -78,7 +79,7 @@ export class Consumer<Deps> {
   #gathering: NodeJS.Timeout | undefined;
   readonly #byName: ReadonlyMap<string, Subscription<Deps>>;
   readonly #followed: FollowedConsumers;
-  /** Events that an outage keeps from being handled, by their id, with when they were tried last. */
+  /** Ids of events that can't be handled during an outage, with the time of the last attempt. */
   readonly #putOff = new Map<string, number>();
   readonly #unknownNames = new Set<string>();
   readonly #parked: ParkedEvents<Deps>;
@@ -162,12 +163,12 @@ export class Consumer<Deps> {
         await this.#settleTogether(batch);
       }
     } finally {
-      // In one turn with the loop's last look, so that no message can come in between and stay behind.
+      // Runs in the same turn as the loop's last check, so that no message can arrive in between and be left.
       this.#working = undefined;
     }
   }
 
-  /** A known event that can't be read now can never be read: it is dead at once. */
+  /** A known event that can't be parsed now never can be: it becomes a dead letter immediately. */
   async #read(message: JsMsg): Promise<Taken<Deps> | undefined> {
     const id = message.headers?.get('Nats-Msg-Id') ?? '';
     const name = this.#options.bus.names.eventNameOf(message.subject);
@@ -257,7 +258,7 @@ export class Consumer<Deps> {
     return `handling events of ${this.#options.owner}`;
   }
 
-  /** The database's own outages show by themselves. */
+  /** The database's own outages are reported separately. */
   #showPutOff(id: string, error: unknown): void {
     this.#putOff.set(id, performance.now());
     if (isConnectionFailure(error)) return;

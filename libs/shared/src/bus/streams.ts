@@ -12,7 +12,7 @@ import { busVersion, versionMetadata, versionOf } from './bus-version.ts';
 
 const hoursToNanos = (hours: number) => hours * 3600 * 1e9;
 
-/** How long JetStream keeps an event, and so how far back the outbox can be needed again. */
+/** How long JetStream keeps an event, and so how far back the outbox may have to send events again. */
 export const streamMaxAgeHours = 72;
 
 /** A change raises the bus version: `npm run generate`. */
@@ -29,16 +29,16 @@ export const streamSettings = {
 const madeAtOnceMs = 1000;
 
 /**
- * Whether two moments of creation are the same stream's. Where two processes made it at once, each server of a cluster
- * tells its own moment.
+ * Whether two creation times belong to the same stream. If two processes created it at once, each server of a cluster
+ * reports its own time.
  */
 export const isSameStream = (created: string, other: string): boolean =>
   Math.abs(Date.parse(created) - Date.parse(other)) < madeAtOnceMs;
 
 /**
- * Creates the service's own stream, or brings its settings up to date (REQ-REL-6). An older process leaves
- * what a newer one made.
- * @returns what the server says of it: another moment of creation than last time means that NATS lost its store.
+ * Creates the service's own stream, or updates its settings (REQ-REL-6). An older process doesn't change what a newer
+ * one created.
+ * @returns the server's information; a changed creation time means that NATS lost its store.
  */
 export async function ensureStream(bus: Bus, version = busVersion): Promise<StreamInfo> {
   const { manager } = bus.live();
@@ -53,7 +53,7 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
   const known = await manager.streams.info(name).catch(unlessMissing);
   if (!known) {
     await manager.streams.add({ ...config, metadata, persist_mode: persistModeOf(bus.replicas) });
-    // A cluster's answer to `add` tells another moment of a stream that is there already.
+    // A cluster's response to `add` has a wrong creation time if the stream exists already.
     return await manager.streams.info(name);
   }
   if (cannotBeReplicated(known, bus.replicas)) {
@@ -62,30 +62,31 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
     return await ensureStream(bus, version);
   }
   const theirs = versionOf(known.config.metadata);
-  // Every process asks at every reconnection: a cluster that has just lost a server has no need of vain changes.
+  // Every process checks this after each reconnection: a cluster that has just lost a server must not get needless
+  // updates.
   const isUpToDate =
     theirs === version && Object.entries(config).every(([key, value]) => isSame(known, key, value));
   if (theirs > version || isUpToDate) return known;
-  // A stream keeps the mode that it was made with: the server refuses another one.
+  // A stream keeps its original mode: the server refuses to change it.
   const changed = { ...config, metadata, persist_mode: known.config.persist_mode };
   return await manager.streams.update(name, changed);
 }
 
 /**
- * A single server confirms an event before it is on its disk: the outbox keeps every event for as long as the stream
- * does, and what a server has lost is sent again (`stream-check.ts`). Replicas confirm to each other, which has no such
+ * A single server confirms an event before it is on disk. That is safe because the outbox keeps every event for as
+ * long as the stream does and sends again what a server has lost (`stream-check.ts`). Replicated streams have no such
  * mode.
  */
 const persistModeOf = (replicas: number) => (replicas === 1 ? PersistMode.Async : PersistMode.Default);
 
 /**
- * A cluster refuses replicas for a stream that was made for one server. The outbox fills the new one. On a single
- * server, which belongs to no cluster, the stream stays: there the setting is wrong.
+ * A cluster refuses replicas for a stream that was created on a single server. It is replaced, and the outbox fills
+ * the new one. On a server outside of a cluster the stream stays, because there the setting is wrong.
  */
 const cannotBeReplicated = ({ config, cluster }: StreamInfo, replicas: number): boolean =>
   replicas > 1 && Boolean(cluster?.name) && config.persist_mode === PersistMode.Async;
 
-/** No answer doesn't mean that there is none: what was sent would be sent again. */
+/** A missing answer doesn't mean that the stream is missing: events would be sent twice. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof JetStreamApiError && error.status === 404)) throw error;
 }

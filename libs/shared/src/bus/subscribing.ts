@@ -3,7 +3,7 @@ import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { Bus, KeptSubscription } from './bus.ts';
 
 interface Hearing {
-  /** One process of those that name the same queue hears each message. */
+  /** Each message is delivered to one process of those that name the same queue. */
   queue?: string;
   onMessage(message: Msg): void;
 }
@@ -11,9 +11,9 @@ interface Hearing {
 const tryAgainMs = 500;
 
 /**
- * Subscribes, and again when nats-server has refused or ended it because the service's permissions were changed: the
- * driver gives such a subscription up for good. Until it is heard again, that shows as a stall. Called when there is a
- * connection.
+ * Subscribes, and subscribes again when nats-server has refused or ended the subscription because the service's
+ * permissions were changed; the driver never retries such a subscription. Reported as a stall until it succeeds.
+ * Called while connected.
  */
 export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): KeptSubscription {
   const { connection } = bus.live();
@@ -21,7 +21,7 @@ export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): Kep
   const keep = async () => {
     while (!bus.isClosed) {
       current = subscribe();
-      // The refusal of a subscription comes before the answer to this.
+      // The server sends a refusal of the subscription before it answers this.
       await connection.flush().catch(() => undefined);
       if (!current.isClosed()) bus.stalls.recovered(partOf(subject));
       const error = await current.closed;

@@ -8,8 +8,8 @@ interface UpdateSettings {
 }
 
 /**
- * Whether the messenger is asked for its updates. The real platform takes no webhook that isn't https; the sandbox
- * does, and is http.
+ * Whether updates are polled from the messenger. The real platform accepts only https webhooks; the sandbox accepts
+ * http.
  */
 export function asksForUpdates(config: UpdateSettings): boolean {
   if (config.MESSENGER_UPDATES) return config.MESSENGER_UPDATES === 'polling';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shown } from './shown.ts';
 
-/** How much may be had: a whole number, or `unlimited`, which is read as `null`. */
+/** A limit: a whole number, or `unlimited`, which is parsed as `null`. */
 export const ceiling = (byDefault: number | null) =>
   shown(
     z

@@ -11,8 +11,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings once, at start-up. All faults are reported together.
- * An empty variable counts as unset, as shells and compose files make them.
+ * Reads settings once, at start-up. All faults are reported together. An empty variable counts as unset, because
+ * shells and compose files set empty ones.
  */
 export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
@@ -66,7 +66,7 @@ export const natsServers = shownAddress(
     }),
 );
 
-/** The driver compares certificates with names only. */
+/** The driver compares certificates with host names only, not with IP addresses. */
 function isTlsByNumber(server: string): boolean {
   if (!/^\s*tls:/i.test(server) || !URL.canParse(server.trim())) return false;
   return isIP(new URL(server.trim()).hostname.replace(/^\[|\]$/g, '')) !== 0;
@@ -77,13 +77,13 @@ export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: shown(z.string().default('127.0.0.1')),
   SERVICE_PORT: port.default(0),
-  /** How long a process still takes requests after a request to end, while its readiness is negative. */
+  /** How long a process still accepts requests after it was told to stop, while its readiness is negative. */
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   NATS_URL: natsServers,
   /** Trusted authorities for NATS's certificate. If set, connections are encrypted or refused. */
   NATS_CA_FILE: shown(z.string().optional()),
-  /** Copies of each stream. It survives the loss of any minority of them. */
+  /** Number of replicas of each stream. Data survives the loss of any minority of them. */
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   NATS_USER: shown(z.string().optional()),
   NATS_PASSWORD: z.string().optional(),
@@ -96,7 +96,7 @@ export const baseConfig = z.object({
   FAILPOINTS: shown(z.string().optional()),
   FAILPOINTS_DIR: shown(z.string().optional()),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalFor(httpAddress, 'no traces are sent, and /api/otel is 503'),
-  /** Share of the traces that begin here to send: 0 to 1. */
+  /** Share of the traces that start here that are sent: 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   /** The commit of this build, for `GET /api/system/info`. */
   BUILD_REVISION: shown(
@@ -107,7 +107,7 @@ export const baseConfig = z.object({
   ),
 });
 
-/** Added by services that keep data and take requests from the gateway. */
+/** Settings of services that store data and receive requests from the gateway. */
 export const domainConfig = baseConfig.extend({
   DATABASE_URL: postgresUrl,
   DATABASE_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(8),
@@ -120,7 +120,7 @@ export type BaseConfig = z.output<typeof baseConfig>;
 export type ProcessConfig = Omit<BaseConfig, 'NATS_URL'> & { NATS_URL?: string | undefined };
 export type DomainConfig = z.output<typeof domainConfig>;
 
-/** A service doesn't need the private half, which would let its holder impersonate anybody. */
+/** Services get only the public key: a holder of the private key could impersonate anybody. */
 function isVerifyKey(setting: string): boolean {
   try {
     const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { nearest } from '../words/nearest.ts';
 
-/** Shorter names, and those of one word, are near to too many that mean something else, such as `PATH` and `HOST`. */
+/** Shorter names, and names of one word, resemble too many unrelated variables, such as `PATH` and `HOST`. */
 const minLength = 8;
 
-/** One line for each variable that is no setting of the schema, and almost the name of one that isn't set. */
+/** One line for each variable that is not a setting of the schema and closely resembles an unset one. */
 export function misspeltSettings(
   schema: z.ZodType,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `sslmode` as libpq means it. `allow` and `prefer` fall back to plain text without a word, so they are refused. */
+/** `sslmode` with libpq's meaning. `allow` and `prefer` silently fall back to plain text, so they are refused. */
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** The address of a Postgres database: one server, and `sslmode` with its files. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 interface Note {
-  /** The part that operators may read: all of the value, or an address without its credentials. */
+  /** The part that operators may read: the whole value, or an address without its credentials. */
   shows?: 'value' | 'address';
-  /** The feature that is off while the setting is not set. */
+  /** The feature that is off while the setting is unset. */
   switchesOff?: string;
 }
 

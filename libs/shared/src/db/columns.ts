@@ -23,7 +23,7 @@ export const createdAt = () => moment('created_at').notNull().defaultNow();
 
 /**
  * The policy of every tenant's table: a row is visible to a transaction that names its tenant, or to one across
- * tenants. Each migration adds `force row level security`, so that it holds for the owner too.
+ * tenants. Each migration adds `force row level security`, so that the policy applies to the owner too.
  */
 export const tenantPolicy = () =>
   pgPolicy('tenant_scope', {
@@ -35,7 +35,7 @@ type OfTenant<T, C> = { tenantId: T } & C;
 const ownTenantId = () => uuid('tenant_id').notNull();
 
 /**
- * Makes tables whose rows belong to tenants: their tenant comes first in the row and in the key, and `tenantPolicy`
+ * Creates tables whose rows belong to tenants: `tenant_id` comes first in the row and in the key, and `tenantPolicy`
  * guards them.
  */
 export const tenantTables =
@@ -63,9 +63,8 @@ export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(sel
 
 /**
  * The tables that the bus needs in the schema of every service that publishes or consumes (REQ-REL-2, REQ-REL-3 and
- * REQ-REL-5).
+ * REQ-REL-5). With `'by subject'`, events of the outbox can be looked up by their tenant and conversation.
  */
-/** With `'by subject'` single events of the outbox are looked for by what they are about. */
 export function busTables(schema: Schema, reading?: 'by subject') {
   return {
     outbox: schema.table(
@@ -77,7 +76,7 @@ export function busTables(schema: Schema, reading?: 'by subject') {
         traceparent: text(),
         createdAt: createdAt(),
         publishedAt: moment('published_at'),
-        /** Its position in the stream, by which a stream that was set back is recognized. */
+        /** The event's position in the stream, by which a stream that was reset is recognized. */
         streamSeq: bigint('stream_seq', { mode: 'number' }),
       },
       (table) => [
@@ -112,11 +111,11 @@ export function busTables(schema: Schema, reading?: 'by subject') {
     streams: schema.table('streams', {
       name: text().primaryKey(),
       createdAt: text('created_at').notNull(),
-      /** Raised whenever the stream has lost something. */
+      /** Incremented whenever the stream has lost something. */
       epoch: integer().notNull().default(0),
     }),
   };
 }
 
-/** Their columns, for statements that run in any service's schema. */
+/** The columns of those tables, for statements that run in any service's schema. */
 export const busColumns = busTables(pgSchema('any'));

@@ -8,7 +8,7 @@ import { askOn } from './own-connection.ts';
 import { columns, typedSql } from './typed-sql.ts';
 
 const withinMs = 3000;
-/** Poolers either refuse a time limit of the session or forget it. */
+/** Poolers either refuse a session's time limit or forget it. */
 const askedTimeout = { ms: 4321, shown: '4321ms' };
 const timeoutText = typedSql`select ${columns({ timeout: text("current_setting('statement_timeout')") })}`;
 const behindPooler =
@@ -18,8 +18,8 @@ const behindPooler =
 export type ServerFinding = { fault: string } | { away: string } | undefined;
 
 /**
- * One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell
- * of.
+ * Checks the server. Finds one that can't be used, an invalid certificate, or a pooler that the address doesn't
+ * declare.
  */
 export async function findDatabase(address: string): Promise<ServerFinding> {
   const client = new pg.Client({

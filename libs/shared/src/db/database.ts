@@ -24,14 +24,14 @@ interface DatabaseOptions {
 
 export interface Database {
   readonly pool: pg.Pool;
-  /** A connection of the pool, which must be released. @throws when none is free within the time that callers wait. */
+  /** A connection of the pool, which must be released. @throws if none is free within the callers' time limit. */
   acquire(): Promise<pg.PoolClient>;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
-  /** Set behind a pooler: no session is ours, so transactions set their time limits and nothing is prepared. */
+  /** Set behind a pooler, where sessions are shared: transactions set time limits and nothing is prepared. */
   readonly pooled?: PoolerLimits | undefined;
   readonly room: Room;
-  /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
+  /** Round trip to the server. @throws if it doesn't answer or accepts no writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,24 +41,24 @@ interface Transaction {
   readonly db: NodePgDatabase;
   /** Runs a prepared statement. */
   query<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>[]>;
-  /** Its first row. */
+  /** The statement's first row. */
   first<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row> | undefined>;
   /** The row of a statement that always has one. */
   one<Row = object>(statement: Statement<string | TypedSql<Row>>): Promise<NoInfer<Row>>;
-  /** Whether there are rows. */
+  /** Whether the statement returns rows. */
   has(statement: Statement<string | TypedSql<unknown>>): Promise<boolean>;
-  /** How many there are. */
+  /** The number of rows. */
   count(statement: Statement<string | TypedSql<unknown>>): Promise<number>;
   /**
-   * Says that what is asked in this turn of the event loop is the last of the transaction, whatever comes of it: the
-   * commit goes along, which saves a round trip. A statement after it is refused.
+   * Declares that the statements of this turn of the event loop are the transaction's last: the commit is sent with
+   * them, which saves a round trip. Later statements are refused.
    */
   endsHere(): void;
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
   /**
-   * Runs when the transaction has failed. Where its commit was sent it may be committed all the same: the connection
-   * may have been lost since.
+   * Runs when the transaction has failed. It may be committed nevertheless if the connection was lost after the
+   * commit was sent.
    */
   afterFailure(work: (mayBeCommitted: boolean) => void): void;
 }
@@ -80,14 +80,14 @@ export interface PlatformTx extends Transaction {
 
 export type AnyTx = TenantTx | PlatformTx;
 
-/** A new connection costs as much as some hundred statements: it has to log in, and to learn and plan all of them. */
+/** A new connection costs as much as several hundred statements: it has to log in and to plan all of them. */
 const keptIdleMs = 60_000;
-/** A server that hangs cancels no statement: then the connection is given up this much later. */
+/** A server that hangs cancels no statement: the connection is closed this much later. */
 export const hangGraceMs = 500;
 
 /**
- * A login goes on when the caller that it was made for has given up. On a busy machine it can take longer than callers
- * wait, and if each of them broke it off, none would ever get a connection.
+ * A login continues after its caller's time limit. On a busy machine it can take longer than that, and if each caller
+ * cancelled it, none would ever get a connection.
  */
 const loginTimeoutMs = 10_000;
 
@@ -113,7 +113,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     pipeline: true,
   } as pg.PoolConfig);
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
-  // The pool listens to idle connections only; one that is lost at work would end the process.
+  // The pool handles errors of idle connections only; an error of one in use would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
@@ -132,7 +132,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A connection that is ready later than its caller waited is kept for the next one. */
+/** A connection that is ready after its caller's time limit is kept for the next caller. */
 async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const connecting = pool.connect();
@@ -148,9 +148,9 @@ async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolC
 }
 
 /**
- * For what is done with every message: statements are planned once for each connection, and by indexes. By itself
- * Postgres plans most of ours at every run, because it thinks better of a list of one than of a list of unknown length;
- * that costs as much as running them. A parameter can't stand in for a condition of a partial index then.
+ * For work of every message: statements are planned once per connection, and by indexes. By default Postgres plans
+ * most of our statements at every run, because it prefers a list of one over a list of unknown length; planning costs
+ * as much as running them. Then a parameter can't stand in for the condition of a partial index.
  */
 export const plannedOnce = (database: Database): Database => ({ ...database, plansOnce: true });
 
@@ -165,7 +165,7 @@ export function withTenant<Result>(
   return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce, maxLockWaitMs }, work);
 }
 
-/** Runs `work` in a transaction across all tenants. Its reason is shown in `pg_stat_activity`. */
+/** Runs `work` in a transaction across all tenants. The reason is shown in `pg_stat_activity`. */
 export function withPlatform<Result>(
   database: Database,
   reason: string,
@@ -175,8 +175,8 @@ export function withPlatform<Result>(
 }
 
 /**
- * As `withPlatform`, but the commit doesn't wait for the disk: for looks, leases and marks, which a crash of the
- * database may undo without harm. It can never be half done. One round trip: `work` sends all its statements at once.
+ * Like `withPlatform`, but the commit doesn't wait for the disk: for reads, leases and marks that a crash of the
+ * database may undo without harm. The transaction is still atomic. `work` sends all its statements at once.
  */
 export function withPlatformRelaxed<Result>(
   database: Database,
@@ -187,8 +187,8 @@ export function withPlatformRelaxed<Result>(
 }
 
 /**
- * As `withTenant`, in a single round trip: the statements are the transaction, so `work` has to send all of
- * them at once. One that it sends after an answer fails.
+ * Like `withTenant`, in a single round trip: `work` has to send all statements of the transaction together. A
+ * statement that it sends after an answer fails.
  */
 export function withTenantAtOnce<Result>(
   database: Database,
@@ -199,7 +199,7 @@ export function withTenantAtOnce<Result>(
   return transact(database, { named: { tenantIds }, isAtOnce: true, maxLockWaitMs }, work);
 }
 
-/** The transaction for a part of the work that more comes after: the part can't end it. */
+/** The transaction for a part of the work that is followed by more: the part can't end it. */
 export const keptOpen = (tx: TenantTx): TenantTx =>
   Object.create(tx, { endsHere: { value: () => undefined } });
 
@@ -218,7 +218,7 @@ interface Ends {
   failed: ((mayBeCommitted: boolean) => void)[];
 }
 
-/** The scope goes together with the first statements of `work`: one round trip instead of three. */
+/** The scope is sent together with the first statements of `work`: one round trip instead of three. */
 async function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
@@ -234,7 +234,7 @@ async function transact<Tx extends AnyTx, Result>(
   try {
     const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database.pooled))]);
     opening.catch(() => undefined);
-    // When several fail together, the error of `work` says most.
+    // If several fail together, the error of `work` is the most informative.
     const result = await work(transactionOn(connection, scope, ends) as Tx);
     await opening;
     const { command } = await connection.commit();
@@ -271,7 +271,7 @@ function transactionOn(
     try {
       return (await connection.ask<Row>(statement)).rows;
     } catch (error) {
-      // Where it was asked says more than where the answer was read.
+      // The stack of the call is more useful than that of the read.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }

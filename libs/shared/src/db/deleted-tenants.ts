@@ -5,8 +5,8 @@ import { text } from './expressions.ts';
 import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
- * Tenants that are gone, in the schema of every service that keeps something of tenants: an event that comes late
- * finds its tenant here and brings nothing back.
+ * Deleted tenants, in the schema of every service that stores data of tenants. A late event finds its tenant here and
+ * restores nothing.
  */
 export const deletedTenantsTable = (schema: ReturnType<typeof pgSchema>) =>
   schema.table(
@@ -14,7 +14,7 @@ export const deletedTenantsTable = (schema: ReturnType<typeof pgSchema>) =>
     {
       tenantId: uuid('tenant_id').primaryKey(),
       deletedAt: moment('deleted_at').notNull().defaultNow(),
-      /** When nothing of the tenant was left here; `null` while something may be. */
+      /** When nothing of the tenant was left here; `null` while something may be left. */
       purgedAt: moment('purged_at'),
     },
     (table) => [
@@ -37,7 +37,7 @@ const amongText = inSchemas(
     typedSql`select ${deletedTenant} from ${schema}.deleted_tenants where tenant_id = any ($1::uuid[])`,
 );
 
-/** Which of these tenants are gone. */
+/** The tenants among these that are deleted. */
 export async function listDeletedAmong(
   tx: AnyTx,
   schema: string,
@@ -53,12 +53,12 @@ export async function listDeletedAmong(
 
 const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
 
-/** Fails the transaction if one of these tenants is gone. */
+/** Fails the transaction if one of these tenants is deleted. */
 export async function requireLiving(tx: AnyTx, schema: string, tenantIds: readonly string[]): Promise<void> {
   await tx.query({ name: `${schema}.deleted_tenants.none`, text: noneText(schema), values: [tenantIds] });
 }
 
-/** Tenants that are gone and of which something may be left. */
+/** Deleted tenants of which something may be left. */
 export async function listUnpurgedTenants(tx: PlatformTx, schema: string): Promise<string[]> {
   const rows = await tx.query({
     name: `${schema}.deleted_tenants.due`,
@@ -69,7 +69,7 @@ export async function listUnpurgedTenants(tx: PlatformTx, schema: string): Promi
   return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Ends the purge, unless the deletion is so fresh that a transaction from before it may still commit something. */
+/** Ends the purge, unless the deletion is so recent that an earlier transaction may still commit something. */
 export async function markPurged(tx: AnyTx, schema: string, tenantId: string): Promise<void> {
   await tx.query({
     name: `${schema}.deleted_tenants.purged`,
@@ -80,8 +80,8 @@ export async function markPurged(tx: AnyTx, schema: string, tenantId: string): P
 }
 
 /**
- * A tombstone outlives everything that could still come: streams keep events for 72 hours, platforms repeat for less
- * than 8 days.
+ * A tombstone outlives everything that could still arrive: streams keep events for 72 hours, and platforms retry for
+ * less than 8 days.
  */
 export async function pruneDeletedTenants(tx: PlatformTx, schema: string): Promise<void> {
   await tx.query({

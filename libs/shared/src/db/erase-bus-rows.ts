@@ -5,19 +5,19 @@ import { columns, typedSql } from './typed-sql.ts';
 interface Mention {
   schema: string;
   tenantId: string;
-  /** As they stand in the data, which is JSON: quoted. */
+  /** Words as they occur in the event's JSON, quoted. */
   words: readonly string[];
-  /** All that is about these goes, whatever it says. */
+  /** Everything about these conversations is erased, whatever it contains. */
   conversationIds: readonly string[];
 }
 
-/** How an account stands in JSON. */
+/** An account's identifier as it occurs in JSON. */
 export const mentionOf = (platformUserId: string): string => JSON.stringify(platformUserId);
 
 /**
- * Removes the dead letters of a tenant that name one of these. Of events that are tried again the fault's text goes,
- * which may repeat what stands in them and doesn't say whose it is: the next try writes it anew. Returns how many
- * letters went.
+ * Removes a tenant's dead letters that contain one of these words. Also clears the error texts of events that are
+ * being retried: they may repeat the event's content and don't say whose it is, and the next attempt writes them
+ * again. Returns the number of removed letters.
  */
 export async function eraseDeadLetters(
   tx: PlatformTx,
@@ -43,21 +43,21 @@ const isPastText = typedSql`select ${columns({
   isPast: boolean('pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8'),
 })}`;
 
-/** A moment of the database's own: what began before it can be told from what began after. */
+/** A moment of the database's own, which separates transactions that began before it from later ones. */
 async function markMoment(tx: PlatformTx): Promise<string> {
   const [row] = await tx.query({ name: 'moment.mark', text: markText, values: [] });
   return row!.moment;
 }
 
-/** Whether every transaction that began before the moment has ended: what it has written is seen by now. */
+/** Whether every transaction that began before the moment has ended, so that its writes are visible. */
 async function isPast(tx: PlatformTx, moment: string): Promise<boolean> {
   const [row] = await tx.query({ name: 'moment.is_past', text: isPastText, values: [moment] });
   return row?.isPast ?? false;
 }
 
 /**
- * Waits until whoever was at work when the tombstone came has ended: from then on nothing of theirs can appear behind
- * our back.
+ * Waits for every transaction that began before the tombstone was written. After that, none of them can add anything
+ * unnoticed.
  */
 export async function hasPassed(database: Database, deadline: number): Promise<boolean> {
   const moment = await withPlatform(database, 'moment of an erasure', markMoment);
@@ -68,7 +68,7 @@ export async function hasPassed(database: Database, deadline: number): Promise<b
   }
 }
 
-/** Rows of an outbox between two identifiers, the first one left out. */
+/** Rows of an outbox between two identifiers, excluding the first one. */
 export interface IdSpan {
   after: string;
   until: string;
@@ -77,7 +77,7 @@ export interface IdSpan {
 const pageRows = 10_000;
 const outboxPage = columns({ until: orNull(text('max(id::text)')) });
 
-/** Goes through a whole outbox, page by page, each in a transaction of its own: it holds what was said in 72 hours. */
+/** Walks through a whole outbox, with a transaction for each page: it holds the events of 72 hours. */
 export async function throughOutbox(
   { database, schema }: { database: Database; schema: string },
   work: (tx: PlatformTx, span: IdSpan) => Promise<void>,

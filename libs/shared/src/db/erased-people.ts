@@ -6,8 +6,8 @@ import { unnest } from './named-values.ts';
 import { columns, failingIfAny, inSchemas, typedSql } from './typed-sql.ts';
 
 /**
- * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that
- * keeps words of people: what was said before the moment and comes late, or again, brings nothing back.
+ * Erased people, by the hashed identifier that they have in a tenant, in the schema of every service that stores
+ * people's words. A message from before the erasure that arrives late, or again, restores nothing.
  */
 export const erasedPeopleTable = (schema: ReturnType<typeof pgSchema>) =>
   tenantTables(schema)('erased_people', ['personId'], {
@@ -21,7 +21,7 @@ interface ErasedPeople {
   erasedBefore: Date;
 }
 
-/** Inserts erasures; of two for a person the later one counts. */
+/** Inserts erasures; if a person was erased twice, the later one counts. */
 export async function insertErasedPeople(tx: AnyTx, schema: string, erased: ErasedPeople): Promise<void> {
   await tx.query({
     name: `${schema}.erased_people.put`,
@@ -32,7 +32,7 @@ export async function insertErasedPeople(tx: AnyTx, schema: string, erased: Eras
   });
 }
 
-/** Something that a person said, at a moment. */
+/** Something that a person said, with its time. */
 export interface Said {
   tenantId: string;
   personId: string;
@@ -47,7 +47,7 @@ const amongText = inSchemas(
       and said_at <= e.erased_before`,
 );
 
-/** Which of them were said by people who were erased since: their places in the list. */
+/** Indexes of the entries whose author was erased since. */
 export async function findErased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<Set<number>> {
   if (said.length === 0) return new Set();
   const rows = await tx.query({
@@ -60,7 +60,7 @@ export async function findErased(tx: AnyTx, schema: string, said: readonly Said[
 
 const noneText = inSchemas((schema) => failingIfAny(amongText(schema)));
 
-/** Fails the transaction if one of them was said by a person who was erased since. */
+/** Fails the transaction if the author of one of them was erased since. */
 export async function requireUnerased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<void> {
   await tx.query({
     name: `${schema}.erased_people.none`,

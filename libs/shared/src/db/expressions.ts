@@ -4,13 +4,14 @@ import type { Parser } from './wire/prepared.ts';
 
 declare const valueOfSql: unique symbol;
 
-/** SQL that makes a value in a row, and how the value is read. */
+/** An SQL expression for a value in a row, and how the value is parsed. */
 interface Expression<Value> {
   readonly [valueOfSql]?: Value;
   readonly sql: string;
   readonly isNullable: boolean;
   /**
-   * How a text of the server becomes the value, by the number of its type. `undefined`: values of that type are none.
+   * Returns the parser for the server's text of a type, by the type's number; `undefined` if the expression can't
+   * have that type.
    */
   parserOf(typeId: number): Parser | undefined;
 }
@@ -24,7 +25,7 @@ export type ValueOf<Of extends Selected> = Of extends Column
     ? Value
     : never;
 
-/** As it stands in JSON. */
+/** A value's form in JSON. */
 type InJson<Value> = Value extends Date ? string : Value;
 
 const builtins = pg.types.builtins;
@@ -64,24 +65,24 @@ export const rowByKey = (table: string, alias: string, key: Readonly<Record<stri
   return `lateral (select * from ${table} where ${condition.join(' and ')} limit 1) ${alias}`;
 };
 
-/** How many rows; with a column or an expression, in how many of them it isn't null. */
+/** The number of rows; with a column or an expression, the number of rows in which it isn't null. */
 export const count = (counted = '*') => number(`count(${counted})`);
 
 /** 0 when there are no rows. */
 export const sum = (added: string) => number(`coalesce(sum(${added}), 0)`);
 
-/** How many rows a query finds, which begins with `from`. */
+/** The number of rows that a query finds. The query starts with `from`. */
 export const countOf = (query: string) => number(`(select count(*) ${query})`);
 
 export const boolean = (sql: string) => ofTypes<boolean>(sql, [builtins.BOOL]);
 
-/** Whether a query, which begins with `from`, finds a row. */
+/** Whether a query finds a row. The query starts with `from`. */
 export const exists = (query: string) => boolean(`exists (select ${query})`);
 
 /** A text or an identifier. */
 export const text = (sql: string) => ofTypes<string>(sql, [...textTypes, builtins.UUID]);
 
-/** One of these words, which is looked at in every row. */
+/** One of these words, checked in every row. */
 export function oneOf<const Word extends string>(words: readonly Word[], sql: string): Expression<Word> {
   const parse = (word: string) => {
     if (words.includes(word as Word)) return word;
@@ -97,7 +98,7 @@ export const texts = (sql: string) => ofTypes<string[]>(sql, [textArray, uuidArr
 
 export const numbers = (sql: string) => ofTypes<number[]>(sql, numericArrays);
 
-/** An object of JSON; nothing is known of what is in it. */
+/** A JSON object of unknown content. */
 export const jsonObject = (sql: string) =>
   ofTypes<Record<string, unknown>>(sql, [builtins.JSON, builtins.JSONB], (json) => {
     const value: unknown = JSON.parse(json);
@@ -105,7 +106,10 @@ export const jsonObject = (sql: string) =>
     throw new Error('the value is no object');
   });
 
-/** An expression of a column's type: the column by another path, its minimum, one of two. Null as the column is. */
+/**
+ * An expression of a column's type, such as the column by another path, its minimum, or one of two columns. Nullable
+ * if the column is.
+ */
 export function like<Of extends Column>(column: Of, sql: string): Expression<GetColumnData<Of>> {
   return { ...expressionOf(column), sql } as Expression<GetColumnData<Of>>;
 }
@@ -120,7 +124,7 @@ export function notNull<Of extends Selected>(selected: Of): Expression<NonNullab
   return { ...expressionOf(selected), isNullable: false } as Expression<NonNullable<ValueOf<Of>>>;
 }
 
-/** An object that Postgres makes: of columns and expressions, under these names. Moments are texts in it. */
+/** A JSON object that Postgres builds from columns and expressions, under these names. Timestamps are texts in it. */
 export class JsonShape<Value> {
   declare readonly [valueOfSql]: Value;
   readonly #sql: string;
@@ -140,27 +144,27 @@ export const shape = <const Parts extends Readonly<Record<string, Selected>>>(pa
 
 const asJson = <Value>(sql: string) => ofTypes<Value>(sql, [builtins.JSON, builtins.JSONB]);
 
-/** One object of this shape; without `sql` the object itself. */
+/** One object of this shape. Without `sql`, the shape's own object. */
 export const one = <Value>(of: JsonShape<Value>, sql = String(of)) => asJson<Value>(sql);
 
 type WithoutNulls<Value> = {
   [Name in keyof Value as null extends Value[Name] ? never : Name]: Value[Name];
 } & { [Name in keyof Value as null extends Value[Name] ? Name : never]?: NonNullable<Value[Name]> };
 
-/** An object of this shape in which nothing is null. `sql` makes it, as with `json_strip_nulls`. */
+/** An object of this shape without null values. `sql` builds it, for example with `json_strip_nulls`. */
 export const withoutNulls = <Value>(_of: JsonShape<Value>, sql: string) => asJson<WithoutNulls<Value>>(sql);
 
-/** Objects of this shape. `sql` makes the list, as with `json_agg`. */
+/** A list of objects of this shape. `sql` builds it, for example with `json_agg`. */
 export const listOf = <Value>(_of: JsonShape<Value>, sql: string) => asJson<Value[]>(sql);
 
-/** All objects of this shape that a query finds, which begins with `from`; `order` is the text after `order by`. */
+/** All objects of this shape that a query finds. The query starts with `from`; `order` is the text after `order by`. */
 export const allOf = <Value>(of: JsonShape<Value>, from: string, order?: string) =>
   listOf(of, `(select coalesce(json_agg(${of}${order ? ` order by ${order}` : ''}), '[]') ${from})`);
 
 const isAliased = Symbol.for('drizzle:IsAlias');
 const tableName = Symbol.for('drizzle:Name');
 
-/** `name`, or `alias.name` of a table that `alias` has named anew. */
+/** `name`, or `alias.name` if the table is an alias. */
 function nameOf(column: Column): string {
   const table = column.table as unknown as { [isAliased]: boolean; [tableName]: string };
   return table[isAliased] ? `${table[tableName]}.${column.name}` : column.name;
@@ -175,7 +179,7 @@ export function expressionOf(selected: Selected): Expression<unknown> {
   };
 }
 
-/** As drizzle reads it, but for texts in JSON, which it takes for JSON again. */
+/** The parser that drizzle uses, except for texts in JSON, which drizzle would parse as JSON again. */
 function parserOfColumn(column: Column, typeId: number): Parser {
   if (typeId === builtins.DATE) return (date) => column.mapFromDriverValue(date);
   const parse = parserOfType(typeId);

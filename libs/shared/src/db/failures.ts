@@ -2,8 +2,8 @@ import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 /**
- * SQLSTATE classes and codes that mean: the server is gone, going, takes no more connections, refuses the login, hasn't
- * the database, or takes no writes, as one that isn't the primary any more.
+ * SQLSTATE classes and codes of a server that can't be used: it is shut down or shutting down, accepts no more
+ * connections, refuses the login, lacks the database, or accepts no writes because it is no longer the primary.
  */
 const unavailableStates = /^(08...|28...|3D000|57P0[1-5]|53...|25006)$/;
 const networkCodes = new Set([
@@ -25,9 +25,9 @@ interface PostgresError extends Error {
   constraint?: string;
 }
 
-/** The server answers, and takes no writes. */
+/** The server answers but accepts no writes. */
 export class ReadOnlyError extends Error {
-  /** As the server itself has it. */
+  /** The server's own code. */
   readonly code = '25006';
 
   constructor() {
@@ -35,14 +35,14 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** 503: the server does not answer, or gave no connection in time. */
+/** 503: the server does not answer, or no connection was free in time. */
 export class DatabaseAwayError extends HttpError {
   constructor(cause: unknown) {
     super(503, 'the database does not answer', { cause });
   }
 }
 
-/** drizzle wraps the driver's error: walk to the one that has a code. */
+/** drizzle wraps the driver's error: finds the cause that has a code. */
 function rootOf(error: unknown): PostgresError | undefined {
   let current = error;
   while (current instanceof Error) {
@@ -60,13 +60,13 @@ export function isConnectionFailure(error: unknown): boolean {
   return clientTexts.test(root.message);
 }
 
-/** Whether the error is a violation of the foreign key with this name: what a row refers to is gone. */
+/** Whether the error is a violation of the foreign key with this name: the referenced row doesn't exist. */
 export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
   const root = rootOf(error);
   return root?.code === '23503' && root.constraint === constraint;
 }
 
-/** Locks or statements that took too long, deadlocks: the same work may well succeed when it is tried again. */
+/** Timeouts of locks or statements, and deadlocks: a retry may well succeed. */
 const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
 
 export const isContention = (error: unknown): boolean => contentionStates.has(rootOf(error)?.code ?? '');
@@ -85,7 +85,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return root?.code === '23505' && root.constraint === constraint;
 }
 
-/** The server's disk is full: it still reads, and answers health checks. */
+/** The server's disk is full: it can still read, and answers health checks. */
 export const isDiskFull = (error: unknown): boolean => rootOf(error)?.code === '53100';
 
 /** The operator's remedy when the database fails with this. */
@@ -100,11 +100,11 @@ export function databaseRemedy(error: unknown): string {
   return 'Look at Postgres, and at the host and database in DATABASE_URL.';
 }
 
-/** For operators, without secrets. */
+/** The error's text for operators, without secrets. */
 export const reasonOfFailure = (error: unknown): string =>
   `Postgres can't be used: ${withoutSecrets(textOf(error))}`;
 
-/** Several addresses of one name fail together, each with a reason of its own. */
+/** If several addresses of one name fail together, each has its own reason. */
 const textOf = (error: unknown): string =>
   error instanceof AggregateError && error.errors.length > 0
     ? String(error.errors[0].message)

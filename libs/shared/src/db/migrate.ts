@@ -14,7 +14,7 @@ const { migrate } = load(
   'drizzle-orm/node-postgres/migrator',
 ) as typeof import('drizzle-orm/node-postgres/migrator');
 
-/** Services with a schema of their own, in the order in which they are migrated. */
+/** Services with their own schema, in the order in which they are migrated. */
 export const servicesWithSchema = ['tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
 export type ServiceWithSchema = (typeof servicesWithSchema)[number];
 
@@ -22,24 +22,24 @@ export const roleOf = (service: ServiceWithSchema): string => `botyard_${service
 
 export interface MigrateOptions {
   /**
-   * Connection of a role that may create roles and owns the database; it needs nothing more. Services never get it.
-   * A direct one, or of a pooler in session mode: a lock is held by the session.
+   * Connection of a role that may create roles and owns the database; it needs no other rights. Services never get
+   * it. A direct connection, or a pooler in session mode, because the session holds a lock.
    */
   ownerUrl: string;
   /** Folder that holds `<service>/migrations`. */
   servicesDir: string;
-  /** Password that each service's login role is given. */
+  /** The password of each service's login role. */
   passwords: Readonly<Record<ServiceWithSchema, string>>;
-  /** Password of the login that looks at the catalogue; without one it keeps what it has. */
+  /** The password of the login that reads the catalogue; if unset, it keeps its current one. */
   readerPassword?: string | undefined;
 }
 
-/** The number that every starter of migrations locks, so that only one runs at a time. */
+/** The number of the advisory lock that every migration takes, so that only one runs at a time. */
 const migrationLock = 7_305_482_911;
 
 /**
- * Brings all schemas up to date; safe to run from several starters at once, and again.
- * @throws Error with one line for an operator when the server, the role or the database doesn't fit.
+ * Brings all schemas up to date. Safe to run several times, also concurrently.
+ * @throws Error with one line for an operator if the server, the role or the database can't be used.
  */
 export async function migrateAll(options: MigrateOptions): Promise<void> {
   const client = new pg.Client({
@@ -71,7 +71,7 @@ export async function migrateAll(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** @throws Error with one line that says what to do when the server's certificate is not good. */
+/** @throws Error with one line that says what to do if the server's certificate is invalid. */
 async function connectAsOwner(client: pg.Client): Promise<void> {
   try {
     await client.connect();
@@ -82,8 +82,8 @@ async function connectAsOwner(client: pg.Client): Promise<void> {
 }
 
 /**
- * Migrations hold a lock of their session, which a pooler of transactions gives to anybody.
- * @throws Error with one line when two connections turn out to be one of the server.
+ * Migrations hold a lock of their session, and a pooler of transactions shares sessions.
+ * @throws Error with one line if two connections turn out to share a session.
  */
 async function refusePooler(client: pg.Client, ownerUrl: string): Promise<void> {
   const other = new pg.Client(connectionOptions(ownerUrl));
@@ -98,7 +98,7 @@ async function refusePooler(client: pg.Client, ownerUrl: string): Promise<void> 
     );
 }
 
-/** The table of migrations knows them by time and hash; people know them by name. */
+/** The table of migrations identifies them by time and hash; people identify them by name. */
 async function nameMigrations(client: pg.Client, service: string, servicesDir: string): Promise<void> {
   const migrations = migrationsOf(servicesDir, service);
   await client.query(
@@ -108,7 +108,7 @@ async function nameMigrations(client: pg.Client, service: string, servicesDir: s
   );
 }
 
-/** The owner's address with a service's own login in it. */
+/** The owner's address with the service's login instead. */
 export function serviceDatabaseUrl(ownerUrl: string, service: ServiceWithSchema, password: string): string {
   const url = new URL(ownerUrl);
   url.username = roleOf(service);
@@ -116,7 +116,7 @@ export function serviceDatabaseUrl(ownerUrl: string, service: ServiceWithSchema,
   return url.toString();
 }
 
-/** The basis of every policy. Empty settings mean: no tenant, not the platform. */
+/** The functions that every policy uses. Empty settings mean neither a tenant nor the platform. */
 const commonSchema = `
   create schema if not exists app;
   create schema if not exists migrations;
@@ -130,9 +130,9 @@ const commonSchema = `
 `;
 
 /**
- * Under row-level security an index is used only for operators that can tell nothing of rows out of scope, and Postgres
- * marks no operator of full text search so. This one compares, has no effect and no error that depends on a row. Only a
- * superuser may say so: without one, a search reads the tenant's passages one by one (docs/decisions/0018-context.md).
+ * Under row-level security an index is used only for operators marked as leakproof, and Postgres marks none of full
+ * text search. This one compares, has no effect, and has no error that depends on a row. Only a superuser may mark
+ * it: otherwise a search reads the tenant's passages one by one (docs/decisions/0018-context.md).
  */
 const searchByIndex = `
   do $$ begin
@@ -143,7 +143,7 @@ const searchByIndex = `
   end $$;
 `;
 
-/** A login that sees its own schema only, and can neither define nor truncate anything. */
+/** A login that sees only its own schema, and can neither define nor truncate anything. */
 async function createRole(client: pg.Client, service: ServiceWithSchema, password: string): Promise<void> {
   const role = roleOf(service);
   await client.query(`

@@ -1,6 +1,6 @@
 import type { Column } from './drizzle.ts';
 
-/** Values of a statement by the names that its text has for them, as in `where bot_id = $botId`. */
+/** Values of a statement by their names in its text, as in `where bot_id = $botId`. */
 export type NamedValues = Readonly<Record<string, unknown>>;
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -14,7 +14,7 @@ const toJson = (value: unknown): string =>
 const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : toJson(value);
 
-/** Rows that go to a statement as one array for each column. */
+/** Rows that are passed to a statement as one array per column. */
 export class Rows<Name extends string> {
   /** The columns' names, as for `select` and `insert into`. */
   readonly columns: string;
@@ -37,12 +37,12 @@ export class Rows<Name extends string> {
     return `unnest(${this.#arrays}) as ${this.#alias} (${this.columns})`;
   }
 
-  /** The same, with the position among the values as the column `ordinality`. */
+  /** The same relation, with the position among the values as the column `ordinality`. */
   get numbered(): string {
     return `unnest(${this.#arrays}) with ordinality as ${this.#alias} (${this.columns}, ordinality)`;
   }
 
-  /** Values of a column of type `jsonb` become JSON. */
+  /** Values of a column of type `jsonb` are serialized to JSON. */
   values(rows: readonly Readonly<Record<Name, unknown>>[]): Record<Name, unknown[]> {
     const arrays = [...this.#types].map(([name, type]) => {
       const read = type === 'jsonb' ? jsonOrNull : (value: unknown) => value ?? null;
@@ -58,14 +58,14 @@ export const unnest = <const Columns extends Readonly<Record<string, string | Co
   columns: Columns,
 ): Rows<keyof Columns & string> => new Rows(alias, columns);
 
-/** One row that goes to a statement by names: `insert into … (columns) select values … do update set excluded`. */
+/** One row that is passed to a statement by names: `insert into … (columns) select values … do update set excluded`. */
 interface NamedRow<Name extends string> {
   columns: string;
   /** `$botId::uuid, $name::text`. */
   values: string;
   /** `bot_id = excluded.bot_id, name = excluded.name`: for `on conflict … do update set`. */
   excluded: string;
-  /** The values by name; those of a column of type `jsonb` become JSON. */
+  /** The values by name; those of a column of type `jsonb` are serialized to JSON. */
   valuesOf(row: Readonly<Record<Name, unknown>>): NamedValues;
 }
 

@@ -6,8 +6,8 @@ import { rowOf } from './wire/exchange.ts';
 const asTexts = { getTypeParser: () => (text: string) => text };
 
 /**
- * Asks on a connection of the driver's own, as before there is a `Database`. @throws when the rows aren't what the
- * selection says.
+ * Queries a connection of the driver, for use before there is a `Database`.
+ * @throws if the rows don't match the selection.
  */
 export async function askOn<Row>(
   client: pg.ClientBase,
@@ -22,7 +22,7 @@ export async function askOn<Row>(
 
 const readOnlyText = typedSql`select ${columns({ isReadOnly: text("current_setting('transaction_read_only')") })}`;
 
-/** Whether the server takes no writes. Gives the connection back. */
+/** Whether the server accepts no writes. Releases the connection. */
 export async function isReadOnly(client: pg.PoolClient): Promise<boolean> {
   let failure: Error | undefined;
   try {

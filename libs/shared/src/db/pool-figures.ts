@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** How many connections are open, lie idle, are waited for, and may be at most. */
+/** The numbers of open and idle connections, of waiting callers, and the limit of connections. */
 export function poolFigures(name: string, { pool }: Database) {
   const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
   return { name, total, idle, waiting, most: pool.options.max };

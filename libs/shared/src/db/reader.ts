@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
-/** The login that looks at the database's catalogue for operators. */
+/** The login that reads the database's catalogue for operators. */
 export const readerRole = 'botyard_reader';
 
 /**
- * Kinds of columns that can hold no text: identifiers, moments, numbers and truths. So neither what is sealed nor a
- * word of anybody can be among what the reader may read, whatever tables come.
+ * Column types that can hold no text: identifiers, timestamps, numbers and booleans. The reader sees only these, so
+ * that neither sealed values nor people's words are readable, whatever tables are added.
  */
 export const readableTypes = [
   'uuid',
@@ -19,8 +19,8 @@ export const readableTypes = [
 ] as const;
 
 /**
- * A login that writes nothing, and of the services' tables sees columns without text only. Run after all migrations,
- * again and again.
+ * A login without write access. In the services' tables it sees only columns without text. Run after all migrations;
+ * safe to repeat.
  */
 export async function grantReader(
   client: pg.Client,

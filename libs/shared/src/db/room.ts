@@ -1,17 +1,16 @@
 import type pg from 'pg';
 
-/** Whether writes find space on the disk. */
+/** Whether the disk has room for writes. */
 export interface Room {
-  /** The error of a write that failed for lack of it, until there is some. */
+  /** The error of a write that failed because the disk was full, until there is room again. */
   fault?: unknown;
 }
 
 const sorted = 'select number from generate_series(1, 20000) as number order by md5(number::text)';
 
 /**
- * Sorts more than fits into its memory, which needs room on the disk and leaves nothing there. Gives the connection
- * back.
- * @throws what a write has failed with, while there is no room: the failure of this may say less.
+ * Sorts more than fits into memory, which needs room on the disk and leaves nothing there. Releases the connection.
+ * @throws the error of the failed write while the disk is full, because the error of this check may be less specific.
  */
 export async function lookForRoom(client: pg.PoolClient, room: Room): Promise<void> {
   try {

@@ -5,19 +5,19 @@ import { type AnyPgColumn, and, desc, eq, lt, type PgTable, type SQL, type Table
 import { isForeignKeyViolation, isUniqueViolation } from './failures.ts';
 
 type RowIn<Of extends Table> = Of['$inferSelect'];
-/** Values that columns have to equal; `undefined` leaves a column out. */
+/** Values that columns have to equal; `undefined` ignores a column. */
 type Filter<Row> = { [Name in keyof Row]?: NonNullable<Row[Name]> | undefined };
 
-/** New values of columns; `undefined` leaves a column as it is. */
+/** New values of columns; `undefined` doesn't change a column. */
 type Change<Row> = { [Name in keyof Row]?: Row[Name] | SQL | undefined };
 
 type Strength = 'update' | 'no key update' | 'share' | 'key share';
-/** A statement, whose text tests look at. */
+/** A query whose text tests can read. */
 type Listed<Row> = Promise<Row[]> & { toSQL(): { sql: string; params: unknown[] } };
 
 /**
- * The statements that every table needs whose rows have a key. `key` names its columns; the last one is a UUIDv7, so it
- * orders the rows by time. A key may be given as a whole row.
+ * The statements that every table with a key needs. `key` names the key's columns; the last one is a UUIDv7, so it
+ * orders the rows by time. A whole row is also accepted as a key.
  */
 export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(table: Of, ...key: Name[]) {
   type Row = RowIn<Of>;
@@ -37,12 +37,12 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
   return {
     matches,
     get,
-    /** As `get`, and the row stays as it is until the transaction ends. */
+    /** Like `get`; locks the row until the transaction ends. */
     lock: async (tx: AnyTx, row: Key, strength: Strength = 'update'): Promise<Row | undefined> => {
       const [found] = await tx.db.select().from(source).where(matches(row)).for(strength);
       return found;
     },
-    /** Newest first, one more than the page's limit. */
+    /** Newest first, with one row more than the page's limit. */
     list: (
       tx: AnyTx,
       filter: Filter<Row>,
@@ -55,7 +55,7 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
         .where(where(filter, ...conditions, before ? lt(id, before) : undefined))
         .orderBy(desc(id))
         .limit(limit + 1),
-    /** The newest row of those. */
+    /** The newest matching row. */
     first: async (
       tx: AnyTx,
       filter: Filter<Row>,
@@ -69,18 +69,18 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
       return row;
     },
     count: (tx: AnyTx, filter: Filter<Row>): Promise<number> => tx.db.$count(source, where(filter)),
-    /** The row as it then is; `undefined` when there is none. */
+    /** Returns the updated row; `undefined` if there is none. */
     update: async (tx: AnyTx, row: Key, change: Change<Row>): Promise<Row | undefined> => {
       if (Object.values(change).every((value) => value === undefined)) return await get(tx, row);
       const [changed] = await tx.db.update(source).set(change).where(matches(row)).returning();
       return changed;
     },
-    /** Whether there was such a row. */
+    /** Returns whether the row existed. */
     remove: async (tx: AnyTx, row: Key): Promise<boolean> => {
       const removed = await tx.db.delete(source).where(matches(row)).returning({ id });
       return removed.length > 0;
     },
-    /** As `remove`; the row as it was, `undefined` when there was none. */
+    /** Like `remove`; returns the removed row, or `undefined` if there was none. */
     removeReturning: async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
       const [removed] = await tx.db.delete(source).where(matches(row)).returning();
       return removed;
@@ -94,7 +94,10 @@ function columnIn(columns: Readonly<Record<string, AnyPgColumn>>, name: string):
   return column;
 }
 
-/** The thing itself. @throws HttpError 404 when there is none. */
+/**
+ * Returns the thing if it exists.
+ * @throws HttpError 404 otherwise.
+ */
 export function found<Thing>(thing: Thing | null | undefined | false, what: string): Thing {
   if (!thing) throw notFound(what);
   return thing;
@@ -102,7 +105,7 @@ export function found<Thing>(thing: Thing | null | undefined | false, what: stri
 
 type Refusal = (cause: unknown) => HttpError;
 
-/** Waits for a statement. A violation of one of these constraints, by name, becomes the error that stands with it. */
+/** Runs a statement. A violation of one of the named constraints becomes the error listed with it. */
 export async function translated<Result>(
   statement: PromiseLike<Result>,
   refusals: Readonly<Record<string, Refusal>>,

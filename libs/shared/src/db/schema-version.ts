@@ -6,13 +6,13 @@ import { askOn } from './own-connection.ts';
 import { columns, typedSql } from './typed-sql.ts';
 
 interface Migration {
-  /** Milliseconds, by which drizzle orders and knows it. */
+  /** In milliseconds; drizzle identifies and orders migrations by it. */
   when: number;
-  /** Its file, without `.sql`. */
+  /** The file's name without `.sql`. */
   tag: string;
 }
 
-/** The migrations of a service that this version has, oldest first. */
+/** This version's migrations of a service, oldest first. */
 export function migrationsOf(servicesDir: string, service: string): Migration[] {
   const journal = join(servicesDir, service, 'migrations', 'meta', '_journal.json');
   if (!existsSync(journal)) return [];
@@ -32,7 +32,7 @@ const serverText = typedSql`select ${columns({
 })}`;
 
 /**
- * Checks what a migration needs before it changes anything.
+ * Checks everything that a migration needs before it changes anything.
  * @throws Error with one line that names everything that is missing.
  */
 export async function checkServer(client: pg.Client): Promise<void> {
@@ -55,7 +55,7 @@ const namesText = typedSql`select ${columns({ name: text('name'), when: number('
   from migrations.names where service = $1 order by created_at`;
 
 /**
- * Refuses a database that a newer version has migrated: this one doesn't know what its tables mean.
+ * Refuses a database that a newer version has migrated, because this version doesn't know its tables.
  * @throws Error with one line.
  */
 export async function refuseDowngrade(
@@ -76,7 +76,7 @@ export async function refuseDowngrade(
 const countText = typedSql`select ${columns({ count: count() })} from migrations.names
   where service = $1 and name = any ($2)`;
 
-/** Whether the database has every migration of a service that this version has. */
+/** Whether every migration that this version has for a service was applied. */
 export async function hasMigrations(
   client: pg.Client,
   servicesDir: string,

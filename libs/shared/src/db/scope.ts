@@ -2,7 +2,7 @@ import type { Statement } from './statement.ts';
 
 export const idleInTransactionMs = 15_000;
 
-/** The time limits that transactions set behind a pooler, where no session is ours. */
+/** The time limits that transactions set themselves behind a pooler, where sessions are shared. */
 export interface PoolerLimits {
   statementTimeoutMs: number;
   lockTimeoutMs: number;
@@ -10,14 +10,14 @@ export interface PoolerLimits {
 
 /** The rows that a transaction sees, and how it runs. */
 export interface Scope {
-  /** The part that the transaction carries. */
+  /** The scope that is set in the transaction. */
   named: { tenantIds: readonly string[] } | { reason: string };
   plansOnce?: boolean | undefined;
-  /** The commit needn't wait for the disk. */
+  /** The commit doesn't wait for the disk. */
   isRelaxed?: boolean;
-  /** All statements are sent together and are the transaction. Planned once, too. */
+  /** All statements are sent together and form the transaction. They are also planned once. */
   isAtOnce?: boolean;
-  /** For a row that somebody else has locked; what the connection allows by itself when absent. */
+  /** Time limit for a row that another transaction has locked; defaults to the connection's own limit. */
   maxLockWaitMs?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ const limiting = [
   `'idle_in_transaction_session_timeout', '${idleInTransactionMs}'`,
 ];
 
-/** The statement that a transaction begins with. */
+/** The first statement of a transaction. */
 export function scopeStatement(
   { named, plansOnce, isAtOnce, isRelaxed, maxLockWaitMs }: Scope,
   pooled: PoolerLimits | undefined,
@@ -51,7 +51,7 @@ export function scopeStatement(
 
 const names = new Map<string, string>();
 
-/** There are a handful of these texts. */
+/** There are only a handful of these texts. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `scope ${names.size + 1}`;
   names.set(text, name);

@@ -4,7 +4,7 @@ import { Batcher } from '../work/batcher.ts';
 import { type Database, type TenantTx, withTenantAtOnce } from './database.ts';
 
 const maxTogether = 32;
-/** For a row that somebody else has locked, before each work is run by itself. */
+/** Time limit for a row that another transaction has locked, before each work is run separately. */
 const maxLockWaitMs = 50;
 
 interface SharedTransactionsOptions<Work, Result> {
@@ -12,17 +12,18 @@ interface SharedTransactionsOptions<Work, Result> {
   /** The tenant of a piece of work, and the row that it locks, if any. */
   of(work: Work): { tenantId: string; lockedId: string };
   /**
-   * Does all of them, in the order in which their rows are to be locked, and answers in that order. It has to send all
-   * its statements at once.
+   * Runs all works, in the order in which their rows are to be locked, and returns results in that order. All its
+   * statements have to be sent together.
    */
   ask(tx: TenantTx, works: readonly Work[]): Promise<Result[]>;
 }
 
 /**
- * Short transactions of many tenants, run one after another. Those that come while one is under way share the next: one
- * round trip and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once.
- * When one fails, or meets a row that somebody else has locked, none of its works has happened; each is run again by
- * itself while the next ones go on. So a work must be able to run twice, and no tenant's lock holds up another tenant.
+ * Short transactions of many tenants, run one after another. Works that arrive during a transaction share the next
+ * one: one round trip and one disk flush for all of them, tenants in turn. A single work starts immediately. If a
+ * shared transaction fails, or meets a row that another transaction has locked, it is rolled back, and each work is
+ * run again separately while the next ones continue. So a work must be safe to run twice, and no tenant's lock delays
+ * another tenant.
  */
 export class SharedTransactions<Work, Result> {
   readonly #options: SharedTransactionsOptions<Work, Result>;

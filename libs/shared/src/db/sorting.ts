@@ -1,14 +1,14 @@
 import type { SortedPageRequest } from '@botyard/contracts/http/sorted-page';
 import { type AnyPgColumn, asc, desc, type SQL, sql } from './drizzle.ts';
 
-/** Each sort field in SQL: `null` where the identifiers are its order. */
+/** The SQL expression of each sort field; `null` if the field is sorted by identifier. */
 type SortColumns<Field extends string> = Readonly<Record<Field, SortColumn | null>>;
-/** The fields that a list is sorted by, of its values of `sort`. */
+/** The fields of a list's `sort` values. */
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
 
 interface SortColumn {
   by: SQL;
-  /** The value of a cursor, as `by` has it. */
+  /** Converts a cursor's value to the type of `by`. */
   read: (value: string) => SQL;
 }
 
@@ -17,16 +17,16 @@ export const byMoment = (column: AnyPgColumn | SQL): SortColumn => ({
   read: (value) => sql`${value}::timestamptz`,
 });
 
-/** In any case; `null` counts as an empty text. */
+/** Ignores case; `null` counts as an empty text. */
 export const byText = (column: AnyPgColumn | SQL): SortColumn => ({
   by: sql`lower(coalesce(${column}, ''))`,
   read: (value) => sql`lower(${value}::text)`,
 });
 
 /**
- * True of every moment, and the condition of an index that only lists are to use. Statements of the message path may be
- * planned when their tables are empty: they would take any other index that begins with the tenant for looking up a
- * single row.
+ * A condition that is always true, for indexes that only lists should use. Statements of the message path may be
+ * planned while their tables are empty: they would then look up single rows by any other index that begins with the
+ * tenant.
  */
 export const isListed = (moment: AnyPgColumn): SQL => sql`${moment} > '-infinity'`;
 
@@ -36,7 +36,7 @@ interface Sorted {
   order: SQL[];
 }
 
-/** The order of a list, and where its page begins. Items that are equal in the field are ordered by identifier. */
+/** The order of a list and the start of its page. Items with equal values are ordered by identifier. */
 export function sorted<Sort extends string>(
   { sort, before }: SortedPageRequest<Sort>,
   columns: SortColumns<FieldOf<Sort>>,
@@ -59,8 +59,8 @@ export function sorted<Sort extends string>(
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * The name of a list's statement with these filters. Each set of filters is planned by itself: by the index of what is
- * looked for, and along the list's own where nothing is.
+ * The name of a list's statement with these filters. Each set of filters has its own plan: by the index of the
+ * filtered column, or by the list's own order without filters.
  */
 export const nameFor = (list: string, filters: Readonly<Record<string, unknown>>): string =>
   [list, ...Object.keys(filters).filter((name) => filters[name] !== undefined)].join(' ');

@@ -1,11 +1,11 @@
 import type { NamedValues } from './named-values.ts';
 import type { TypedSql } from './typed-sql.ts';
 
-/** A prepared statement: parsed once for each connection. With `typedSql` it knows its rows. */
+/** A prepared statement, parsed once per connection. With `typedSql` the type of its rows is known. */
 export interface Statement<Text extends string | TypedSql<unknown> = string> {
   name: string;
   text: Text;
-  /** In the order of `$1`, `$2`, …, five at most; or by name, for `$botId` and the like. */
+  /** Values in the order of `$1`, `$2`, … (at most five), or by name for `$botId` and the like. */
   values: unknown[] | NamedValues;
 }
 
@@ -15,12 +15,12 @@ interface BoundText {
 }
 
 const named = /\$([a-z]\w*)/gi;
-/** Each text is read once. Texts are constants, so there are as many as there are statements. */
+/** Each text is parsed once. Texts are constants, so there are as many as there are statements. */
 const boundTexts = new Map<string, BoundText>();
 
 /**
- * A statement as Postgres takes it: `$botId` becomes `$1`.
- * @throws when a name has no value, or a value no name
+ * Converts a statement to Postgres's form: `$botId` becomes `$1`.
+ * @throws when a name has no value, or a value has no name
  */
 export function toNumbered(statement: Pick<Statement<string | TypedSql<unknown>>, 'text' | 'values'>): {
   text: string;

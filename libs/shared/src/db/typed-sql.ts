@@ -5,7 +5,7 @@ import type { Columns, Field, RowDescription } from './wire/prepared.ts';
 
 declare const rowOfSql: unique symbol;
 
-/** The text of a statement that knows its rows. */
+/** The text of a statement whose row type is known. */
 export interface TypedSql<Row> {
   readonly [rowOfSql]?: Row;
   readonly text: string;
@@ -29,8 +29,8 @@ export type RowOf<Of> =
         : never;
 
 /**
- * The columns of a statement's answer. In the statement's text it is the select list; each column has the name that it
- * has in the row. The type of the row, and how it is read, follow from it.
+ * The columns of a statement's result. In the statement's text it is the select list; each column has its name in the
+ * row. The row's type and its parsers are derived from it.
  */
 export class Selection<Row> implements RowDescription {
   declare readonly [rowOfSql]: Row;
@@ -67,21 +67,21 @@ export class Selection<Row> implements RowDescription {
   }
 }
 
-/** All columns of a table, or some columns and expressions by the names that they have in the row. */
+/** All columns of a table, or some columns and expressions by their names in the row. */
 export function columns<Of extends Table>(table: Of): Selection<Of['$inferSelect']>;
 export function columns<const Of extends Parts>(parts: Of): Selection<RowOfParts<Of>>;
 export function columns(of: Table | Parts): Selection<unknown> {
   return new Selection(of instanceof Table ? getTableColumns(of) : of);
 }
 
-/** Some columns of a table, or of an alias of it. */
+/** Some columns of a table or of an alias. */
 export const pick = <Of extends object, Name extends keyof Of>(of: Of, ...names: Name[]): Pick<Of, Name> =>
   Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Of, Name>;
 
 /**
- * The text of a statement, with the selection of its rows in it: `select ${columns({ botId: bots.botId, count: count()
- * })} from ...`. Other parts stand in the text as they are: constants of ours, never what somebody sent, which is a
- * parameter (`$1`).
+ * The text of a statement that contains the selection of its rows: `select ${columns({ botId: bots.botId, count:
+ * count() })} from ...`. Other parts are inserted unchanged: only constants, never input, which is always a parameter
+ * (`$1`).
  */
 export function typedSql<
   const Of extends readonly (string | number | Selection<unknown> | JsonShape<unknown> | Rows<string>)[],
@@ -92,13 +92,13 @@ export function typedSql<
 }
 
 /**
- * A statement that fails the transaction if the other one finds a row: a check whose answer needn't be waited for. It
- * divides by zero then (see `hasFoundSome`).
+ * A statement that fails the transaction if the other one finds a row, so that the caller need not wait for the
+ * result of a check. It does so by dividing by zero (see `hasFoundSome`).
  */
 export const failingIfAny = ({ text }: TypedSql<unknown>) =>
   typedSql`select ${columns({ none: number('1 / (count(*) = 0)::int') })} from (${text}) found`;
 
-/** The text of a statement in each schema, made once: for shared code that runs with every message. */
+/** The text of a statement in each schema, created once: for shared code that runs with every message. */
 export function inSchemas<Row>(textOf: (schema: string) => TypedSql<Row>): (schema: string) => TypedSql<Row> {
   const texts = new Map<string, TypedSql<Row>>();
   return (schema) => {

@@ -11,7 +11,7 @@ import { currentContext } from '../tracing/context.ts';
 import { clientAddressOf } from './client-address.ts';
 import { badRequest, HttpError, notFound } from './errors.ts';
 
-/** Names the tenant of a request whose path doesn't; without it that is the active one. */
+/** Names the tenant of a request whose path doesn't; defaults to the active tenant. */
 const tenantHeader = 'x-tenant-id';
 
 type Admissible = Pick<
@@ -25,18 +25,18 @@ export interface AdmissionOptions {
   log: Log;
 }
 
-/** Lets a request on to a route: verifies who calls, and that they may. */
+/** Admits a request to a route: verifies the caller's identity and access. */
 export function admission(route: Admissible, basePath: string, options: AdmissionOptions): RequestHandler {
   return async (req, res, next) => {
     const identity = await identityOf(req, options);
-    // The word may be one of another route's path.
+    // The word may be part of another route's path.
     if (malformedId(req, route, identity)) return next('route');
     await admitTo(route, basePath, { req, res, identity, options });
     next();
   };
 }
 
-/** `null`: the request didn't come through the gateway. */
+/** Returns `null` if the request didn't come through the gateway. */
 export async function identityOf(req: Request, options: AdmissionOptions): Promise<Identity | null> {
   const header = req.headers[identityHeader];
   return await options.verifyIdentity(typeof header === 'string' ? header : undefined);
@@ -49,7 +49,7 @@ interface Admitting {
   options: AdmissionOptions;
 }
 
-/** @throws HttpError as `admit`, and 404 for an identifier that can't be one. */
+/** @throws HttpError as `admit` does, and 404 for an identifier that isn't a UUID. */
 export async function admitTo(
   route: Admissible,
   basePath: string,
@@ -100,7 +100,7 @@ async function isAdmitted(
   }
 }
 
-/** Everything that access is decided by, in one spelling: identifiers are compared as text. */
+/** Everything that access depends on, in normalized form: identifiers are compared as text. */
 function accessRequestOf(req: Request, route: Admissible, router: string): AccessRequest {
   const wanted = req.query.tenantId;
   return {
@@ -115,7 +115,9 @@ function accessRequestOf(req: Request, route: Admissible, router: string): Acces
   };
 }
 
-/** A list bound to one tenant by its path or the header can't be narrowed to another one: no caller reaches `none`. */
+/**
+ * A list bound to one tenant by its path or the header can't be narrowed to another tenant: no caller reaches `none`.
+ */
 function namedTenant(req: Request, route: Admissible): string | undefined {
   const inPath = pathParam(req, 'tenantId');
   const named = inPath ?? (actsInActiveTenant(route) ? tenantOfHeader(req) : undefined);
@@ -126,7 +128,7 @@ function namedTenant(req: Request, route: Admissible): string | undefined {
   return named === undefined || named.toLowerCase() === wanted.toLowerCase() ? wanted : 'none';
 }
 
-/** @throws HttpError 400 when it isn't a UUID. */
+/** @throws HttpError 400 if it isn't a UUID. */
 function tenantOfHeader(req: Request): string | undefined {
   const named = req.headers[tenantHeader];
   if (named !== undefined && !uuidOf(String(named))) throw badRequest('X-Tenant-Id must be a UUID');
@@ -141,8 +143,8 @@ export function pathParam(req: Request, name: string): string | undefined {
 }
 
 /**
- * The path parameter with an invalid identifier. Identifiers are UUIDs: anything else names nothing, so it is 404 for
- * every caller. Requests without a session don't learn of it.
+ * The path parameter with an invalid identifier. Identifiers are UUIDs: anything else names nothing and is 404 for
+ * every caller. Requests without a session get 401 instead.
  */
 function malformedId(req: Request, route: Admissible, identity: Identity | null): string | undefined {
   const hasSession = identity !== null && identity.kind !== 'anonymous';

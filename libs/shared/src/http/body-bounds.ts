@@ -1,16 +1,14 @@
 import { type HttpError, invalid } from './errors.ts';
 
-/**
- * No body of a contract needs more. Checking an object's properties one by one is what costs most of a body of some
- * size.
- */
+/** No contract's body needs more. For a large body, checking an object's properties one by one is the main cost. */
 const maxProperties = 500;
 const maxDepth = 100;
 
 /**
- * Refuses bodies that no route accepts, before they are parsed: U+0000, which Postgres can't store in text, endless
- * nesting, and objects of thousands of properties. A walk and not a reviver, whose cost grows with the square of a
- * list's length. @throws HttpError 400.
+ * Refuses bodies that no route accepts, before they are validated: U+0000, which Postgres can't store in text,
+ * endless nesting, and objects with thousands of properties. Walks the parsed body, because the cost of a reviver
+ * grows with the square of a list's length.
+ * @throws HttpError 400.
  */
 export function refuseHostileBody(body: unknown): void {
   const waiting: { container: object; key: string; depth: number }[] = [];

@@ -1,4 +1,4 @@
-/** The body of an answer went on beyond the bound. */
+/** The body of a response exceeded the bound. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
 
@@ -7,7 +7,7 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
-/** The body of an answer is no JSON. The message has nothing of the body in it. */
+/** The body of a response is not JSON. The message contains nothing of the body. */
 export class AnswerNotJsonError extends Error {
   override readonly name = 'AnswerNotJsonError';
 
@@ -16,14 +16,15 @@ export class AnswerNotJsonError extends Error {
   }
 }
 
-/** A `Response` of `fetch`, or anything else whose body can be read in chunks. */
+/** A `Response` of `fetch`, or anything else whose body is a stream of chunks. */
 interface ReadableAnswer {
   body: AsyncIterable<Uint8Array> | null;
 }
 
 /**
- * The chunks of a foreign server's answer (REQ-REL-25). The bound counts unpacked bytes, and the first byte beyond it
- * ends the request. @throws AnswerTooLargeError; the connection's own error.
+ * The chunks of a foreign server's response (REQ-REL-25). The bound counts decompressed bytes, and the first byte
+ * beyond it ends the request.
+ * @throws AnswerTooLargeError; the connection's own error.
  */
 export async function* boundedChunks({ body }: ReadableAnswer, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -35,12 +36,12 @@ export async function* boundedChunks({ body }: ReadableAnswer, maxBytes: number)
   }
 }
 
-/** The same as a whole. @throws as `boundedChunks`. */
+/** Like `boundedChunks`, concatenated. @throws as `boundedChunks`. */
 export async function readBounded(answer: ReadableAnswer, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(boundedChunks(answer, maxBytes)));
 }
 
-/** As `readBounded`, parsed. @throws AnswerNotJsonError, too. */
+/** Like `readBounded`, parsed. @throws as `readBounded`, and AnswerNotJsonError. */
 export async function readBoundedJson(answer: ReadableAnswer, maxBytes: number): Promise<unknown> {
   const text = (await readBounded(answer, maxBytes)).toString('utf8');
   try {
@@ -50,7 +51,7 @@ export async function readBoundedJson(answer: ReadableAnswer, maxBytes: number):
   }
 }
 
-/** The beginning of a body as text, and whether there was more of it: the rest is left. */
+/** The beginning of a body as text, and whether the body is longer; the rest isn't read. */
 export async function readStart(
   { body }: ReadableAnswer,
   maxBytes: number,

@@ -3,17 +3,17 @@ export interface NewCookie {
   name: string;
   value: string;
   maxAgeSeconds: number;
-  /** False only where the browser talks plain http to its own machine. */
+  /** False only if the browser uses plain http to its own machine. */
   isSecure: boolean;
 }
 
-/** The value of a cookie in a `Cookie` header; `undefined` without one, and with two of the same name. */
+/** The value of a cookie in a `Cookie` header; `undefined` if it is missing or occurs twice. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = pairsOf(header).flatMap(([key, value]) => (key === name ? [value] : []));
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** The `Cookie` header reduced to these names; `undefined` when none is left. */
+/** The `Cookie` header reduced to these names; `undefined` if none is left. */
 export function onlyCookies(header: string | undefined, names: readonly string[]): string | undefined {
   if (header === undefined || names.length === 0) return undefined;
   const kept = pairsOf(header).filter(([key]) => names.includes(key));

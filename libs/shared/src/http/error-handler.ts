@@ -10,8 +10,8 @@ import { sendJson } from './send-json.ts';
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
 /**
- * The one place that turns an error into an answer (REQ-HTTP-1). Errors other than HttpError become a fixed 500, or 503
- * while the database is too busy and a retry may well succeed.
+ * The one place that converts an error to a response (REQ-HTTP-1). Errors other than HttpError become a fixed 500, or
+ * 503 while the database is too busy and a retry may well succeed.
  */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);
@@ -42,7 +42,7 @@ const isOfDecompression =
 /** Errors of express.json, recognized by their documented `type`, and of its decompression. */
 function fromBodyParser(error: unknown): HttpError | undefined {
   const { type, code, body } = (error ?? {}) as { type?: unknown; code?: unknown; body?: unknown };
-  // The body claims to be compressed, and isn't.
+  // The body claims to be compressed and isn't.
   if (typeof code === 'string' && isOfDecompression.test(code)) return badRequest('the body can not be read');
   switch (type) {
     case 'entity.too.large':
@@ -60,10 +60,10 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   }
 }
 
-/** Longer texts aren't searched for the fault: that takes longer than to parse them. */
+/** The fault is not located in longer texts: that takes longer than parsing them. */
 const maxSearchedLength = 128 * 1024;
 
-/** Names the place of the fault. Text that is valid JSON but refused is neither an object nor a list. */
+/** Names the position of the fault. Valid JSON that is refused is neither an object nor a list. */
 function brokenJson(text: string): HttpError {
   if (text.length > maxSearchedLength)
     return badRequest('the body is not valid JSON', { code: 'invalid_json' });

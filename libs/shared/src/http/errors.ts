@@ -1,9 +1,12 @@
 import type { ErrorCode, IssueCode } from '@botyard/contracts/http/errors';
 
-/** One fault of a request. Where a field holds text of several lines, `line` and `column` say where in it (from 1). */
+/**
+ * One fault of a request. If a field holds text of several lines, `line` and `column` give the position in it,
+ * starting at 1.
+ */
 export interface Issue {
   path: string;
-  /** `invalid_value` when it isn't given. */
+  /** Defaults to `invalid_value`. */
   code?: IssueCode;
   message: string;
   line?: number;
@@ -12,7 +15,7 @@ export interface Issue {
 
 interface ErrorDetails {
   issues?: Issue[];
-  /** An option of its own. */
+  /** Set by its own option. */
   code?: never;
   [detail: string]: unknown;
 }
@@ -37,7 +40,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 interface Options {
-  /** For programs. By default the one that goes with the status. */
+  /** For programs. Defaults to the code of the status. */
   code?: ErrorCode;
   cause?: unknown;
   details?: ErrorDetails;
@@ -45,8 +48,8 @@ interface Options {
 }
 
 /**
- * An answer other than success. `message`, `code` and `details` are for the client; `cause` goes to the log only
- * (REQ-HTTP-1: `{ error: string }`, with detail beside it).
+ * A response other than success. `message`, `code` and `details` are for the client; `cause` is only logged
+ * (REQ-HTTP-1: `{ error: string }`, with details beside it).
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -63,7 +66,7 @@ export class HttpError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 || status === 429 ? 1 : undefined);
   }
 
-  /** The body that the client gets. */
+  /** The body of the response. */
   get body(): { error: string; code: ErrorCode; issues?: Issue[]; [detail: string]: unknown } {
     const { issues, ...details } = this.details;
     const coded = issues?.map(({ path, code = 'invalid_value' as const, ...issue }) => ({
@@ -85,7 +88,7 @@ export const conflict = (message: string, options?: Options) => new HttpError(40
 export const unprocessable = (message: string, options?: Options) => new HttpError(422, message, options);
 export const unavailable = (message: string, options?: Options) => new HttpError(503, message, options);
 
-/** More than these help no reader. */
+/** Longer lists don't help a reader. */
 export const maxIssues = 50;
 
 /** 400 with one entry of `issues` for each fault (REQ-HTTP-1). */

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { type NewCookie, readCookie, writeCookie } from './cookies.ts';
 
-/** HTTP features that a few handlers need beyond data: cookies and redirects. */
+/** HTTP features other than data that a few handlers need: cookies and redirects. */
 export interface Exchange {
-  /** `undefined` without one, and with two of the name: then ours can't be identified. */
+  /** `undefined` if the cookie is missing, or occurs twice: then ours can't be identified. */
   cookie(name: string): string | undefined;
   /** Value of `Last-Event-ID`: the position of a client of server-sent events. */
   lastEventId?: string | undefined;

@@ -20,7 +20,7 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
   return issues.flatMap((issue): InputIssue[] => {
     const { path, message } = issue;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
-    // For an invalid key of a record: the fault of the key.
+    // For an invalid key of a record, report the fault of the key.
     if (issue.code === 'invalid_key')
       return [{ path: shownPath(path), code: 'invalid_value', message: issue.issues[0]?.message ?? message }];
     if (issue.code !== 'custom' && at(value, path) === undefined)
@@ -29,14 +29,14 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
   });
 }
 
-/** A contract names the code of a rule of its own in `params`. */
+/** A contract's own rule has its code in `params`. */
 function codeOf(issue: z.core.$ZodIssue): IssueCode {
   const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
   if (typeof own === 'string' && Object.hasOwn(issueCodes, own)) return own as IssueCode;
   return codes[issue.code] ?? 'invalid_value';
 }
 
-/** Shape of names that may be shown again; other text may be a value in the wrong place, such as a key. */
+/** Shape of names that may be repeated in a response; other text may be a value in the wrong place, such as a key. */
 const nameShape = /^[\p{L}\p{N}_$ .[\]-]{1,100}$/u;
 const unshown = '?';
 const shownName = (name: string): string => (nameShape.test(name) ? withoutSecrets(name) : unshown);

@@ -1,4 +1,4 @@
-/** Line and column at which a text stops being JSON, both from 1. */
+/** Line and column at which a text stops being JSON, both starting at 1. */
 interface Place {
   line: number;
   column: number;
@@ -12,7 +12,7 @@ const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 type Bracket = '{' | '[';
 
-/** The place of the first fault, in linear time; `null` for a text that is JSON. */
+/** The position of the first fault, in linear time; `null` if the text is JSON. */
 export function findJsonFault(text: string): Place | null {
   const open: Bracket[] = [];
   let expected: Expected = 'value';
@@ -27,7 +27,7 @@ export function findJsonFault(text: string): Place | null {
   return expected === ', or end' && open.length === 0 ? null : placeOf(text, text.length);
 }
 
-/** The tokens allowed after one that begins so; `undefined` when that token isn't allowed. */
+/** The tokens allowed after one that begins with this character; `undefined` if that token isn't allowed. */
 function follow(expected: Expected, open: Bracket[], begin: string): Expected | undefined {
   if (begin === '}' || begin === ']') return close(expected, open, begin);
   if (begin === ',') {
@@ -48,7 +48,7 @@ function close(expected: Expected, open: Bracket[], bracket: '}' | ']'): Expecte
   return mayClose && open.pop() === begin ? ', or end' : undefined;
 }
 
-/** The end of a token, or the place where it breaks. */
+/** The end of a token, or the position at which it breaks. */
 function readToken(text: string, start: number): { end: number; isWhole: boolean } {
   if (text[start] === '"') return readString(text, start);
   const length = marks.includes(text[start] ?? '') ? 1 : lengthOf(word, text, start);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface LocalRequestRules {
-  /** Which addresses a connection may come from. Default: those of the loopback. */
+  /** Addresses from which a connection may come. Defaults to the loopback addresses. */
   isPeer?: (address: string) => boolean;
-  /** Further values of `Host`, with their port, beside the loopback ones: the name of a container, say. */
+  /** Further values of `Host`, with their ports, beside the loopback ones, such as the name of a container. */
   hosts?: readonly string[];
 }
 
-/** The stable `code` of every answer that refuses by this rule. */
+/** The stable `code` of every response that refuses by this rule. */
 export const developmentOnlyOnLoopback = 'development_only_on_loopback';
 
-/** Why a request is not one of this machine, for its sender to read; `null` when it is. */
+/** Explains to the sender why a request is not local; `null` if it is. */
 export type LocalRequestFault = (req: LocalRequest) => string | null;
 
 export type LocalRequest = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'> & {
@@ -27,14 +27,12 @@ const maxHostLength = 262;
 const ownSites = ['same-origin', 'none'];
 
 /**
- * The rule of development mode, in which a request needs no token. It refuses requests from anywhere but this machine:
- *
- * - A web page elsewhere makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` reveal it.
- * - The same page lets its own name lead to 127.0.0.1 (DNS rebinding). `Host` still has that name.
- * - A proxy or a tunnel brings the internet in from a loopback address. It leaves `Forwarded`, `X-Forwarded-…` or
- *   `Via`, or speaks HTTP/1.0.
- *
- * Anything that isn't plain is refused: a header that is there twice, an address in another spelling, a dot at the end.
+ * The rule of development mode, in which a request needs no token. It refuses requests from other machines:
+ * - A foreign web page makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` reveal it.
+ * - The same page points its own name at 127.0.0.1 (DNS rebinding). `Host` still has that name.
+ * - A proxy or a tunnel forwards requests of the internet from a loopback address. It adds `Forwarded`,
+ * `X-Forwarded-…` or `Via`, or uses HTTP/1.0.
+ * Unusual forms are refused: a repeated header, an address in another spelling, a trailing dot.
  */
 export function createLocalRequestFault(rules: LocalRequestRules = {}): LocalRequestFault {
   const { isPeer = (address) => loopbackPeer.test(address), hosts = [] } = rules;
@@ -66,19 +64,19 @@ function isOfProxy(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }
 
-/** Absent, or there once with a value that passes. */
+/** Absent, or present once with a value that passes. */
 function isOnly(values: readonly string[] | undefined, passes: (value: string) => boolean): boolean {
   return values === undefined || (values.length === 1 && values.every(passes));
 }
 
-/** This server speaks plain http, so a page that came by https came through something else. */
+/** This server uses plain http, so a page loaded by https came through something else. */
 function isSameOrigin(origin: string, host: string): boolean {
   return withoutPort80(origin.toLowerCase()) === `http://${withoutPort80(host.toLowerCase())}`;
 }
 
 const withoutPort80 = (text: string): string => text.replace(/:80$/, '');
 
-/** From the raw list, because Node drops a second `Host` and joins others. */
+/** Reads the raw list, because Node drops a second `Host` and joins other headers. */
 function headersOf(raw: readonly string[]): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (let at = 0; at + 1 < raw.length; at += 2) {

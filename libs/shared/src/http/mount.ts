@@ -29,7 +29,7 @@ type ResultOf<R extends AnyRoute> = R['response'] extends z.ZodType
     : z.input<R['response']>
   : void;
 
-/** A handler's input, parsed and authorized. `tenantId` is the tenant that the caller was checked for. */
+/** A handler's input, parsed and authorized. `tenantId` is the tenant for which access was checked. */
 interface Input<R extends AnyRoute> {
   params: ParamsOf<R>;
   query: z.output<R['query']>;
@@ -42,8 +42,8 @@ interface Input<R extends AnyRoute> {
   bearer: string | null;
   exchange: Exchange;
   /**
-   * Decides again, with nothing remembered, whether the caller may still do this. @throws HttpError 503 if that is
-   * unknown.
+   * Checks again, without caches, whether the caller may still do this.
+   * @throws HttpError 503 if that is unknown.
    */
   mayStill: () => Promise<boolean>;
 }
@@ -63,8 +63,8 @@ interface MountOptions<Deps> extends AdmissionOptions {
 type LooseHandler<Deps> = (input: unknown, deps: Deps) => Promise<unknown>;
 
 /**
- * Serves a contract: identity, access, parsing, handler, response, in this order, for every route alike.
- * `refuseOtherMethods` comes behind all contracts of an app.
+ * Serves a contract: identity, access, parsing, handler, response, in this order, for every route. Mount
+ * `refuseOtherMethods` after all contracts of an app.
  */
 export function mountRouter<R extends Router, Deps>(
   app: Express,
@@ -108,7 +108,7 @@ const requireBounds: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Stands for paths beneath a reserved path that have no route. */
+/** Represents paths beneath a reserved path that have no route. */
 const noRoute = { path: '/', params: {}, method: 'get', paged: false, response: null } as const;
 
 function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): RequestHandler {
@@ -146,7 +146,7 @@ function parseParams(route: AnyRoute, req: Request): Record<string, string> {
   return params;
 }
 
-/** The response goes through its schema too, so that undeclared fields can't leave. */
+/** The response is parsed by its schema too, so that undeclared fields are removed. */
 function send(route: AnyRoute, req: Request, res: Response, result: unknown): void {
   if (!route.response) {
     res.status(route.status).end();

@@ -1,4 +1,4 @@
-/** Codes of the system, and of `fetch`, which waits for 10 s for a connection. */
+/** Error codes of the system, and of `fetch`, which waits up to 10 s for a connection. */
 const codes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -7,14 +7,14 @@ const codes = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** File descriptors of the process or of the machine, ports, memory for sockets. */
+/** The process or the machine ran out of file descriptors, ports or memory for sockets. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']);
 
-/** Whether a `fetch` failed before it had a connection, so that nothing of it was sent. */
+/** Whether a `fetch` failed before it had a connection, so that nothing was sent. */
 export const foundNoConnection = (error: unknown): boolean =>
   codes.has(codeOf(error)) || hadNothingToConnectWith(error);
 
-/** Whether a `fetch` failed because this machine lacked resources, which says nothing about the other side. */
+/** Whether a `fetch` failed because this machine lacked resources, which says nothing about the peer. */
 export const hadNothingToConnectWith = (error: unknown): boolean => exhausted.has(codeOf(error));
 
 const codeOf = (error: unknown): string => String((error as { cause?: { code?: unknown } }).cause?.code);

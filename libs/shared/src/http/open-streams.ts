@@ -12,7 +12,7 @@ interface Limits {
 
 const usualLimits: Limits = { max: maxStreams, maxOfCaller: maxStreamsOfCaller, what: 'event streams' };
 
-/** Counts open server-sent event streams; they are endless, so their number is limited. */
+/** Counts open server-sent event streams. They are endless, so their number is limited. */
 export class OpenStreams {
   readonly #limits: Limits;
   readonly #ofCaller = new Map<string, number>();
@@ -27,8 +27,8 @@ export class OpenStreams {
   }
 
   /**
-   * Returns a function to call at the stream's end. @throws HttpError 429 for too many of the caller, 503 for too many
-   * in total.
+   * Returns a function to call at the stream's end.
+   * @throws HttpError 429 for too many streams of the caller, 503 for too many in total.
    */
   open(caller: string): () => void {
     const { max, maxOfCaller, what } = this.#limits;

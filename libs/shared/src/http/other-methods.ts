@@ -10,8 +10,8 @@ interface Mounted {
 
 /**
  * Answers 405 with `Allow` if a path of these contracts exists with other methods and the caller may use one of them.
- * Other callers get the answer of the path's routes. Mounted behind the routes. HEAD goes with GET, and OPTIONS is not
- * offered.
+ * Other callers get the response of the path's routes. Mounted after the routes. HEAD is included in GET; OPTIONS is
+ * not offered.
  */
 export function refuseOtherMethods(
   app: Express,
@@ -22,7 +22,7 @@ export function refuseOtherMethods(
     Object.values(routes).map((route): Mounted => ({ basePath, route })),
   );
   const places = [...Map.groupBy(mounted, (one) => pathOf(one).replaceAll(/:\w+/g, ':')).entries()];
-  // A path with fewer parameters is the more exact one.
+  // The path with fewer parameters is more specific.
   places.sort(([left], [right]) => left.split(':').length - right.split(':').length);
   for (const [, routes] of places) {
     const [first] = routes;
@@ -40,7 +40,7 @@ export function refuseOtherMethods(
 
 const pathOf = ({ basePath, route }: Mounted): string => `${basePath}${route.path === '/' ? '' : route.path}`;
 
-/** @throws HttpError of the first route, when none lets the caller in. */
+/** @throws HttpError of the first route, if no route admits the caller. */
 async function admitToAny(
   routes: readonly Mounted[],
   exchange: { req: Request; res: Response; options: AdmissionOptions },

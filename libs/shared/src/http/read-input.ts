@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * A caller's input, read by its schema. @throws HttpError 400 with an issue for each value that doesn't fit, and for
- * each field that the schema doesn't have.
+ * A caller's input, parsed by its schema.
+ * @throws HttpError 400 with an issue for each invalid value and each unknown field.
  */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -23,7 +23,7 @@ export function readInput<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success && unknown.length === 0) return result.data;
   const faults = result.success ? [] : issuesOf(result.error, value);
-  // A strict object reports unknown fields, too, but without a suggested name.
+  // A strict object also reports unknown fields, but without a suggested name.
   const told = new Set(unknown.map(({ path: at }) => at.join('.')));
   const others = faults.filter((one) => one.code !== 'unrecognized_field' || !told.has(one.path.join('.')));
   throw invalid([...unknown, ...others].map((issue) => ({ ...issue, path: [...path, ...issue.path] })));

@@ -11,14 +11,14 @@ interface Parts {
   instance: Instance;
 }
 
-/** A request whose route is known: set by express, or by the handler that passes a request on. */
+/** A request with its route: set by express, or by the handler that proxies a request. */
 export type Routed = IncomingMessage & { route?: { path?: string } | undefined };
 
-/** Does the rest of a request's work within its context. */
+/** Runs the rest of a request's work within its context. */
 type BeginRequest = (req: Routed, res: ServerResponse, next: () => void) => void;
 
 /**
- * Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number.
+ * Begins the context of a request and writes its one closing line. Headers of strangers only affect the request's id.
  */
 export function createRequestContext(
   { log, metrics, instance }: Parts,

@@ -3,8 +3,8 @@ import type { Download } from '@botyard/contracts/http/download';
 import type { Response } from 'express';
 
 /**
- * Sends a file that no browser shows or runs in our name, whatever its content. Errors before its first part are
- * answered as usual; after that the connection is cut, so that a part isn't taken for the whole.
+ * Sends a file that browsers neither display nor run on our origin, whatever its content. Errors before its first
+ * part are answered as usual; after that the connection is cut, so that a part isn't taken for the whole.
  */
 export async function sendDownload(res: Response, status: number, download: Download): Promise<void> {
   const { content, contentType, sizeBytes, fileName } = download;
@@ -26,7 +26,7 @@ export async function sendDownload(res: Response, status: number, download: Down
   }, res);
 }
 
-/** Control and direction characters would show a name other than the saved one. */
+/** Control and direction characters would display a name that differs from the saved one. */
 const misleading = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 function fileNameOf(name: string): string {

@@ -3,22 +3,22 @@ import type { EventStream } from '@botyard/contracts/http/event-stream';
 import type { Request, Response } from 'express';
 
 const eventStreamType = 'text/event-stream';
-/** Often enough that no proxy takes the connection for idle. */
+/** Often enough that no proxy considers the connection idle. */
 const heartbeatMs = 15_000;
 /**
- * A stream ends after 10 to 15 minutes: the client reconnects, and its session is checked again. Clients that came
- * together don't come back together.
+ * A stream ends after 10 to 15 minutes: the client reconnects, and its session is checked again. The random part
+ * spreads the reconnections of clients that connected together.
  */
 const lastsMs = { least: 10 * 60_000, most: 15 * 60_000 };
-/** Limit on bytes that wait for a client that doesn't read. */
+/** Limit on the bytes buffered for a client that doesn't read. */
 const maxWaitingBytes = 1024 ** 2;
 
-/** Answers with server-sent events until the client leaves, the stream ends or its time is over. */
+/** Sends server-sent events until the client leaves, the stream ends or its time limit is reached. */
 export function sendEvents(req: Request, res: Response, status: number, stream: EventStream): void {
   res.status(status).set({
     'content-type': eventStreamType,
     'cache-control': 'no-store, no-transform',
-    // Keeps nginx from buffering answers.
+    // Keeps nginx from buffering responses.
     'x-accel-buffering': 'no',
   });
   if (req.method === 'HEAD') {

@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/**
- * Answers with JSON. Express does the same and looks for more: settings of the app, and whether the client has the
- * answer already.
- */
+/** Sends JSON. Express would also look up settings of the app and check whether the client has the response cached. */
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   res.statusCode = status;

@@ -9,14 +9,14 @@ interface Traffic {
 
 const trafficOf = new WeakMap<Server, Traffic>();
 
-/** A server with every limit written down (REQ-REL-12). */
+/** A server with explicit limits (REQ-REL-12). */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 75_000,
-      // Often, so that many whose time is up aren't closed all in one moment.
+      // Frequent, so that many expired connections aren't all closed at the same moment.
       connectionsCheckingInterval: 500,
       maxHeaderSize: 16 * 1024,
     },
@@ -27,7 +27,7 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
-/** One entry for each connection: a set of responses, changed at each request, keeps the collector busy. */
+/** Keeps one entry per connection: a set of responses, changed at each request, would burden the garbage collector. */
 function trackResponses(server: Server): void {
   const latest = new Map<Socket, ServerResponse>();
   const traffic: Traffic = { latest, isDraining: false, lastRequestAt: 0 };
@@ -44,8 +44,8 @@ const quietMs = 200;
 const lookEveryMs = 20;
 
 /**
- * Still answers requests, and asks every client to close its connection, until there are none for a moment: at most
- * this long. Closing the server then interrupts no client in the middle of sending.
+ * Keeps answering requests, and asks every client to close its connection, until none arrive for a moment or the time
+ * limit is reached. Closing the server then interrupts no client that is sending.
  */
 export async function drainServer(server: Server, maxMs: number): Promise<void> {
   const traffic = trafficOf.get(server);
@@ -66,19 +66,19 @@ function endAfterAnswer({ latest }: Traffic): void {
   for (const res of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
 }
 
-/** Nothing is lost by it: their clients come again, and say where they were. */
+/** Ends event streams. Their clients reconnect and send their position, so nothing is lost. */
 function endStreams({ latest }: Traffic): void {
   for (const res of latest.values())
     if (String(res.getHeader('content-type')).startsWith('text/event-stream')) res.end();
 }
 
-/** Resolves with the port that was bound. @throws when the address can't be taken. */
+/** Resolves with the bound port. @throws if the address can't be bound. */
 export function listenOn(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, backlog: 1024 }, () => {
       server.off('error', reject);
-      // A connection that could not be taken, as without a free file descriptor: its client comes again.
+      // A connection could not be accepted, for example without a free file descriptor: its client retries.
       server.on('error', () => undefined);
       resolve((server.address() as AddressInfo).port);
     });
@@ -86,8 +86,8 @@ export function listenOn(server: Server, host: string, port: number): Promise<nu
 }
 
 /**
- * Stops accepting and waits for running requests, at most this long. Their answers say `Connection: close`,
- * so that no client sends its next request into a connection that ends.
+ * Stops accepting connections and waits for running requests up to the time limit. Their responses say `Connection:
+ * close`, so that no client sends its next request on a connection that ends.
  */
 export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   if (!server.listening) return;
@@ -98,7 +98,7 @@ export async function closeServer(server: Server, timeoutMs: number): Promise<vo
     endStreams(traffic);
   }
   server.closeIdleConnections();
-  // For connections whose last answer had begun before.
+  // For connections whose last response had already begun.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;

@@ -5,14 +5,17 @@ import { type InputIssue, unrecognized } from './issues.ts';
 
 type Schema = z.core.$ZodType;
 
-/** Identifiers of a resource and its parents. Clients send back fields that they have read; only the path selects. */
+/**
+ * Identifiers of a resource and its parents. Clients send back fields that they have read; only the path selects the
+ * resource.
+ */
 const identifiers = new Set(['id', 'tenantId', 'botId', 'integrationId', 'keyId', 'agentId', 'userId']);
 /** Searching for similar names is the most expensive step. */
 const maxSuggestions = 10;
 
 /**
  * The fields of a value that no object of its schema has, at any depth, at most 50. Free-form parts, such as records,
- * have none. In a union, a field is known if a variant that the value's literals allow has it.
+ * are skipped. In a union, a field is known if one of the variants that match the value's literals has it.
  */
 export function findUnknownFields(schema: z.ZodType, value: unknown, thing = 'field'): InputIssue[] {
   const found: InputIssue[] = [];
@@ -59,7 +62,7 @@ function unknownField(key: string, objects: readonly Shape[], value: object, sea
 
 type Shape = ReadonlyMap<string, Schema>;
 
-/** The possible forms of a value: an object with fields, a list or a record of something, or anything at all. */
+/** A possible form of a value: an object with fields, a list or a record of something, or anything. */
 interface Variant {
   kind: 'object' | 'array' | 'record' | 'open' | 'plain';
   shape?: Shape;

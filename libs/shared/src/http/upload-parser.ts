@@ -2,7 +2,7 @@ import type { Upload } from '@botyard/contracts/http/upload';
 import express, { type RequestHandler } from 'express';
 import { HttpError, unavailable } from './errors.ts';
 
-/** Limit on the bytes of uploads that one route holds at once; further uploads get 503. */
+/** Limit on the bytes of uploads that one route holds in memory; further uploads get 503. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 
 /**

@@ -5,8 +5,8 @@ const minuteMs = 60_000;
 export type CountedWarning = (cause: string, facts?: Readonly<Record<string, unknown>>) => void;
 
 /**
- * A warning about what may happen with every request: one line for each cause and minute. The first one is written at
- * once; those of the minute after it in one line with their count, at its end.
+ * A warning that may occur with every request, logged at most twice per cause and minute. The first one is logged
+ * immediately; later ones are logged together at the end of the minute, with their count.
  */
 export function createCountedWarning(log: Log, message: string): CountedWarning {
   const counts = new Map<string, number>();

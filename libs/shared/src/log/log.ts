@@ -20,7 +20,7 @@ const redactedPaths = [
 
 /**
  * JSON lines on standard output, or on another destination. Every line carries the request's context (requestId,
- * traceId, tenantId, principalId); the names above are redacted and secrets inside texts are blotted out.
+ * traceId, tenantId, principalId). The names above are redacted, and so are secrets inside texts.
  */
 export function createLog(service: string, level: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
@@ -44,14 +44,14 @@ export function createLog(service: string, level: string, destination?: pino.Des
 
 let stamp = { at: 0, text: '' };
 
-/** The same text for all lines of one millisecond. */
+/** Formatted once for all lines of one millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== stamp.at) stamp = { at: now, text: `,"time":"${new Date(now).toISOString()}"` };
   return stamp.text;
 }
 
-/** A destination that keeps every line in mind, too. */
+/** A destination that also keeps recent lines in memory. */
 export function rememberingLines(
   memory: { add(line: string): void },
   destination: pino.DestinationStream = writingTogether(1),
@@ -65,8 +65,8 @@ export function rememberingLines(
 }
 
 /**
- * Writes closing lines to the log's destination, as pino would: their fields are fixed and hold nothing to redact, and
- * one is written for every request, so it leaves out what other lines need.
+ * Writes closing lines to the log's destination in pino's format. Their fields are fixed and contain nothing to
+ * redact, and every request writes one, so the steps that other lines need are skipped.
  */
 export function createAccessLog(log: Log): (fields: Readonly<Record<string, unknown>>) => void {
   const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>;

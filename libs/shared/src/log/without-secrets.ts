@@ -1,4 +1,4 @@
-/** Each looks at a character only a few times, whatever the text. */
+/** Each pattern looks at a character only a few times, whatever the text. */
 const secretShapes = [
   /\bbot\d+:[\w-]+/g,
   /\b\d{5,}:[\w-]{30,}/g,
@@ -7,22 +7,20 @@ const secretShapes = [
   /\bBearer\s+[\w.~+/-]+=*/gi,
 ];
 
-/**
- * Blots out what looks like a token, key or password in a text that is about to be kept or shown. Linear in its length.
- */
+/** Redacts text that looks like a token, key or password, before it is stored or shown. Linear in its length. */
 export function withoutSecrets(text: string): string {
   const clean = secretShapes.reduce((rest, shape) => rest.replace(shape, '[secret]'), text);
   return clean.replace(/[\w.-]+/g, withoutJwt).replace(/[^\s@]+@?/g, withoutPassword);
 }
 
-/** From where a JWT begins in a word: `eyJ…`, with two points after it. */
+/** Redacts a JWT from its beginning in a word: `eyJ…`, with two dots after it. */
 function withoutJwt(word: string): string {
   if (!word.includes('eyJ')) return word;
   const begin = /\beyJ[\w-]/.exec(word)?.index ?? word.length;
   return word.slice(begin).split('.', 3).length === 3 ? `${word.slice(0, begin)}[secret]` : word;
 }
 
-/** The scheme, name and password of an address such as `https://name:password@`. */
+/** Redacts the scheme, name and password of an address such as `https://name:password@`. */
 function withoutPassword(word: string): string {
   if (!word.endsWith('@')) return word;
   for (let at = word.indexOf('://'); at > 0; at = word.indexOf('://', at + 3)) {

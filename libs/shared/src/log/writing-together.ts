@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type pino from 'pino';
 
-/** Above this, waiting lines are written at once. */
+/** Above this size, waiting lines are written immediately. */
 const maxTogether = 16_000;
 /** The longest delay of a line. */
 const waitMs = 20;
@@ -11,9 +11,9 @@ const tryAgainMs = 10;
 export const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);
 
 /**
- * Writes the lines of some milliseconds together: each write is a system call, which costs more than making the line.
- * Warnings and errors don't wait, and none is left when the process exits. Lines that can't be written, because their
- * reader is gone or the disk is full, are dropped: the process goes on.
+ * Writes the lines of several milliseconds together, because each write is a system call that costs more than
+ * formatting a line. Warnings and errors are written immediately, and nothing is left when the process exits. Lines
+ * that can't be written, because the reader is gone or the disk is full, are dropped.
  */
 export function writingTogether(descriptor: number): pino.DestinationStream {
   let waiting = '';
@@ -43,7 +43,7 @@ export function writingTogether(descriptor: number): pino.DestinationStream {
   };
 }
 
-/** Returns how many bytes were written. A slow reader is waited for. */
+/** Returns the number of bytes written. Waits for a slow reader. */
 function writeAll(descriptor: number, bytes: Buffer): number {
   let written = 0;
   while (written < bytes.length) {

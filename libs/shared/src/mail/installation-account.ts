@@ -1,10 +1,10 @@
 import { domainOf } from './domains.ts';
 
-/** An e-mail integration without an account of its own at the mailer. */
+/** An e-mail integration without its own account at the mailer. */
 export interface AccountlessSender {
   /** In lower case, without a `+`. */
   address: string;
-  /** The domain of the address, where its tenant has proven it. */
+  /** The domain of the address, if its tenant has proven it; otherwise `null`. */
   provenDomain: string | null;
   senderPolicy: 'authorized' | 'open';
   hasSigningKey: boolean;
@@ -20,14 +20,14 @@ const reservedLocalParts = new Set(
    usenet uucp webmaster`.split(/\s+/),
 );
 
-/** Whether no tenant gets this address under the installation's domain. */
+/** Whether an address under the installation's domain is reserved for every tenant. */
 export const isReservedAddress = (address: string): boolean =>
   reservedLocalParts.has(address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/[._-]/g, ''));
 
 /**
- * Why the installation's account at the mailer sends nothing for an address; `undefined` when it does. It sends for
- * addresses under its own domain and of domains that their tenant has proven, and for strangers only where the mailer's
- * signature says that they have written.
+ * Why the installation's account at the mailer refuses to send for an address; `undefined` if it sends. It sends for
+ * addresses under its own domain and under domains that their tenant has proven, and to strangers only if the
+ * mailer's signature proves that they have written.
  */
 export function whyAccountRefuses(
   { address, provenDomain, senderPolicy, hasSigningKey }: AccountlessSender,

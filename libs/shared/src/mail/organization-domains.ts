@@ -1,8 +1,9 @@
 import { isDomain, organizationalDomainOf } from './domains.ts';
 
 /**
- * Mail domains where everybody can get an address, so no tenant can own them. Kept by hand, since the lists on the
- * registry are either years old or download themselves on installation (docs/decisions/0022-email-senders.md).
+ * Mail domains at which anybody can get an address, so no tenant can own them. Maintained by hand, because the
+ * registry's lists are either years old or download themselves on installation
+ * (docs/decisions/0022-email-senders.md).
  */
 const names = `
   gmail googlemail yahoo ymail rocketmail myyahoo hotmail outlook live msn windowslive passport gmx aol aim icloud yandex
@@ -42,8 +43,8 @@ const publicDomains = wordsOf(domains);
 const ofProvider = /^([a-z0-9-]+)\.(?:com|net|org|(?:co|com)\.[a-z]{2}|[a-z]{2})$/;
 
 /**
- * Whether one organization can speak for everybody with an address of this domain, in lower case: not at a public mail
- * provider, and not for a public suffix such as `co.uk` or `github.io`, beneath which others have their domains.
+ * Whether one organization controls every address of this domain (in lower case). False for a public mail provider,
+ * and for a public suffix such as `co.uk` or `github.io`, beneath which others have their domains.
  */
 export function isOrganizationDomain(domain: string): boolean {
   if (!isDomain(domain) || organizationalDomainOf(domain) === null || publicDomains.has(domain)) return false;

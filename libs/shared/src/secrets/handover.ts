@@ -5,7 +5,7 @@ import { Secret } from './secret.ts';
 const algorithm = 'ECDH-ES';
 const encryption = 'A256GCM';
 
-/** Public half (JWK, P-256) of a key pair that was made for one question. */
+/** Public half (JWK, P-256) of a key pair that was created for one request. */
 export interface Recipient {
   kty: 'EC';
   crv: 'P-256';
@@ -16,14 +16,16 @@ export interface Recipient {
 interface RecipientKeys {
   recipient: Recipient;
   /**
-   * Opens one value, and then no other: a repeated answer yields nothing, and a recorded one stays sealed even if this
-   * process's keys leak later. @throws Error when it was altered, sealed for another, or not the first.
+   * Opens one value and then no other: a repeated answer yields nothing, and a recorded one stays sealed even if this
+   * process's keys leak later.
+   * @throws Error if it was altered, sealed for another recipient, or is not the first.
    */
   open(jwe: string): Promise<Secret>;
 }
 
 /**
- * Makes a key pair for one question over the bus. The private half can't leave the process, and goes with the answer.
+ * Creates a key pair for one request over the bus. The private half can't leave the process, and is discarded with
+ * the answer.
  */
 export function createRecipient(): RecipientKeys {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

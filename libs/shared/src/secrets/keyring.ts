@@ -47,7 +47,7 @@ export class Keyring {
       .encrypt(key);
   }
 
-  /** @throws Error when the value was altered, belongs to another binding, or its key is gone. */
+  /** @throws Error if the value was altered, belongs to another binding, or its key was removed. */
   async open(sealed: string, binding: Binding): Promise<Secret> {
     if (!sealed.split('.').every(isCanonical)) throw new Error('the sealed value was altered');
     const { kid } = decodeProtectedHeader(sealed);
@@ -62,7 +62,7 @@ export class Keyring {
     return new Secret(new TextDecoder().decode(plaintext));
   }
 
-  /** The prefix of values sealed with the current key; other values have to be sealed again. */
+  /** The prefix of values sealed with the current key; other values have to be resealed. */
   get sealedPrefix(): string {
     const header = Buffer.from(`${JSON.stringify(this.#header).slice(0, -1)},"bnd":"`);
     // Three bytes are four characters; remaining bytes depend on what follows. The kid's closing quote stays.
@@ -74,7 +74,7 @@ export class Keyring {
   }
 }
 
-/** A character can hold bits that no byte needs; a decoder drops them, so a flip there would be unnoticed. */
+/** A base64 character can hold unused bits, which a decoder drops, so a change there would go unnoticed. */
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part;
 
 function fingerprint(binding: Binding): string {

@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The plain value. Call it at the very place of use and keep the result in no structure. */
+  /** The plain value. Call it only where the value is used, and don't store the result. */
   reveal(): string {
     return this.#value;
   }

@@ -15,22 +15,23 @@ interface ClockWatchOptions {
 }
 
 /**
- * Less than an identity is good for beyond its time (`identityLeewaySeconds`): what is shown here hasn't failed yet.
+ * Less than the clock difference that identities tolerate (`identityLeewaySeconds`), so that it is shown before
+ * anything fails.
  */
 const maxApartMs = 10_000;
 const lookEveryMs = 3000;
-/** After the start, when there is enough else to do. */
+/** After the start, which is busy enough. */
 const firstLookMs = 5000;
-/** While clocks differ: how soon it shows, and how soon it ends. */
+/** Interval while clocks differ, so that both a difference and its end show soon. */
 const lookAgainMs = 1000;
-/** An answer that takes longer says too little of the moment. */
+/** An answer that takes longer is too imprecise. */
 const longestReadMs = 2000;
-/** A difference that changes by less is told in the same words. */
+/** A difference that changes by less is reported with the same text. */
 const sameWithinMs = 5000;
 
 /**
- * Compares this process's clock with others. A difference of more than 10 s makes the process not ready, with what to
- * do: with clocks that differ, identities are refused and what several processes write can't be compared.
+ * Compares this process's clock with others. A difference of more than 10 s makes the process not ready, with a
+ * remedy: with differing clocks, identities are refused and data of several processes can't be compared.
  */
 export class ClockWatch {
   readonly #options: Required<ClockWatchOptions>;
@@ -84,7 +85,7 @@ export class ClockWatch {
     return theirs + tookMs / 2 - this.#options.now();
   }
 
-  /** The same words as long as it is about the same: they are logged once. */
+  /** Keeps the text while the difference is about the same, so that it is logged once. */
   #reasonOf(apart: readonly { name: string; offsetMs: number }[]): string {
     const names = apart.map(({ name }) => name).join(', ');
     const { offsetMs } = apart[0]!;

@@ -3,12 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const lookEveryMs = 500;
-/** Part of the time that the event loop works; with less the process is at rest. */
+/** Utilization of the event loop below which the process is idle. */
 const atRest = 0.1;
 
 /**
- * Gives back what starting has left behind, a quarter of what a process holds: V8 collects it when it needs room, which
- * a process at rest never does. Done once, when nobody waits for it, because it takes some tenths of a second.
+ * Frees the memory that the start has left behind, a quarter of the process's memory. V8 collects it only when it
+ * needs room, which an idle process never does. Runs once while the process is idle, because it takes some tenths of
+ * a second.
  */
 export function collectAfterStart(): void {
   let before = performance.eventLoopUtilization();
@@ -22,7 +23,7 @@ export function collectAfterStart(): void {
   }, lookEveryMs).unref();
 }
 
-/** `last-resort` gives up what can be made again, too: compiled code and room for new objects. */
+/** `last-resort` also drops what can be recreated: compiled code and room for new objects. */
 function collectEverything(): void {
   setFlagsFromString('--expose-gc');
   const collect: NodeJS.GCFunction = runInNewContext('gc');

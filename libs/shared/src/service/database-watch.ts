@@ -7,7 +7,7 @@ import type { StallMonitor } from './stalls.ts';
 
 const lookEveryMs = 2000;
 
-/** Asks the database every 2 s, and shows why it can't be used: loops that wait for it keep silent. */
+/** Checks the database every 2 s and reports why it can't be used; loops that wait for it report nothing. */
 export function watchDatabase(parts: { database: Database; stalls: StallMonitor; log: Log }): Worker {
   const { database, stalls, log } = parts;
   const look = async () => {

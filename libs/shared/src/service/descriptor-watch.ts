@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: "no file and no connection can be opened: the machine's limit of open files is reached",
 };
 
-/** Opens a file every 2 s. Connections that stand work on without a free descriptor, so that nothing else may tell. */
+/** Opens a file every 2 s. Open connections keep working without a free descriptor, so nothing else may reveal it. */
 export function watchDescriptors({
   stalls,
   log,

@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Named places where a test can make a process fail (REQ-REL-20). `FAILPOINTS=name:action,name:action` with the actions
- * `crash` (as kill -9), `error`, `hang`, `uncaught` (an error that nobody catches), `unhandled` (a rejection that
- * nobody handles) and `exhaust` (all memory that the process may have); an action ending in `*3` acts on the third
- * passing. Honoured only with `NODE_ENV=test`. With `FAILPOINTS_DIR` a point that acted leaves a file there, and a
- * point whose file is there doesn't act: also not in the process that is started in place of the one it killed. A test
- * that lays the files down beforehand begins when it removes them.
+ * Named places where a test can make a process fail (REQ-REL-20). `FAILPOINTS=name:action,name:action`, with the
+ * actions `crash` (like kill -9), `error`, `hang`, `uncaught` (an uncaught exception), `unhandled` (an unhandled
+ * rejection) and `exhaust` (uses all memory that the process may have). An action that ends in `*3` acts on the third
+ * pass. Used only with `NODE_ENV=test`. With `FAILPOINTS_DIR`, a point that acted leaves a file there, and a point
+ * whose file exists doesn't act, even in the process that replaces the one it killed. A test that creates the files
+ * beforehand arms a point by removing its file.
  */
 interface Failpoint {
   action: Action;

@@ -29,7 +29,7 @@ export interface Foundation extends RuntimeContext {
   bus: Bus;
   database: Database;
   outbox: Outbox;
-  /** Wakes loops over database rows when something is due. */
+  /** Wakes loops over database rows when work is due. */
   due: DueWatch;
 }
 
@@ -67,7 +67,7 @@ export function createFoundation(
   return { ...runtime, bus, database, outbox, due };
 }
 
-/** A contract with its handlers; made by `serves`, which checks that they fit. */
+/** A contract with its handlers, created by `serves`, which checks that they match. */
 export interface Served<Deps> {
   router: Router;
   mount(app: Express, options: Parameters<typeof mountRouter<Router, Deps>>[3]): void;
@@ -85,13 +85,13 @@ export interface AppParts<Deps extends Foundation> {
   /** Called at the first connection to the bus: answers to requests, watchers, listeners. */
   onBus?: (deps: Deps) => void;
   workers?: readonly Worker[];
-  /** Where callers are known from; by default the tenancy service is asked. */
+  /** The source of callers; by default the tenancy service is asked. */
   callers?: CallerDirectory;
-  /** Adds what isn't a contract's route, such as webhooks. */
+  /** Adds routes that aren't part of a contract, such as webhooks. */
   mountMore?: (app: Express) => void;
 }
 
-/** Wires the parts that all services with a database share into one life. */
+/** Wires the parts that all services with a database share into one app. */
 export async function createDomainApp<Deps extends Foundation>(parts: AppParts<Deps>): Promise<App> {
   const { deps, config } = parts;
   const { bus, database, outbox, due, log } = deps;

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const hourMs = 3600_000;
 
-/** A process's figures, served at `/metrics` on its internal port. */
+/** A process's metrics, served at `/metrics` on its internal port. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
@@ -41,8 +41,8 @@ export function createMetrics(service: string): Metrics {
 let ofProcess: Registry | undefined;
 
 /**
- * Made once for all services of a process, which the tests start there by the hundred: prom-client's observer of
- * the collector can't be stopped, and would keep every service that has ended.
+ * Created once for all services of a process, because tests start hundreds of them there: prom-client's observer of
+ * the garbage collector can't be stopped and would keep every ended service in memory.
  */
 function metricsOfProcess(): Registry {
   if (!ofProcess) {
@@ -54,8 +54,8 @@ function metricsOfProcess(): Registry {
 }
 
 /**
- * Replaces prom-client's own gauges of the event loop, whose timer wakes a process at rest a hundred times a second.
- * These sample each turn of the loop. Read and reset with each scrape.
+ * Replaces prom-client's own gauges of the event loop, whose timer wakes an idle process a hundred times a second.
+ * These sample each turn of the loop, and are reset with each scrape.
  */
 function measureEventLoop(registry: Registry): void {
   const delay = monitorEventLoopDelay({ samplePerIteration: true });

@@ -10,9 +10,9 @@ interface OperationsOptions {
 }
 
 /**
- * Endpoints for operators and supervisors, on a process's internal port: alive, ready, metrics.
- * `/readyz?exclude=bus,messages` is for load balancers: without NATS requests are still answered, deliveries above all,
- * and a cluster that elects a leader would take every process out of service at once.
+ * Endpoints for operators and supervisors on a process's internal port: alive, ready, metrics.
+ * `/readyz?exclude=bus,messages` is for load balancers: requests, webhooks in particular, are still answered without
+ * NATS, and while a cluster elects a leader every process would otherwise be taken out of service.
  */
 export function mountOperations(app: Express, options: OperationsOptions): void {
   app.get('/healthz', (_req, res) => {

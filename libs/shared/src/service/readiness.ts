@@ -9,7 +9,7 @@ export type Readiness = Readonly<Record<string, string>>;
 const checkTimeoutMs = 2000;
 const rememberedMs = 500;
 
-/** Runs the checks at most twice a second, however many ask, and one run at a time while they fail. */
+/** Runs the checks at most twice a second, however many callers ask, and one run at a time while they fail. */
 export function createReadiness(
   checks: Readonly<Record<string, () => Promise<void>>>,
 ): () => Promise<Readiness> {

@@ -32,10 +32,10 @@ export interface App {
   /** Adds the service's routes to the internal server; the gateway has none there. */
   mount(internal: Express): void;
   start(): Promise<void>;
-  /** Finishes running work and frees resources. Called after the server stopped accepting. */
+  /** Finishes running work and frees resources. Called after the server has stopped accepting connections. */
   stop(): Promise<void>;
   readiness(): Promise<Readiness>;
-  /** Resolves when the first connections stand: until then requests wait a moment. */
+  /** Resolves when the first connections are established; until then requests wait briefly. */
   opened?: Promise<void>;
   /** Stops taking new work from outside; arriving requests are still answered. */
   drain?(): Promise<void>;
@@ -46,7 +46,7 @@ export interface RuntimeContext {
   log: Log;
   metrics: Metrics;
   instance: Instance;
-  /** Where every loop that tries again says that it can't go on. */
+  /** Receives the failures of every loop that retries. */
   stalls: StallMonitor;
 }
 
@@ -55,13 +55,13 @@ export interface RunningService {
   /** Address of the internal server. */
   url: string;
   instance: Instance;
-  /** Lets the others turn away from this process before it stops. */
+  /** Makes other processes stop using this one before it stops. */
   drain(isReturning: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface RunOptions {
-  /** Where the log goes; standard output by default. */
+  /** Destination of the log; defaults to standard output. */
   destination?: pino.DestinationStream;
   settings?: readonly SettingFact[];
   /** Warnings for the operator at the start, one line each. */
@@ -72,12 +72,12 @@ const finishWithinMs = 10_000;
 const drainWithinMs = 4000;
 const openWithinMs = 1500;
 /**
- * All of it together, after the delay of the settings: a supervisor that kills after 30 s, as Kubernetes does, cuts
- * nothing off.
+ * Limit for the whole shutdown after the configured delay. It finishes before a supervisor kills the process after 30
+ * s, as Kubernetes does.
  */
 const endWithinMs = 24_000;
 
-/** Starts a service inside this process. `startService` does the same for a process of its own. */
+/** Starts a service inside this process. `startService` runs one as a process of its own. */
 export async function runService<Config extends ProcessConfig>(
   name: ServiceName,
   config: Config,
@@ -134,7 +134,7 @@ export async function runService<Config extends ProcessConfig>(
   };
 }
 
-/** By which the gateway knows which process a connection leads to. */
+/** Tells the gateway which process a connection leads to. */
 const nameInstance =
   ({ id }: Instance): RequestHandler =>
   (_req, res, next) => {
@@ -142,7 +142,7 @@ const nameInstance =
     next();
   };
 
-/** A request that comes while the process is being started waits a moment, instead of failing. */
+/** Delays a request that arrives during the start briefly, instead of failing it. */
 function waitForOpening({ opened }: App): RequestHandler {
   let isOpen = !opened;
   void opened?.then(() => {
@@ -155,8 +155,8 @@ function waitForOpening({ opened }: App): RequestHandler {
 }
 
 /**
- * The whole life of a service's process: settings, start, and a clean end on SIGTERM, SIGINT or when its launcher
- * is gone. A start that fails says why in one line and exits with 1.
+ * The whole life of a service's process: settings, start, and a clean end on SIGTERM, SIGINT or when its launcher has
+ * ended. A failed start prints the reason in one line and exits with 1.
  */
 export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   name: ServiceName,
@@ -183,7 +183,7 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   }
 }
 
-/** Ends the process at once, with one line: its state can't be trusted any more. Its supervisor starts it again. */
+/** Ends the process immediately, with one line: its state can't be trusted any more. Its supervisor restarts it. */
 function endByFault(log: Log, error: unknown): never {
   log.fatal({ err: error }, 'the process ends: an error was thrown that nothing caught');
   process.exit(1);

@@ -13,10 +13,10 @@ interface Servers {
 }
 
 /**
- * Looks at NATS and Postgres before a service starts: whether they can be reached, at their certificates, and at what
- * is in front of Postgres. Services start without a server that doesn't answer, and connect when it is there.
+ * Checks NATS and Postgres before a service starts: whether they answer, their certificates, and whether a pooler is
+ * in front of Postgres. A service also starts without a server that doesn't answer, and connects later.
  * @returns one line for each server that can't be reached, which names its setting.
- * @throws ConfigError with one line when a certificate is not good, or the address of a pooler doesn't say so.
+ * @throws ConfigError with one line if a certificate is invalid, or if the address doesn't declare a pooler.
  */
 export async function checkServers(config: Servers): Promise<string[]> {
   const findings = await Promise.all([findBus(config), findDatabaseOf(config)]);
@@ -35,7 +35,7 @@ async function findBus(config: Servers): Promise<ServerFinding> {
   return { away: `NATS can't be reached: ${withoutSecrets(error.message)}. ${busRemedy(error)}` };
 }
 
-/** The gateway has no database, and does without the driver. */
+/** The gateway has no database and doesn't load the driver. */
 async function findDatabaseOf({ DATABASE_URL: address }: Servers): Promise<ServerFinding> {
   if (!address) return undefined;
   const { findDatabase } = await import('../db/database-fault.ts');

@@ -1,8 +1,8 @@
 import type { Log } from '../log/log.ts';
 
-/** Why a part of the process can't go on, in words for an operator. */
+/** Why a part of the process can't continue, in words for an operator. */
 interface StallCause {
-  /** The fault, without secrets: it is shown in readiness and in the log. */
+  /** The fault, without secrets: shown in readiness and in the log. */
   reason: string;
   /** The operator's remedy. */
   remedy: string;
@@ -20,17 +20,17 @@ interface Stall extends StallCause {
 interface Entry extends StallCause {
   since: number;
   failures: number;
-  /** The reason that was logged last. */
+  /** The last logged reason. */
   logged?: string;
 }
 
-/** A failure that ends sooner is a hiccup and not shown. Rule 22 asks for 10 s at most. */
+/** A shorter failure is not shown. REQ-REL-22 requires at most 10 s. */
 const shownAfterMs = 5000;
 
 /**
- * Shows what stops messages (REQ-REL-22). A loop that tries again reports each failure with `failed` and the
- * first success with `recovered`. A part that fails for 5 s is not ready, is counted in the metric `stalled_seconds`,
- * and is logged once for each reason.
+ * Reports what blocks messages (REQ-REL-22). A loop that retries calls `failed` for each failure and `recovered` for
+ * the first success. A part that fails for 5 s makes the process not ready, is counted in the metric
+ * `stalled_seconds`, and is logged once for each reason.
  */
 export class StallMonitor {
   readonly #entries = new Map<string, Entry>();
@@ -46,7 +46,7 @@ export class StallMonitor {
     const known = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
     const entry: Entry = { ...known, ...cause, failures: known.failures + 1 };
     this.#entries.set(part, entry);
-    // Reports may be rarer than the warning has to be.
+    // The next report may come too late for the warning.
     if (entry.failures === 1) setTimeout(() => this.#warn(part), shownAfterMs).unref();
     this.#warn(part);
   }
@@ -68,7 +68,7 @@ export class StallMonitor {
     this.#log.info({ part, seconds, failures: entry.failures }, `no longer stalled: ${part}`);
   }
 
-  /** The parts that have failed for 5 s or longer. */
+  /** The parts that have failed for at least 5 s. */
   list(): Stall[] {
     return [...this.#entries]
       .filter(([, entry]) => this.#isShown(entry))
@@ -86,7 +86,7 @@ export class StallMonitor {
   }
 }
 
-/** For readiness: `ok`, or what doesn't go on and why. */
+/** For readiness: `ok`, or the stalled parts and their reasons. */
 export const stateOf = (stalls: StallMonitor): string =>
   stalls
     .list()

@@ -16,7 +16,7 @@ interface AnsweringParts {
   metrics: Metrics;
 }
 
-/** Makes this process one that is found and can be asked. Called once, at the first connection. */
+/** Makes this process discoverable and answers its requests. Called once, at the first connection. */
 export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
   answerDiscovery(bus, instance);
   hearDrains(bus);
@@ -47,7 +47,7 @@ export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
     const end = instance.restart;
     if (!end) return { isAccepted: false };
     bus.log.info({ audit: 'restart', instanceId: instance.id }, 'audit');
-    // After the answer has left.
+    // Runs after the answer was sent.
     setImmediate(end);
     return { isAccepted: true };
   });

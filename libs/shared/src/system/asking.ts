@@ -11,9 +11,9 @@ import {
 } from './questions.ts';
 import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
 
-/** Wait for the first answer; a stopped process never answers. */
+/** Time limit for the first answer; a stopped process never answers. */
 const firstWithinMs = 1500;
-/** Wait for each further answer. */
+/** Time limit for each further answer. */
 const nextWithinMs = 300;
 const answerWithinMs = 2000;
 
@@ -22,8 +22,8 @@ interface Patience {
 }
 
 /**
- * All processes of these services that answer now: first their identifiers, which they send at once, then the status of
- * each.
+ * All processes of these services that answer now: first their identifiers, which they send immediately, then the
+ * status of each.
  * @throws HttpError 503 without a bus.
  */
 export async function discoverInstances(
@@ -60,7 +60,7 @@ async function findIds(bus: Bus, name: string, { nextWithinMs: stall = nextWithi
 
 const Ping = Discovered.pick({ name: true }).extend({ id: z.string().regex(/^[\w-]{1,64}$/) });
 
-/** No listener, which is reported at once; or the listener doesn't answer. */
+/** There is no listener, which is reported immediately, or the listener doesn't answer. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof NoRespondersError || error instanceof RequestError || error instanceof TimeoutError;
 
@@ -88,7 +88,7 @@ async function readInstance(
   }
 }
 
-/** Asks one process. `undefined` without a timely, readable answer. */
+/** Sends a request to one process. Returns `undefined` without a timely, readable answer. */
 export async function askInstance<Request extends z.ZodType, Response extends z.ZodType>(
   bus: Bus,
   question: SystemQuestion<Request, Response>,

@@ -5,8 +5,8 @@ import type { Instance } from './instance.ts';
 import { type DiscoveryVerb, discoveryName, discoverySubjects, questionSubject } from './subjects.ts';
 
 /**
- * NATS service discovery (`$SRV.PING`, `INFO`, `STATS`): `nats micro list` and the like find every process. Code of
- * ours, because the library for it (`@nats-io/services`) does not fit this version of the client.
+ * NATS service discovery (`$SRV.PING`, `INFO`, `STATS`), so that tools such as `nats micro list` find every process.
+ * Implemented here, because its library (`@nats-io/services`) does not fit this version of the client.
  */
 export function answerDiscovery(bus: Bus, instance: Instance): void {
   const { namespace } = bus.names;

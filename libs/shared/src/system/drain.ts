@@ -5,11 +5,14 @@ import type { Instance } from './instance.ts';
 import { Drain } from './questions.ts';
 import { drainSubject } from './subjects.ts';
 
-/** As long as the others have for making ready. */
+/** The same time limit that the other processes have to prepare. */
 const heardWithinMs = 1000;
 const nextHeardWithinMs = 100;
 
-/** Tells the others that this process ends, and returns when they have heard it: from then on nothing new comes. */
+/**
+ * Announces that this process ends, and returns when the other processes have received it: from then on nothing new
+ * arrives.
+ */
 export async function announceDrain(bus: Bus, instance: Instance, isReturning: boolean): Promise<void> {
   if (!bus.isConnected) return;
   const drain: Drain = {
@@ -30,7 +33,7 @@ export async function announceDrain(bus: Bus, instance: Instance, isReturning: b
   }
 }
 
-/** Tells that this process takes no connections any more. */
+/** Announces that this process no longer accepts connections. */
 export function announceGone(bus: Bus, instance: Instance, isReturning: boolean): void {
   if (!bus.isConnected) return;
   const drain: Drain = { service: instance.service, instanceId: instance.id, state: 'gone', isReturning };
@@ -39,12 +42,12 @@ export function announceGone(bus: Bus, instance: Instance, isReturning: boolean)
 
 const subjectOf = (bus: Bus): string => drainSubject(bus.names.namespace, bus.service);
 
-/** Listens for processes that end; their announcement is acknowledged only after it was handled. */
+/** Listens for processes that end; an announcement is acknowledged only after it was handled. */
 export function hearDrains(bus: Bus): void {
   keepSubscribed(bus, drainSubject(bus.names.namespace, '*'), {
     onMessage: (message) => {
       const drain = Drain.safeParse(readJson(message));
-      // Each service may speak of itself alone, which the server's permissions hold it to.
+      // A service may announce only itself, which the server's permissions enforce.
       if (!drain.success || !message.subject.endsWith(`.${drain.data.service}`)) return;
       bus.noteDrain(drain.data);
       if (message.reply) message.respond();

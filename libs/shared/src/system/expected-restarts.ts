@@ -1,7 +1,7 @@
-/** How long requests wait for a service that said it would be back. */
+/** How long requests wait for a service that announced its return. */
 const backWithinMs = 20_000;
 
-/** Services of which a process has ended on purpose a moment ago, and another one is about to take its place. */
+/** Services of which a process has just ended on purpose and is about to be replaced. */
 export class ExpectedRestarts {
   readonly #until = new Map<string, number>();
 

@@ -10,7 +10,7 @@ const requestMetric = 'http_request_duration_seconds';
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 
-/** The figures of `/metrics`, in the form that `/api/system` adds up. */
+/** The metrics of `/metrics`, in the form that `/api/system` adds up. */
 export async function readProcess(instance: Instance, metrics: Metrics): Promise<Figures> {
   const all = (await metrics.registry.getMetricsAsJSON()) as unknown as Metric[];
   const requests = all.find(({ name }) => name === requestMetric);

@@ -10,7 +10,7 @@ import type { Figures, InstanceStatus, Load, PoolFigures, SettingFact } from './
 
 const loadWindowMs = 5000;
 
-/** This process, as others see it: its identity, its state, and the questions that it answers. */
+/** This process as others see it: its identity, its state, and the requests that it answers. */
 export class Instance {
   readonly id: string = randomUUID().replaceAll('-', '');
   readonly service: ServiceName;
@@ -21,7 +21,7 @@ export class Instance {
   requestsInFlight = 0;
   requests = 0;
   isDraining = false;
-  /** Ends the process for a restart; absent where it isn't one of its own, as in tests. */
+  /** Ends the process for a restart; absent if the service shares a process, as in tests. */
   restart: (() => void) | undefined;
   readiness: (() => Promise<Readiness>) | undefined;
   readonly #pools: (() => PoolFigures)[] = [];
@@ -37,7 +37,7 @@ export class Instance {
     this.version = readVersion();
   }
 
-  /** Begins to measure. */
+  /** Starts measuring. */
   start(): void {
     this.#delay.enable();
     this.#timer = setInterval(() => this.#measure(), loadWindowMs).unref();
@@ -52,7 +52,7 @@ export class Instance {
     this.#pools.push(read);
   }
 
-  /** A queue whose length is asked for now and then, and may cost a query. */
+  /** Registers a queue whose length is read periodically and may cost a query. */
   watchesQueue(name: string, read: () => Promise<number>): void {
     this.#queues.set(name, read);
   }

@@ -1,6 +1,6 @@
 import { isLoud } from '../log/writing-together.ts';
 
-/** A process's recent log lines as they were written, redacted like them. */
+/** A process's recent log lines as they were written, with the same redaction. */
 export class LogRing {
   readonly #rings: Readonly<Record<'loud' | 'other', Ring>>;
 
@@ -13,14 +13,14 @@ export class LogRing {
     this.#rings[isLoud(line) ? 'loud' : 'other'].add(line);
   }
 
-  /** In no particular order; each line has its time. */
+  /** In no particular order; each line has its timestamp. */
   *lines(): Generator<string> {
     yield* this.#rings.loud.lines();
     yield* this.#rings.other.lines();
   }
 }
 
-/** Longer lines are not kept: once cut they wouldn't be JSON. */
+/** Longer lines are not kept: a truncated line would not be JSON. */
 const longestLine = 16 * 1024;
 
 class Ring {

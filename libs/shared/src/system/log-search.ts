@@ -5,11 +5,11 @@ import type { LogLine, LogQuery } from './questions.ts';
 const ranks = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 } as const;
 type Level = keyof typeof ranks;
 
-/** A message on the bus has to hold all that one process answers. */
+/** One message on the bus has to hold everything that a process answers. */
 const maxBytes = 256 * 1024;
 const deepest = 6;
 
-/** The newest lines that a question asks for, the newest first. */
+/** The newest matching lines, newest first. */
 export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
   const found: LogLine[] = [];
   const wanted = query.text?.toLowerCase();
@@ -25,7 +25,7 @@ export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
   return bounded(found.slice(0, query.limit));
 }
 
-/** Searches the shown text, so that a search can't reveal redacted parts. */
+/** Searches the redacted text, so that a search can't reveal secrets. */
 function holds({ message, fields }: LogLine, wanted: string): boolean {
   const texts = [message, JSON.stringify(fields)];
   return texts.some((text) => text.toLowerCase().includes(wanted));
@@ -55,7 +55,7 @@ function readLine(line: string): LogLine | undefined {
   }
 }
 
-/** Redacts every text once more: shown lines reach more people than written ones. */
+/** Redacts every text again: more people see the shown lines than the log. */
 function clean(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;

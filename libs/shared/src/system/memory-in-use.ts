@@ -1,6 +1,6 @@
 let last = process.memoryUsage();
 
-/** Node reads a file for it: a process that can open none keeps reporting the last result. */
+/** Node reads a file for it: a process that can't open any keeps reporting the last result. */
 export function memoryInUse(): NodeJS.MemoryUsage {
   try {
     last = process.memoryUsage();

@@ -1,8 +1,8 @@
-/** With this a process ends that wants to be started again at once: the launcher does so without a pause. */
+/** Exit code of a process that requests its own restart: the launcher restarts it without a delay. */
 export const restartExitCode = 75;
 
-/** In every answer of a service to the gateway, which keeps it back: the process that answered. */
+/** Header of every service's response to the gateway, with the process that answered. The gateway removes it. */
 export const instanceHeader = 'x-botyard-instance';
 
-/** The launcher writes in here, separated by commas, which variables it filled in by itself. */
+/** The launcher lists here, separated by commas, the variables that it filled in. */
 export const launcherSettingsName = 'BOTYARD_LAUNCHER_SETTINGS';

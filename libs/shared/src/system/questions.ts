@@ -26,19 +26,19 @@ export type LogLine = z.output<typeof LogLine>;
 const SettingFact = z.object({
   name: z.string(),
   isSet: z.boolean(),
-  /** Absent if nothing of the value may be shown. */
+  /** Omitted if nothing of the value may be shown. */
   value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]).optional(),
   source: z.enum(['environment', 'launcher', 'default', 'none']),
-  /** The feature that is off while it is not set. */
+  /** The feature that is off while the setting is unset. */
   switchesOff: z.string().optional(),
 });
 /** A setting in a running process. */
 export type SettingFact = z.output<typeof SettingFact>;
 
 const Load = z.object({
-  /** Share of the last seconds in which the event loop was busy: 0 to 1. */
+  /** Utilization of the event loop in the last seconds: 0 to 1. */
   utilization: figure,
-  /** Seconds of processor time for each second: 1 is one core. */
+  /** Seconds of processor time per second: 1 is one core. */
   cpu: figure,
   residentBytes: count,
   requestsInFlight: count,
@@ -50,17 +50,17 @@ const InstanceStatus = z.object({
   checks: z.record(z.string(), z.string()),
   load: Load,
 });
-/** The status of a process, as its discovery statistics carry it. */
+/** The status of a process, as carried by its discovery statistics. */
 export type InstanceStatus = z.output<typeof InstanceStatus>;
 
 const Route = z.object({
   method: z.string(),
   route: z.string(),
   count,
-  /** Answers of 500 and above. */
+  /** Responses with a status of 500 or above. */
   failed: count,
   sumSeconds: figure,
-  /** Requests up to each of the bounds; the last one is all of them. */
+  /** Number of requests up to each of the bounds; the last one counts all. */
   buckets: z.array(count),
 });
 export type RouteFigures = z.output<typeof Route>;
@@ -97,8 +97,8 @@ const Figures = z.object({
 export type Figures = z.output<typeof Figures>;
 
 /**
- * A question that each process answers, not the service as a whole. Only tenancy may ask, which owns `/api/system` and
- * `/api/config`.
+ * A request that each process answers, not the service as a whole. Only tenancy may send it, because it owns
+ * `/api/system` and `/api/config`.
  */
 export interface SystemQuestion<
   Request extends z.ZodType = z.ZodType,
@@ -118,10 +118,10 @@ const question = <Request extends z.ZodType, Response extends z.ZodType>(
 export const readSettings = question('settings', z.object({}), z.array(SettingFact));
 export const readLog = question('logs', LogQuery, z.array(LogLine));
 export const readFigures = question('figures', z.object({}), Figures);
-/** Whether the process ends itself now, so that its supervisor starts it again. */
+/** Whether the process ends now, so that its supervisor restarts it. */
 export const restart = question('restart', z.object({}), z.object({ isAccepted: z.boolean() }));
 
-/** The part that we read of NATS's answers to `$SRV.INFO` and `$SRV.STATS`. */
+/** The part that we parse of NATS's answers to `$SRV.INFO` and `$SRV.STATS`. */
 export const Discovered = z.object({
   name: z.string(),
   id: z.string(),
@@ -131,7 +131,7 @@ export const Discovered = z.object({
   endpoints: z.array(z.object({ name: z.string(), data: z.unknown().optional() })).nullish(),
 });
 
-/** One process of a service that answers. */
+/** A process of a service that answers. */
 export interface DiscoveredInstance extends InstanceStatus {
   serviceName: string;
   instanceId: string;
@@ -140,13 +140,13 @@ export interface DiscoveredInstance extends InstanceStatus {
 }
 export { InstanceStatus as InstanceStatusShape };
 
-/** Tells the other processes that one ends. */
+/** Announces to other processes that one ends. */
 export const Drain = z.object({
   service: z.string(),
   instanceId: z.string(),
-  /** `draining`: send nothing more. `gone`: it takes no connections any more. */
+  /** `draining`: send nothing more. `gone`: the process no longer accepts connections. */
   state: z.enum(['draining', 'gone']),
-  /** Whether another process comes in its place: then it is worth to wait for it. */
+  /** Whether another process replaces it, so that waiting for the service is worthwhile. */
   isReturning: z.boolean(),
 });
 export type Drain = z.output<typeof Drain>;

@@ -47,7 +47,7 @@ function valueShown({ isPlain, shows }: Disclosure, value: unknown): SettingFact
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** The setting may hold several addresses, also in one text: shows all of them, or none when one can't be read. */
+/** A setting may hold several addresses, also in one text: shows all of them, or none if one can't be parsed. */
 function addressShown(value: unknown): SettingFact['value'] {
   const texts = Array.isArray(value) ? value : String(value).split(',');
   const shown = texts.map((text) => originOf(String(text).trim()));

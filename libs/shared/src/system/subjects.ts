@@ -9,7 +9,7 @@ export const serviceNames = [
   'agents',
 ] as const satisfies readonly ServiceName[];
 
-/** The only service that asks processes; it owns the routers `/api/system` and `/api/config`. */
+/** The only service that sends requests to processes; it owns the routers `/api/system` and `/api/config`. */
 export const asker: ServiceName = 'tenancy';
 
 export type DiscoveryVerb = 'PING' | 'INFO' | 'STATS';
@@ -27,10 +27,10 @@ export const discoverySubjects = (name: string, verb: DiscoveryVerb): string[] =
 export const questionSubject = (namespace: string, question: string, to: string): string =>
   `${namespace}.system.${question}.${to}`;
 
-/** A process announces here that it is about to end. */
+/** The subject on which a process announces that it is about to end. */
 export const drainSubject = (namespace: string, service: string): string => `${namespace}.drain.${service}`;
 
-/** Every nats-server answers here with the rights of the asking login. */
+/** Every nats-server answers on this subject with the rights of the requesting login. */
 export const ownRightsSubject = '$SYS.REQ.USER.INFO';
 
 /** The subjects of this protocol that every process may receive and publish. */

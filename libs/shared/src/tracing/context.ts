@@ -31,7 +31,7 @@ export class Context {
     return `00-${this.traceId}-${this.spanId}-${this.sampled ? '01' : '00'}`;
   }
 
-  /** The context of a step of this work. */
+  /** The context of a step within this work. */
   child(): Context {
     const { requestId, traceId, spanId: parentSpanId, sampled, tenantId, principalId } = this;
     const child = new Context({ requestId, traceId, spanId: randomHex(8), parentSpanId, sampled });
@@ -60,8 +60,8 @@ export function sampleWith(decide: (() => boolean) | undefined): void {
 }
 
 /**
- * Continues the caller's trace if the headers name a valid one, else begins a new trace. A stranger's sampling flag
- * counts only while we send nothing ourselves: else strangers would choose how much we send.
+ * Continues the caller's trace if the headers name a valid one, otherwise begins a new trace. The sampling flag of an
+ * untrusted caller counts only while this process sends no spans: otherwise strangers would decide how much is sent.
  */
 export function contextFrom(
   headers: { traceparent?: unknown; requestId?: unknown },
@@ -88,7 +88,7 @@ export function contextFrom(
 const randomPool = Buffer.alloc(4096);
 let randomUsed = randomPool.length;
 
-/** Taken from a pool, because the system's random source costs the same for 8 bytes as for 4096. */
+/** Taken from a buffer, because the system's random source costs the same for 8 bytes as for 4096. */
 function randomHex(bytes: number): string {
   if (randomUsed + bytes > randomPool.length) {
     randomFillSync(randomPool);

@@ -1,6 +1,6 @@
 /**
- * Loaded only in a process that has a collector: the SDK takes half a second to load and some 30 MB. Our own context
- * numbers the spans, so that `traceparent` and the collector agree.
+ * Loaded only in a process that has a collector: the SDK takes half a second to load and some 30 MB. Span ids come
+ * from our own context, so that `traceparent` and the collector agree.
  */
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

@@ -1,7 +1,7 @@
 import { type Context, contextFrom, currentContext, runInContext } from './context.ts';
 
 type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-/** Never a secret or people's text: names, numbers, states. */
+/** Names, numbers and states; never a secret or people's text. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
@@ -25,7 +25,7 @@ export interface SpanSink {
 const silent: Span = { set: () => undefined, fail: () => undefined, end: () => undefined };
 let sink: SpanSink | undefined;
 
-/** Sends this process's spans there from now on; `undefined` stops it. */
+/** Sends this process's spans to the sink from now on; `undefined` stops it. */
 export function sendSpansTo(next: SpanSink | undefined): void {
   sink = next;
 }
@@ -35,7 +35,7 @@ export function beginSpan(name: string, start: SpanStart, context = currentConte
   return sink && context?.sampled ? sink.begin(name, start, context) : silent;
 }
 
-/** Runs work as the span that the current context stands for. */
+/** Runs work as the span that the current context represents. */
 export async function inOwnSpan<Result>(
   name: string,
   start: SpanStart,
@@ -44,7 +44,7 @@ export async function inOwnSpan<Result>(
   return await during(beginSpan(name, start), work);
 }
 
-/** Runs work as a step of the current work: a span of its own, with a context of its own. */
+/** Runs work as a step of the current work, with its own span and context. */
 export async function inSpan<Result>(
   name: string,
   start: SpanStart,

@@ -12,13 +12,13 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   sink: SpanSink;
-  /** Sends the remaining spans, for a short while. */
+  /** Sends the remaining spans, within a short time limit. */
   stop(): Promise<void>;
 }
 
 const lastWordsMs = 2000;
 
-/** Sends spans of this process to the collector from now on. Returns what ends that. */
+/** Sends spans of this process to the collector from now on. Returns a function that stops it. */
 export async function startTelemetry(options: TelemetryOptions, ratio: number): Promise<() => Promise<void>> {
   const { startOtlp } = await import('./otlp.ts');
   const telemetry = startOtlp(options);
@@ -27,7 +27,7 @@ export async function startTelemetry(options: TelemetryOptions, ratio: number): 
   return async () => {
     sendSpansTo(undefined);
     sampleWith(undefined);
-    // A collector that is down holds up nothing.
+    // A collector that is down delays nothing.
     await within(lastWordsMs, telemetry.stop()).catch(() => undefined);
   };
 }

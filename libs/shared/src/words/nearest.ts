@@ -1,9 +1,9 @@
-/** Longer words are no slips of a name. */
+/** Longer words are not typing errors of a name. */
 const maxLength = 60;
 
 /**
- * The candidate that a word is probably meant to be, or `undefined`. Case, `_` and `-` don't count; one letter of four
- * may differ, two at most, and two neighbours in the wrong order count as one.
+ * The candidate that a word is probably meant to be, or `undefined`. Case, `_` and `-` are ignored. One letter in
+ * four may differ, at most two; two swapped neighbours count as one.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(word);
@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, '');
 
-/** Letters to insert, delete, replace or swap (optimal string alignment). */
+/** The number of letters to insert, delete, replace or swap (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: right.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= left.length; row += 1) {

@@ -1,4 +1,4 @@
-/** Runs `work` when all that had come in is handled: between the two turns the event loop polls for it. */
+/** Runs `work` after all pending input was handled: the event loop polls for it between these two turns. */
 export function afterPoll(work: () => void): void {
   setImmediate(() => setImmediate(work));
 }

@@ -8,17 +8,17 @@ interface Waiting<Item, Result> {
 
 interface BatcherOptions<Item, Result> {
   maxBatch: number;
-  /** Owners take turns when more waits than a batch holds. */
+  /** Owners take turns if more items wait than a batch holds. */
   ownerOf(item: Item): string;
   /** Writes all items or none; results are in the order of the items. */
   write(items: Item[]): Promise<Result[]>;
-  /** Whether a failure says nothing about the items, so that trying them one by one is of no use. */
+  /** Whether a failure has nothing to do with the items, so that trying them one by one doesn't help. */
   isOutage(error: unknown): boolean;
 }
 
 /**
- * Group commit: what arrives while one batch is written goes out together in the next, so that the cost of a commit
- * is shared under load and nothing waits when there is none. An item that can't be written fails alone.
+ * Group commit: items that arrive while one batch is written are written together in the next, so that commits are
+ * shared under load and nothing is delayed otherwise. An item that can't be written fails alone.
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
@@ -42,10 +42,10 @@ export class Batcher<Item, Result> {
   }
 
   async #writeAll(): Promise<void> {
-    // One turn of the event loop, so that requests which arrived together share the first batch too.
+    // Waits for one turn of the event loop, so that requests that arrived together share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.size > 0) await this.#settle(this.#waiting.take(this.#options.maxBatch));
-    // In the same turn as the last look: an item that comes later must begin a new round.
+    // Runs in the same turn as the last check: an item that comes later must begin a new round.
     this.#writing = undefined;
   }
 

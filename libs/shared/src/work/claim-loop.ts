@@ -6,25 +6,26 @@ import type { StallMonitor } from '../service/stalls.ts';
 interface ClaimLoopOptions<Job> {
   /** The work's name, for the log. */
   name: string;
-  /** Most jobs at the same time in this process. */
+  /** Limit of concurrent jobs in this process. */
   maxConcurrent: number;
-  /** Polling interval, for work that other instances left behind. Never where a `DueWatch` wakes it. */
+  /** Polling interval, for work that other instances left behind. Not used together with a `DueWatch`. */
   pollEveryMs?: number;
-  /** Takes up to `limit` jobs that are due, with a lease, so that no other worker takes them. */
+  /** Claims up to `limit` due jobs, with a lease, so that no other worker claims them. */
   claim(limit: number): Promise<Job[]>;
   run(job: Job): Promise<void>;
   /**
-   * Whether something that is due may have been left by the last claim, although there was room for it: then the end of
-   * every job looks again. By default it may; who says `false` wakes the loop when a job leaves more to do.
+   * Whether the last claim may have left due jobs although there was room. If so, the loop claims again after every
+   * job. Defaults to true; a caller that returns `false` wakes the loop when a job leaves more work.
    */
   mayHaveLeft?: () => boolean;
   log: Log;
-  /** Shows that nothing can be claimed. */
+  /** Receives failures to claim. */
   stalls: StallMonitor;
 }
 
 /**
- * Claims due jobs from the database and runs them, as many at once as allowed. Woken, not polled, when work arrives.
+ * Claims due jobs from the database and runs them concurrently, up to the limit. Woken when work arrives instead of
+ * polling.
  */
 export class ClaimLoop<Job> {
   readonly #options: ClaimLoopOptions<Job>;
@@ -32,7 +33,7 @@ export class ClaimLoop<Job> {
   #poll: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #isWoken = false;
-  /** The last claim took as much as it was allowed to. */
+  /** The last claim returned as many jobs as it was allowed to. */
   #wasFull = true;
   #isStopped = true;
 
@@ -51,7 +52,7 @@ export class ClaimLoop<Job> {
     this.wake();
   }
 
-  /** Claims no more, and waits for the jobs that run. */
+  /** Stops claiming and waits for running jobs. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#poll);
@@ -60,8 +61,8 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Keeps room for a job that is claimed elsewhere. To be called with that job, or with nothing when it was not
-   * claimed. `undefined` when there is no room.
+   * Reserves room for a job that is claimed elsewhere; `undefined` if there is none. Call the result with that job,
+   * or with nothing if it was not claimed.
    */
   reserve(): ((job: Job | undefined) => void) | undefined {
     if (!this.#hasRoom()) return undefined;
@@ -70,7 +71,7 @@ export class ClaimLoop<Job> {
     return resolve;
   }
 
-  /** Work may be due now. */
+  /** Called when work may be due now. */
   wake(): void {
     this.#isWoken = true;
     if (this.#isStopped || this.#claiming) return;
@@ -80,7 +81,7 @@ export class ClaimLoop<Job> {
     });
   }
 
-  /** Work will be due after this time. */
+  /** Called when work will be due after this time. */
   wakeIn(delayMs: number): void {
     setTimeout(() => this.wake(), Math.max(0, delayMs)).unref();
   }
@@ -106,7 +107,7 @@ export class ClaimLoop<Job> {
     }
   }
 
-  /** Readiness shows by itself that the database is away, for all loops together. */
+  /** Readiness reports an unavailable database once for all loops. */
   #reportFailure(error: Error): void {
     const { log, name, stalls } = this.#options;
     log.debug({ err: error, loop: name }, 'work could not be claimed');

@@ -4,13 +4,15 @@ import { columns, type TypedSql, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
 import type { Worker } from './worker.ts';
 
-/** Something in the database that waits for its time. */
+/** Work in the database that becomes due at some time. */
 interface DueWork {
-  /** Unique among the service's due work. */
+  /** Unique within the service. */
   name: string;
-  /** SQL of a fixed text that is true when something is due now. It may be true too often, never too seldom. */
+  /** SQL with a constant text that is true if something is due now. It may be true too often, never too seldom. */
   isDue: string;
-  /** Begins the work. Called again every second while something is due, so it does nothing where the work goes on. */
+  /**
+   * Starts the work. Called again every second while something is due, so it does nothing while the work is running.
+   */
   wake(): void;
 }
 
@@ -21,14 +23,13 @@ interface DueWatchOptions {
 }
 
 const lookEveryMs = 1000;
-/** So many looks, and the next of all is woken in any case. */
+/** After this many checks, the next work is woken in any case. */
 const looksForOne = 5;
 
 /**
- * Asks every second in one statement which of a process's work is due, such as what a process that died has left
- * behind: at rest that costs one exchange, where each worker by itself would cost one. Every five seconds the next of
- * them looks in any case. While it can't ask, it wakes all of them every second: each then tells by itself that it
- * can't go on.
+ * Checks every second, in one statement, which of a process's works are due, such as work of a process that died. At
+ * rest this costs one exchange instead of one per worker. Every five seconds one work in turn is woken in any case.
+ * While the check fails, all works are woken every second, so that each reports that it can't continue.
  */
 export class DueWatch implements Worker {
   readonly #options: DueWatchOptions;
@@ -44,7 +45,7 @@ export class DueWatch implements Worker {
     this.#options = options;
   }
 
-  /** To be called before `start`. */
+  /** Call before `start`. */
   add(work: DueWork): void {
     this.#all.push(work);
   }
@@ -58,7 +59,7 @@ export class DueWatch implements Worker {
     await this.#looking;
   }
 
-  /** One at a time. */
+  /** Runs one check at a time. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

@@ -2,9 +2,9 @@ import type { Log } from '../log/log.ts';
 
 /** How many jobs to claim, and of which tenants. */
 export interface Allotment {
-  /** Most jobs in all. */
+  /** Limit of all jobs. */
   limit: number;
-  /** Most jobs of a tenant, those included that it has running. */
+  /** Limit of a tenant's jobs, including its running ones. */
   share: number;
   /** Tenants take turns in the order of their ids. The claim begins after this one. */
   after: string;
@@ -12,11 +12,11 @@ export interface Allotment {
 }
 
 interface FairSchedulerOptions<Job> {
-  /** Jobs that run at the same time in this process. */
+  /** Number of jobs that run concurrently in this process. */
   slots: number;
-  /** Takes what is due, each tenant up to its share. */
+  /** Claims due jobs, each tenant up to its share. */
   claim(allotment: Allotment): Promise<Job[]>;
-  /** Takes what is due of the only tenant that waits; nothing while several do. */
+  /** Claims due jobs of the only tenant that waits; nothing if several wait. */
   claimOfLone(limit: number): Promise<Job[]>;
   log: Log;
 }
@@ -26,10 +26,9 @@ const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another tenant waits, and
- * all of them otherwise. Each process does so by itself, and so it holds for all of them together.
- *
- * A further fifth is kept for tenants below their share. They start at once, even when another tenant's slow work
- * holds every slot.
+ * all of them otherwise. Each process applies this separately, so it also holds for all of them together. A further
+ * fifth of slots is reserved for tenants below their share. Their jobs start immediately, even when another tenant's
+ * slow work holds every slot.
  */
 export class FairScheduler<Job extends { tenantId: string }> {
   readonly #options: FairSchedulerOptions<Job>;
@@ -43,12 +42,12 @@ export class FairScheduler<Job extends { tenantId: string }> {
     this.#share = Math.max(1, Math.floor(options.slots / 5));
   }
 
-  /** Slots, with the fifth on top. */
+  /** The slots, including the extra fifth. */
   get maxAtOnce(): number {
     return this.#options.slots + this.#share;
   }
 
-  /** Whether a tenant has its full share. More of its jobs may wait than were claimed. */
+  /** Whether a tenant has its full share, so that more of its jobs may wait than were claimed. */
   get hasHeldBack(): boolean {
     return [...this.#running.values()].some((count) => count >= this.#share);
   }
@@ -93,35 +92,33 @@ export class FairScheduler<Job extends { tenantId: string }> {
   }
 }
 
-/** Tenants that one claim looks at, after the last claim's tenant and again from the first one on. */
+/** Limit of tenants that one claim looks at, starting after the last claim's tenant and wrapping around. */
 const maxTenants = 32;
 const maxTenantsForLone = 1000;
 
 interface FairQueue {
   table: string;
   key: string;
-  /** The condition that a row `q` may be claimed; it may have values of its own. */
+  /** Condition for a row `q` that may be claimed; it may have its own parameters. */
   isFree?: string;
-  /** The condition that a row `q` belongs to the queue, where others lie in the same table. */
+  /** Condition for a row `q` that belongs to the queue, if the table also holds others. */
   isOfQueue?: string;
 }
 
 const whenLeaseEnded = '(q.lease_until is null or q.lease_until < now())';
 
-/** Whether something in the queue may be claimed now; a condition of the queue's own is left to the claim. */
+/** Whether something in the queue may be claimed now. The queue's own condition is left to the claim. */
 export const isQueueDue = (table: string): string =>
   `exists (select from ${table} q where q.ready_at <= now() and ${whenLeaseEnded})`;
 
 /**
  * The `with` clauses of two statements that claim rows of a queue. Both end in `due`: the `key` of each claimed row,
  * which is locked.
- *
- * - `fair` takes of each tenant what its share allows, tenants in turn. `ring` lists the tenants, `candidates` their
- *   rows.
- * - `lone` takes rows of the only tenant that waits, and none if several do.
- *
- * The table has `tenant_id`, `ready_at` and `lease_until`, and an index on (tenant_id, ready_at) where ready_at is not
- * null. `ring` jumps from tenant to tenant by that index, so the length of a backlog doesn't matter.
+ * - `fair` claims each tenant's rows up to its share, tenants in turn. `ring` lists the tenants, `candidates` their
+ * rows.
+ * - `lone` claims rows of the only tenant that waits, and none if several wait.
+ * The table has `tenant_id`, `ready_at` and `lease_until`, and an index on (tenant_id, ready_at) where ready_at is
+ * not null. `ring` jumps from tenant to tenant by that index, so the cost doesn't depend on the length of a backlog.
  */
 export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'true' }: FairQueue): {
   fair: string;

@@ -3,9 +3,7 @@ import { RestingGate } from './resting-gate.ts';
 
 const averagedOverMs = 500;
 
-/**
- * How many pieces of work are under way: now, and over the last half second, where what comes later counts for more.
- */
+/** Counts pieces of work in flight: now, and as an average of the last half second that favours recent values. */
 class InFlightGauge {
   now = 0;
   #average = 0;
@@ -27,15 +25,18 @@ class InFlightGauge {
 interface NoisyTenantThrottleOptions {
   /** The work's name in the metrics. */
   work: string;
-  /** How long a piece waits at most; without it, until its turn has come. */
+  /** Longest delay of a piece; if unset, it waits for its turn. */
   maxWaitMs?: number;
   metrics: Pick<Metrics, 'counter'>;
 }
 
-/** A tenant is noisy with more pieces in flight in this process, and this many times as many as all others together. */
+/**
+ * A tenant is noisy if it has more pieces than this in flight in this process, and this many times as many as all
+ * others together.
+ */
 const minNoisyPieces = 16;
 const timesOthers = 4;
-/** It counts as noisy this long afterwards. */
+/** A tenant counts as noisy this long afterwards. */
 const noisyForMs = 2000;
 /** A tenant counts as active this long after its last piece. */
 const activeForMs = 10_000;
@@ -47,13 +48,13 @@ interface Tenant {
 }
 
 /**
- * Holds back a tenant that has far more work in flight than all others together (REQ-REL-9): while any other tenant is
- * active, its pieces begin one after the other, and take a fifth of the time. A tenant alone never waits; of several
- * with about as much work, none does.
+ * Throttles a tenant that has far more work in flight than all others together (REQ-REL-9): while any other tenant is
+ * active, its pieces start one after the other and use a fifth of the time. A tenant alone never waits, and neither
+ * do several tenants with similar loads.
  */
 export class NoisyTenantThrottle {
   readonly #gate: RestingGate;
-  /** Active tenants, the one seen last at the end. */
+  /** Active tenants, most recently seen last. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #everybody = new InFlightGauge();
   readonly #countWait: () => void;
@@ -66,13 +67,13 @@ export class NoisyTenantThrottle {
     this.#countWait = () => waits.inc({ work });
   }
 
-  /** The process stops: everything that waits begins, and nothing waits from now on. */
+  /** The process stops: everything that waits starts, and nothing waits from now on. */
   stop(): void {
     this.#isStopped = true;
     this.#gate.flush();
   }
 
-  /** @param work may call `worked` before its end, when it goes on to wait for something outside, such as a model. */
+  /** @param work may call `worked` before its end, when it starts waiting for an external system such as a model. */
   async run<Result>(tenantId: string, work: (worked: () => void) => Promise<Result>): Promise<Result> {
     const tenant = this.#arrive(tenantId);
     let worked = () => {};
@@ -124,7 +125,10 @@ export class NoisyTenantThrottle {
     return tenant.noisyUntil > now;
   }
 
-  /** By far, now and on average: a tenant as active as others isn't held back for a moment in which they had less. */
+  /**
+   * Compares both the current number and the average, so that a tenant as active as others isn't throttled when they
+   * are briefly less active.
+   */
   #outnumbers({ inFlight }: Tenant, now: number): boolean {
     const others = this.#everybody.now - inFlight.now;
     const othersLately = this.#everybody.averageAt(now) - inFlight.averageAt(now);

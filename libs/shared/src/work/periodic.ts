@@ -5,23 +5,27 @@ interface PeriodicOptions {
   /** The work's name, for the log. */
   name: string;
   everyMs: number;
-  /** Gives up between two steps when `isStopped()`. */
+  /** Returns early, between two steps, if `isStopped()`. */
   work(isStopped: () => boolean): Promise<void>;
   log: Log;
 }
 
 export interface Periodic extends Worker {
-  /** Does it now, unless it is being done. */
+  /** Runs the work now, unless it is running. */
   wake(): void;
 }
 
-/** Begun together, they would all work at the same moments, and each need a connection of its own then. */
+/**
+ * Offset between works that start together: otherwise all would run at the same moments, and each would need its own
+ * connection.
+ */
 const apartMs = 130;
 const apartWithinMs = 1000;
 let begun = 0;
 
 /**
- * Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once.
+ * Runs work periodically, never twice at a time. A failed run is retried at the next interval, and each cause is
+ * logged once.
  */
 export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Periodic {
   let timer: NodeJS.Timeout | undefined;

@@ -11,9 +11,9 @@ export interface SealedColumn {
   /** `schema.table`. */
   table: string;
   column: string;
-  /** A unique column, by which the table is walked through. */
+  /** A unique column that orders the walk through the table. */
   id: { column: string; type: 'uuid' | 'text' };
-  /** Columns beside the id that the binding is made of. */
+  /** Columns beside the id that are part of the binding. */
   bindingColumns: readonly string[];
   /** The binding of a row's value, from the texts of its id and the named columns. */
   binding(row: Readonly<Record<string, string>>): Binding;
@@ -30,9 +30,9 @@ export interface ResealerOptions {
 /** Counts of one walk through a column. */
 interface Progress {
   resealed: number;
-  /** Changed concurrently, and so sealed anew already. */
+  /** Values that were changed concurrently, and so were resealed already. */
   overtaken: number;
-  /** Altered, or their key left `SECRETS_KEYS`: left as they are. */
+  /** Values that were altered, or whose key was removed from `SECRETS_KEYS`: not changed. */
   unreadable: number;
 }
 
@@ -45,9 +45,9 @@ const defaultEveryMs = 5 * 60_000;
 const batchSize = 100;
 
 /**
- * After a rotation of `SECRETS_KEYS`, seals again what another key than the first had sealed (REQ-REL-16): at
- * the start, and every few minutes for what instances with the older setting still write. A value is replaced only
- * while it is the very one that was read, so a change at the same time wins, and several instances do no harm.
+ * After a rotation of `SECRETS_KEYS`, reseals values that another key than the first had sealed (REQ-REL-16): at the
+ * start, and every few minutes for what instances with the older setting still write. A value is replaced only if it
+ * is still the one that was read, so a concurrent change wins, and several instances can run at once.
  */
 export class Resealer {
   readonly #options: ResealerOptions;

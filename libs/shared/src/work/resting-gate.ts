@@ -1,6 +1,9 @@
-/** A piece rests this many times as long as it worked, so that all of them together have a fifth of the time. */
+/**
+ * After a piece, the gate pauses for this multiple of its duration, so that all pieces together use a fifth of the
+ * time.
+ */
 const restsFor = 4;
-/** The next piece begins this long after the last one at the latest, however long that one works. */
+/** Limit of the delay between the starts of two pieces, however long the first one runs. */
 const maxSpacingMs = 1000;
 
 interface Waiting {
@@ -8,22 +11,22 @@ interface Waiting {
   since: number;
 }
 
-/** Pieces of work begin here one after the other, with a rest after each. */
+/** A gate at which pieces of work start one after the other, with a pause after each. */
 export class RestingGate {
   readonly #maxWaitMs: number;
   readonly #waiting: Waiting[] = [];
   #isBusy = false;
-  /** The piece that began last, until it has worked. */
+  /** The piece that started last, until it finishes. */
   #working: object | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextAt = Number.POSITIVE_INFINITY;
 
-  /** @param maxWaitMs how long a piece waits at most. */
+  /** @param maxWaitMs the longest delay of a piece. */
   constructor(maxWaitMs = Number.POSITIVE_INFINITY) {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Resolves when the piece may begin, with a function to call when it has finished. */
+  /** Resolves when the piece may start, with a function to call when it has finished. */
   async pass(): Promise<() => void> {
     if (this.#isBusy) await this.#wait();
     this.#isBusy = true;
@@ -38,7 +41,7 @@ export class RestingGate {
     };
   }
 
-  /** Everything that waits begins. */
+  /** Starts everything that waits. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#nextAt = Number.POSITIVE_INFINITY;
@@ -54,7 +57,7 @@ export class RestingGate {
     });
   }
 
-  /** The spacing at which waiting pieces begin evenly, and none too late. */
+  /** The even spacing at which no waiting piece starts too late. */
   #longestSpacing(now: number): number {
     const [oldest] = this.#waiting;
     const evenly = this.#maxWaitMs / (this.#waiting.length + 1);
@@ -70,7 +73,7 @@ export class RestingGate {
     this.#timer = setTimeout(() => this.#next(), delayMs).unref();
   }
 
-  /** Starts the next in turn, and all that may not wait any longer. */
+  /** Starts the next piece in turn, and all that have reached their longest delay. */
   #next(): void {
     this.#nextAt = Number.POSITIVE_INFINITY;
     const since = performance.now() - this.#maxWaitMs;

@@ -1,7 +1,7 @@
 import type { ClaimLoop } from './claim-loop.ts';
 import type { FairScheduler } from './fair-scheduler.ts';
 
-/** Room for a job of a tenant that is claimed elsewhere. One of the two is to be called. */
+/** Room for a tenant's job that is claimed elsewhere. Exactly one of the two functions has to be called. */
 export interface Room<Job> {
   run(job: Job): void;
   giveBack(): void;
@@ -12,7 +12,7 @@ interface Worker<Job extends { tenantId: string }> {
   loop: ClaimLoop<Job>;
 }
 
-/** Keeps room for a job within its tenant's share; `undefined` when the process has none now. */
+/** Reserves room for a job within its tenant's share; `undefined` if the process has none now. */
 export function reserveRoom<Job extends { tenantId: string }>(
   { shares, loop }: Worker<Job>,
   tenantId: string,

@@ -1,10 +1,10 @@
 interface Queue<Item> {
   items: Item[];
-  /** Number of taken items: moving the others up each time would be quadratic. */
+  /** Number of taken items. Shifting the others each time would be quadratic. */
   taken: number;
 }
 
-/** Waiting items by owner. Owners take turns, and each one's own items stay in their order. */
+/** Waiting items by owner. Owners take turns, and each owner's items stay in order. */
 export class RoundRobinQueue<Item> {
   /** In the order of their turns. */
   readonly #queues = new Map<string, Queue<Item>>();
@@ -21,7 +21,7 @@ export class RoundRobinQueue<Item> {
     this.#size += 1;
   }
 
-  /** Takes up to `limit` items, one of each owner in turn; who came last is behind the others the next time. */
+  /** Takes up to `limit` items, one of each owner in turn. Owners that had a turn go to the end. */
   take(limit: number): Item[] {
     const taken: Item[] = [];
     while (taken.length < limit) {
@@ -42,7 +42,7 @@ export class RoundRobinQueue<Item> {
   }
 }
 
-/** Takes from a non-empty queue. Taken items are dropped once they are half of it. */
+/** Takes an item from a non-empty queue. Taken items are dropped once they are half of it. */
 function takeFirst<Item>(queue: Queue<Item>): Item {
   const item = queue.items[queue.taken] as Item;
   queue.taken += 1;

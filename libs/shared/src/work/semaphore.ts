@@ -1,12 +1,12 @@
 import { RoundRobinQueue } from './round-robin-queue.ts';
 
-/** Gives the slot back while something outside this process is waited for, such as a model's answer. */
+/** Releases the slot while work waits for an external system, such as a model's answer. */
 export type ReleaseWhile = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits how many pieces of work use this process and its database at a time. Beyond a few, more at once only wait for
- * each other. Tenants get free slots in turn. Work that waits for a model or a platform releases its slot meanwhile, so
- * slow answers hold none.
+ * Limits how many pieces of work use this process and its database at a time; beyond a few, they only wait for each
+ * other. Free slots are given to tenants in turn. Work that waits for a model or a platform releases its slot
+ * meanwhile, so slow answers hold none.
  */
 export class Semaphore {
   readonly #waiting = new RoundRobinQueue<() => void>();
@@ -42,7 +42,7 @@ export class Semaphore {
     this.#free -= 1;
   }
 
-  /** The slot goes to the next one that waits, if there is one. */
+  /** Gives the slot to the next piece of work, if any. */
   #release(): void {
     const [next] = this.#waiting.take(1);
     if (next) next();

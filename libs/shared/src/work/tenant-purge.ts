@@ -6,14 +6,14 @@ import type { Log } from '../log/log.ts';
 
 interface TenantTable {
   name: string;
-  /** Rows that may go; the others are waited for. By default all. */
+  /** Condition for rows that may be removed; the purge waits for the others. Defaults to all rows. */
   where?: string;
 }
 
 export interface TenantPurgeOptions {
   database: Database;
   schema: string;
-  /** Every table with a `tenant_id`, but for the tombstones themselves. */
+  /** Every table with a `tenant_id`, except the tombstones themselves. */
   tables: readonly TenantTable[];
   /** Preparations before rows can go, such as the removal of webhooks. */
   prepare?: (tx: TenantTx, tenantId: string) => Promise<void>;
@@ -24,8 +24,8 @@ const everyMs = 30_000;
 const batchSize = 5000;
 
 /**
- * Removes what a service keeps of deleted tenants, in batches that no other work has to wait for. It looks again until
- * nothing is left and nothing can come any more, also after a restart.
+ * Removes a service's data of deleted tenants, in batches that delay no other work. It repeats, also after a restart,
+ * until nothing is left and nothing more can arrive.
  */
 export class TenantPurge {
   readonly #options: TenantPurgeOptions;
@@ -50,7 +50,7 @@ export class TenantPurge {
     await this.#running;
   }
 
-  /** A tenant was deleted, or something that was waited for is done. */
+  /** Called when a tenant was deleted, or when something that the purge waits for is done. */
   wake(): void {
     this.#isWoken = true;
     if (this.#isStopped) return;
@@ -67,11 +67,11 @@ export class TenantPurge {
         await withPlatform(database, 'old tombstones', (tx) => pruneDeletedTenants(tx, schema));
       });
     }
-    // In one turn with the loop's last look, so that no wake-up can come in between and stay behind.
+    // Runs in the same turn as the loop's last check, so that no wake-up can arrive in between and be lost.
     this.#running = undefined;
   }
 
-  /** One tenant that can't be purged now holds up no other. */
+  /** A tenant that can't be purged now delays no other. */
   async #attempt(work: () => Promise<void>, tenantId?: string): Promise<void> {
     try {
       await work();
@@ -99,7 +99,7 @@ export class TenantPurge {
     });
   }
 
-  /** Whether there may be more. */
+  /** Returns whether more rows may be left. */
   async #removeBatch({ name, where = 'true' }: TenantTable, tenantId: string): Promise<boolean> {
     const { database, schema } = this.#options;
     const rows = await withTenant(database, [tenantId], (tx) =>

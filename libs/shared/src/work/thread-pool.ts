@@ -4,8 +4,8 @@ import type { TaskMessage, ThreadTasks } from './thread-tasks.ts';
 import { TaskRefusal } from './thread-tasks.ts';
 
 /**
- * Why a task gave no result. `busy`: too many wait, so that it was not begun. All others are about this input, and come
- * again with it: `timeout`, `memory`, `depth` (of its nesting), or `failed`, a fault of ours.
+ * Why a task gave no result. `busy`: too many tasks wait, so it was not started. All others depend on the input and
+ * recur with it: `timeout`, `memory`, `depth` (of its nesting), or `failed`, which is a bug.
  */
 export type TaskFault = 'busy' | 'timeout' | 'memory' | 'depth' | 'failed';
 
@@ -23,7 +23,7 @@ interface ThreadPoolOptions {
   /** The threads' script; it calls `serveTasks`. */
   file: URL;
   threads?: number;
-  /** Limit of a thread's heap, and of the buffers beside it, each. */
+  /** Limit of a thread's heap, and separately of its buffers. */
   maxMegabytes: number;
   /** Per owner. */
   maxWaiting?: number;
@@ -32,9 +32,12 @@ interface ThreadPoolOptions {
 }
 
 interface TaskOptions {
-  /** Owners take turns: an owner waits for at most one task of each other owner. */
+  /** Owners take turns: a task waits for at most one task of each other owner. */
   owner: string;
-  /** Limit of processor time, so that a busy machine ends no honest task; tenfold for waiting. */
+  /**
+   * Limit of processor time, so that a busy machine doesn't end harmless tasks; the limit of elapsed time is ten
+   * times as long.
+   */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Buffers that are moved instead of copied. */
@@ -55,9 +58,9 @@ const watchEveryMs = 50;
 const waitingTimes = 10;
 
 /**
- * Does what takes more than a few milliseconds, or may never end, away from the main loop: in threads that are begun
- * with the first task and used again. A task that takes too long or too much memory is ended together with its thread,
- * and nothing else is. A thread has no environment, so no secret either.
+ * Runs tasks that take more than a few milliseconds, or may never end, outside the main loop: in threads that start
+ * with the first task and are reused. A task that takes too much time or memory is ended together with its thread,
+ * and nothing else is affected. A thread has no environment variables, and so no secrets.
  */
 export class ThreadPool<Tasks extends ThreadTasks> {
   readonly #options: Required<ThreadPoolOptions>;
@@ -93,7 +96,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
     }
   }
 
-  /** Ends all threads. What ran or waited is rejected; a later task begins a new one. */
+  /** Ends all threads. Running and waiting tasks are rejected; a later task starts a new thread. */
   async stop(): Promise<void> {
     const waiting = [...this.#waiting.values()].flat();
     this.#waiting.clear();
@@ -115,7 +118,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
     }
   }
 
-  /** The job of the owner that waits longest; never twice the same owner while there is another. */
+  /** The next job of the owner that waited longest; never twice the same owner while another waits. */
   #next(): Job | undefined {
     const owners = this.#waiting.keys();
     const first = owners.next().value;
@@ -129,7 +132,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
     return job;
   }
 
-  /** Returns what tells its owner, once the place is free again. */
+  /** Returns a function that passes the outcome on, to be called once the slot is free again. */
   async #perform({ order, end, timeoutMs, signal, transfer = [] }: Job): Promise<() => void> {
     if (signal?.aborted) return () => undefined;
     const thread = this.#idle.pop() ?? this.#begin();
@@ -157,7 +160,7 @@ export class ThreadPool<Tasks extends ThreadTasks> {
   }
 }
 
-/** A thread and its current task. It runs one task at a time, and is unusable once a task ended it. */
+/** A thread and its current task. It runs one task at a time, and is unusable once a task has ended it. */
 class PoolThread {
   readonly #worker: Worker;
   readonly #ready: Promise<unknown>;
@@ -185,7 +188,7 @@ class PoolThread {
     this.#worker.on('error', (error) => this.#fail(faultOf(error), error));
     this.#worker.once('exit', () => this.#fail('failed'));
     this.#ready = once(this.#worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
-    // Told to the first task that waits for it.
+    // Reported to the first task that waits for it.
     this.#ready.catch(() => undefined);
   }
 
@@ -206,7 +209,7 @@ class PoolThread {
     const deadline = setTimeout(() => this.#fail('timeout'), timeoutMs * waitingTimes);
     const usedBefore = this.#worker.cpuUsage();
     usedBefore.catch(() => undefined);
-    // Faults found after its end don't concern the next task.
+    // Faults found after its end don't affect the next task.
     const fail = (fault: TaskFault) => this.#reject === reject && this.#fail(fault);
     const watch = setInterval(() => {
       this.#watchBuffers(fail);
@@ -249,7 +252,7 @@ class PoolThread {
       );
   }
 
-  /** A thread's own limits are about its heap; what a bomb of compressed bytes inflates to is beside it. */
+  /** A thread's own limits cover only its heap; decompressed bytes are stored outside it. */
   #watchBuffers(fail: (fault: TaskFault) => void): void {
     const maxBytes = this.#limits.maxMegabytes * 1024 * 1024;
     this.#worker.getHeapStatistics().then(

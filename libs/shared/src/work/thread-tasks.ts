@@ -34,7 +34,7 @@ export function serveTasks(tasks: ThreadTasks): void {
 
 function messageOf(error: unknown): TaskMessage {
   if (error instanceof TaskRefusal) return { refusal: error.message };
-  // The stack is full: nothing else of ours throws this with these words.
+  // The stack overflowed: no other error has this message.
   if (error instanceof RangeError && /call stack/.test(error.message)) return { isTooDeep: true };
   return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

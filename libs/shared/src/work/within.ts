@@ -1,6 +1,6 @@
 /**
- * Waits for the work: its result, or `undefined` when it takes longer; it goes on then. @throws what it fails with in
- * time.
+ * Waits for the work and returns its result, or `undefined` if it takes longer; the work then continues.
+ * @throws the work's error, if it fails in time.
  */
 export async function within<Result>(maxMs: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();

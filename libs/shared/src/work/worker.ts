@@ -1,4 +1,4 @@
-/** A part with a life of its own, such as a pool of workers. */
+/** A part that is started and stopped, such as a pool of workers. */
 export interface Worker {
   start(): void;
   stop(): Promise<void>;

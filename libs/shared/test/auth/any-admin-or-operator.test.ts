@@ -32,7 +32,7 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
   );
 }
 
-test('who administers a tenant or operates the platform is admitted, in no tenant; nobody else is', async () => {
+test('an admin of any tenant and an operator are admitted, in no tenant; all other callers are refused', async () => {
   const admitted = { tenantId: null, relation: null };
   expect(await statusFor({ roles: [['t', 'admin']] })).toEqual(admitted);
   expect(await statusFor({ isOperator: true })).toEqual(admitted);

@@ -36,7 +36,7 @@ async function signedOddly(claims: Record<string, unknown>): Promise<string> {
   return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
 }
 
-test('what the gateway signs for a service is believed there', async () => {
+test('a service accepts an identity that the gateway signed for it', async () => {
   expect(await verify(await sign(admin, 'keys'))).toEqual(admin);
   expect(await verify(await signedOddly({}))).toEqual(admin);
 });
@@ -104,7 +104,7 @@ describe('G-04: an identity is not believed', () => {
   });
 });
 
-test('one that is refused for its time alone is told of once a minute, with the cause, the count, and what to do', async () => {
+test('an identity that is refused only for its time is logged once a minute, with the cause, the count and the remedy', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = createLog('keys', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
   const [late, early] = [await sign(admin, 'keys'), await signedOddly({ iat: Date.now() / 1000 + 600 })];

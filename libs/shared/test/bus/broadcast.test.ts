@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-test('whoever watches hears of a gap, and of what comes after it, when the stream was lost and made anew', async () => {
+test('a watcher learns of a gap, and receives later events, when the stream was lost and created again', async () => {
   const [tenancy, keys] = await Promise.all([harness.busAs('tenancy'), harness.busAs('keys')]);
   const heard: string[] = [];
   let gaps = 0;

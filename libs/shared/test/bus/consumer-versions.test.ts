@@ -30,7 +30,7 @@ const filters = async () => {
   );
 };
 
-/** A process of a release that knows these events. Tells what it handled. */
+/** A process of a release that knows these events. Returns the events that it handled. */
 function startRelease(
   version: number,
   events: readonly (typeof authorizationChanged | typeof tenantDeleted | typeof botDeleted)[],
@@ -98,7 +98,7 @@ test('F-30: a consumer of an older release is brought up to date, and what was p
   });
 });
 
-test('F-30: an older process goes on beside a newer one, and each event is handled once', async () => {
+test('F-30: an older process keeps working beside a newer one, and each event is handled once', async () => {
   const older = startRelease(1, [tenantDeleted]);
   const first = await publish(tenantDeleted, 20);
   await handles('the older one works', older.handled, first);
@@ -112,7 +112,7 @@ test('F-30: an older process goes on beside a newer one, and each event is handl
   await handles('the older one goes on alone', older.handled, alone);
 });
 
-test('F-30: an older process that starts after a newer one leaves the consumer as it is and consumes', async () => {
+test('F-30: an older process that starts after a newer one consumes without changing the consumer', async () => {
   const newer = startRelease(2, [tenantDeleted, authorizationChanged]);
   await handles('the newer one works', newer.handled, await publish(authorizationChanged, 3));
   await newer.stop();
@@ -138,7 +138,7 @@ test('F-30: events that no running version knows are parked with a cause, and ha
   expect(new Set(newer.handled).size).toBe(newer.handled.length);
 });
 
-test('a consumer whose settings can not be changed is made anew, and nothing is lost or handled twice', async () => {
+test("a consumer whose settings can't be changed is created again, and nothing is lost or handled twice", async () => {
   const before = startRelease(1, [tenantDeleted]);
   const first = await publish(tenantDeleted, 3);
   await handles('it works', before.handled, first);

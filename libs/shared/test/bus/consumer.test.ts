@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** What Postgres says when somebody else holds the row, or when two waited for each other. */
+/** Postgres's error if another session holds the row, or for a deadlock. */
 const refuse = (tx: TenantTx, code: string) =>
   tx.query({ name: `test.${code}`, text: `do $$ begin raise sqlstate '${code}'; end $$`, values: [] });
 
@@ -48,7 +48,7 @@ test('an event whose rows others hold is tried again until it is handled, and ne
   expect(await harness.asOwner('select from usage.dead_letters')).toEqual([]);
 });
 
-test('events whose effect nobody waits for are handled once each, whoever had gathered them when it stopped', async () => {
+test('events without an urgent effect are handled once each, even if the process that gathered them stops', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const handled: string[] = [];
   const start = () => {
@@ -75,7 +75,7 @@ test('events whose effect nobody waits for are handled once each, whoever had ga
   expect(handled.toSorted()).toEqual(tenantIds.toSorted());
 });
 
-test('the more events a batch held, the longer the next one waits for others; one that comes alone lets nobody wait', async () => {
+test('the more events a batch held, the longer the next one waits for others; a single event delays none', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const batches: string[][] = [];
   const held = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ test('all the waits of what is tried for the last time stay below a minute, howe
   }
 });
 
-test('what is tried for ever waits a minute at most', () => {
+test('retries without a limit wait at most a minute', () => {
   for (const attempts of [7, 20, 1000]) {
     expect(backoffMs(attempts)).toBeLessThanOrEqual(60_000);
     expect(backoffMs(attempts)).toBeGreaterThanOrEqual(30_000);

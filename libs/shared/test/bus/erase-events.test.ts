@@ -88,7 +88,7 @@ test('events go one by one, with the rights of the service that owns them, and o
   expect(await erase()).toEqual({ erased: 0, isDone: true });
 });
 
-test('nobody takes events out of a stream that is not theirs', async () => {
+test("a service can't remove events from another service's stream", async () => {
   const stream = buses.agents.names.stream('webhooks');
   await expect(buses.agents.live().manager.streams.deleteMessage(stream, 2, true)).rejects.toThrow();
 });

@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** What happened, in order. */
+/** The steps that happened, in order. */
 let log: string[];
-/** What the handler does before it sends its statement. */
+/** Called by the handler before it sends its statement. */
 let before: () => Promise<void>;
 beforeEach(() => {
   log = [];

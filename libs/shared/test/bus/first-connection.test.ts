@@ -13,7 +13,7 @@ interface Line {
   msg: string;
 }
 
-/** A bus that begins to connect, and what it logs. */
+/** A bus that begins to connect, and its log. */
 function begin(url: string, login: { user?: string; password?: string } = {}) {
   const lines: Line[] = [];
   const log = createLog('keys', 'info', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -25,7 +25,7 @@ function begin(url: string, login: { user?: string; password?: string } = {}) {
 const complaint = "stalled: bus: NATS can't be reached: ";
 const complaints = (lines: readonly Line[]) => lines.filter(({ msg }) => msg.startsWith(complaint));
 
-test('a server that is not there is told in one line with the reason, and connected to once it is', async () => {
+test('an unreachable server is reported in one line with the reason, and connected to once it is up', async () => {
   const port = await freePort();
   const { bus, lines, connected } = begin(`nats://127.0.0.1:${port}`);
   onTestFinished(() => bus.close());
@@ -43,7 +43,7 @@ test('a server that is not there is told in one line with the reason, and connec
   expect(complaints(lines)).toHaveLength(1);
 });
 
-test('a wrong login is told as such, without the password', async () => {
+test('a wrong login is reported as such, without the password', async () => {
   const storeDir = await mkdtemp(join(tmpdir(), 'botyard-first-connection-'));
   const all = { publish: ['>'], subscribe: ['>'] };
   const users = [{ user: 'keys', password: 'right', ...all }];

@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Somebody who answers with `answers`, one after the other; `undefined` is a question that nobody hears. */
+/** A responder that answers with `answers`, one after the other; `undefined` is a lost request. */
 async function withAnswers<T>(
   server: RunningNats,
   answers: readonly (object | undefined)[],
@@ -77,7 +77,7 @@ async function withAnswers<T>(
 
 const granted = { ok: { exists: true } };
 
-test('a question that a cluster lost is asked once more', async () => {
+test('a request that a cluster lost is repeated once', async () => {
   await withAnswers(together[0]!, [undefined, granted], async (bus, heard) => {
     expect(await ask(bus, tenantExists, question)).toEqual({ exists: true });
     expect(heard()).toBe(2);

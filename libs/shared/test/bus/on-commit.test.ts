@@ -19,7 +19,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-test('who listens hears of an event when it is committed, before the one who emitted it goes on, and never of one that was not', async () => {
+test('a listener receives an event when it is committed, before the emitter continues, and never one that was rolled back', async () => {
   const heard: string[] = [];
   outbox.onCommit(endpointChanged, ({ botId }) => heard.push(botId));
   outbox.onCommit(messageReceived, () => heard.push('of another kind'));

@@ -83,7 +83,7 @@ async function heldBy(bus: Bus): Promise<Set<string>> {
   return ids;
 }
 
-/** Whatever the outbox has, the stream has, too. */
+/** Every event of the outbox is also in the stream. */
 async function expectAllHeld(bus: Bus): Promise<void> {
   await eventually('the stream holds everything', async () => {
     if (!bus.isConnected) return false;
@@ -107,7 +107,7 @@ async function setBack(work: () => Promise<void>): Promise<void> {
   nats = await startNatsServer(options);
 }
 
-test('F-31: what a stream lost that was set back is sent again, by the process that was connected', async () => {
+test('F-31: events that a reset stream lost are sent again by the connected process', async () => {
   const { bus, outbox } = await startProcess();
   await emit(outbox, 50);
   await allPublished();
@@ -118,7 +118,7 @@ test('F-31: what a stream lost that was set back is sent again, by the process t
   await expectAllHeld(bus);
 });
 
-test('F-31: what a stream lost is sent again by a process that starts later, although others have published meanwhile', async () => {
+test('F-31: events that a stream lost are sent again by a process that starts later, although others have published meanwhile', async () => {
   const first = await startProcess();
   await emit(first.outbox, 50);
   await allPublished();
@@ -141,7 +141,7 @@ test('F-31: what a stream lost is sent again by a process that starts later, alt
   await expectAllHeld(bus);
 });
 
-test('F-31: a stream that nothing is missing of is left alone: nothing is sent again after a restart of NATS, even if another server tells its creation milliseconds later', async () => {
+test('F-31: a complete stream is not refilled: nothing is sent again after a restart of NATS, even if another server reports its creation milliseconds later', async () => {
   const { bus, outbox } = await startProcess();
   await emit(outbox, 50);
   await allPublished();

@@ -11,7 +11,7 @@ import { createNames } from '../../src/bus/names.ts';
 import { consumedOwners, natsPermissions, onlyWatching } from '../../src/bus/permissions.ts';
 import { asker, drainSubject, serviceNames } from '../../src/system/subjects.ts';
 
-/** A server with the very users of an installation, and programs that try what no service's code does. */
+/** A server with the users of an installation, and programs that try what no service's code does. */
 const namespace = 'botyard';
 const names = createNames(namespace);
 const password = 'p';
@@ -52,7 +52,9 @@ function refusedTo(connection: NatsConnection): string[] {
   return refused;
 }
 
-/** Everything that others say: their inboxes, events, signals, what only others may ask, and others' consumers. */
+/**
+ * Everything that belongs to others: their inboxes, events, signals, requests that only they may send, and consumers.
+ */
 function foreignSubjects(service: string): string[] {
   const others = serviceNames.filter((name) => name !== service);
   const consumers = others
@@ -96,7 +98,7 @@ describe.each(serviceNames)('%s', (service) => {
     expect(heard.filter((subject) => foreign.includes(subject))).toEqual([]);
   });
 
-  test('hears nothing that is told or asked to others', async () => {
+  test('receives no messages or requests that are meant for others', async () => {
     const connection = await connectAs(service);
     const others = serviceNames.filter((name) => name !== service);
     const foreign = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Remembered } from '../../src/bus/remembered.ts';
 
-test('what is remembered is not used while the bus is away, which could announce no change', () => {
+test('a cached answer is not used while the bus is down, because no change could be announced', () => {
   const bus = { isConnected: true };
   const remembered = new Remembered<true>(bus);
   remembered.asking('tenant', 'name')(true);

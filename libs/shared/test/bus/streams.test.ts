@@ -48,7 +48,7 @@ test('a stream that can not be asked about is not taken for one that is lost', a
   await expect(admin.live().manager.streams.info('test_keys')).rejects.toThrow('stream not found');
 });
 
-test('a stream that is as it should be is left alone, and tells the same moment each time', async () => {
+test('an up-to-date stream is not changed, and has the same creation time each time', async () => {
   const [admin, reader] = await Promise.all([busAs('admin'), busAs('reader')]);
   const { created } = await ensureStream(admin);
   expect((await ensureStream(reader)).created).toBe(created);
@@ -84,7 +84,7 @@ test('a stream of a single server confirms events before they are on the disk, a
   expect(config).toMatchObject({ persist_mode: 'async', max_bytes: 1024 ** 3 });
 });
 
-test('replicas that a single server can not give are refused, and the stream is left as it is', async () => {
+test("replicas that a single server can't provide are refused, and the stream is not changed", async () => {
   const admin = await busAs('admin');
   const { created } = await ensureStream(admin);
   const log = createLog('test', 'silent');
@@ -96,7 +96,7 @@ test('replicas that a single server can not give are refused, and the stream is 
   expect((await ensureStream(admin, 8)).created).toBe(created);
 });
 
-test('a stream of a release that waited for the disk goes on as it was made', async () => {
+test('a stream of a release that waited for the disk keeps its mode', async () => {
   const admin = await busAs('admin');
   const { manager } = admin.live();
   await manager.streams.delete('test_keys');

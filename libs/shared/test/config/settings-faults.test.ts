@@ -28,7 +28,7 @@ test.each([
   ['OPENAI_BASE_URL', 'api.openai.com', 'must be an address that begins with http:// or https://'],
   ['OPENAI_BASE_URL', 'ftp://secret@x', 'must be an address that begins with http:// or https://'],
   ['NATS_NAMESPACE', 'a b', 'must match /^[a-z]{1,64}$/'],
-])('%s=%s is told which values are allowed, and the value is not shown', (name, value, fault) => {
+])('%s=%s is reported with the allowed values, and the value is not shown', (name, value, fault) => {
   expect(faultsOfConfig(schema, { [name]: value })).toEqual([`${name}: ${fault}`]);
 });
 
@@ -45,7 +45,7 @@ test('it is not when the right one is set, too', () => {
   expect(misspeltSettings(schema, { OPENAI_APIKEY: 'a', OPENAI_API_KEY: 'b' })).toEqual([]);
 });
 
-test('variables of the system, of npm and of Kubernetes are nobody’s settings', () => {
+test("variables of the system, of npm and of Kubernetes don't count as settings", () => {
   const env = [
     ...[
       'PATH',

@@ -67,7 +67,7 @@ async function exchangesOf(work: () => Promise<unknown>): Promise<number> {
   return length;
 }
 
-test('what is asked in one turn crosses in one exchange, in its order, and each gets its own answer', async () => {
+test('statements of one turn share one exchange, in order, and each gets its own answer', async () => {
   let answers: unknown[] = [];
   const count = await exchangesOf(() =>
     withPlatform(database, 'test', async (tx) => {
@@ -181,7 +181,7 @@ test.each([
   },
 );
 
-test('of a transaction that is one exchange, whoever asked says what its failure means', async () => {
+test('in a transaction that is one exchange, each caller interprets its own failure', async () => {
   const failing = withTenant(database, [tenantId], async (tx) => {
     tx.endsHere();
     await tx.query(one('z')).catch((cause: unknown) => {

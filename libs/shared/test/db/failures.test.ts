@@ -10,7 +10,7 @@ test.each([
   '28P01',
   '57P01',
   '53300',
-])('%s says that the database can not be reached, however deep it lies', (code) => {
+])("%s means that the database can't be reached, however deeply it is nested", (code) => {
   const error = new Error('outside', { cause: Object.assign(new Error('inside'), { code }) });
   expect(isConnectionFailure(error)).toBe(true);
 });

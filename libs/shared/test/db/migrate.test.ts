@@ -64,7 +64,7 @@ test('a role without the rights is refused in one line that names what is missin
   );
 });
 
-test('a database that a newer version has migrated is refused, and left as it is', async () => {
+test('a database that a newer version has migrated is refused and not changed', async () => {
   const ownerUrl = await managed('createrole');
   const owner = new URL(ownerUrl).username;
   for (const service of [...servicesWithSchema, 'reader'])

@@ -43,7 +43,7 @@ async function refusalOf(text: string): Promise<string | undefined> {
   }
 }
 
-test('the reader reads no column that can hold text, so nothing that is sealed and no word of anybody', async () => {
+test("the reader reads no column that can hold text, so neither sealed values nor people's words", async () => {
   const readable = new Set<string>(readableTypes);
   const closed = columns.filter(({ type }) => !readable.has(type));
   expect(closed.filter(({ column }) => column.includes('sealed')).length).toBeGreaterThanOrEqual(5);
@@ -56,7 +56,7 @@ test('the reader reads no column that can hold text, so nothing that is sealed a
   }
 });
 
-test('what it reads, it reads in transactions across tenants only', async () => {
+test('it reads only in transactions across tenants', async () => {
   await harness.asOwner(`insert into tenancy.tenants (tenant_id, name) values ($1, 'Acme')`, [randomUUID()]);
   expect((await reader.pool.query('select tenant_id from tenancy.tenants')).rows).toEqual([]);
   const found = await withPlatform(reader, 'test', (tx) =>
@@ -65,7 +65,7 @@ test('what it reads, it reads in transactions across tenants only', async () => 
   expect(found.length).toBeGreaterThan(0);
 });
 
-test('it writes nothing, also in a transaction that says that it will', async () => {
+test('it writes nothing, even in a transaction that asks for write access', async () => {
   for (const table of new Set(columns.map((one) => one.table))) {
     for (const statement of [
       `delete from ${table}`,

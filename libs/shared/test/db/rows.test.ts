@@ -15,7 +15,7 @@ test('a filter that names no column is refused, and does not become another cond
   expect(() => stored.list(tx, filter, { limit: 1 })).toThrow('a filter names "name", which is no column');
 });
 
-test('what a filter leaves undefined narrows nothing', () => {
+test('an undefined value in a filter restricts nothing', () => {
   const { sql, params } = stored.list(tx, { tenantId: 'a tenant', thingId: undefined }, { limit: 1 }).toSQL();
   expect(sql).toContain('where "test"."things"."tenant_id" = $1 order by');
   expect(params[0]).toBe('a tenant');

@@ -98,7 +98,7 @@ test('when one work fails, it alone is refused, and each of the others has happe
   expect(await namesOf(...numbers)).toEqual(['t11', 't12', 't14']);
 });
 
-test('what follows a commit is done once for each work that is committed, and not for one that fails', async () => {
+test('callbacks after a commit run once for each committed work, and not for a failed one', async () => {
   const told: number[] = [];
   const telling = (number: number) => async (tx: TenantTx) => {
     tx.afterCommit(() => told.push(number));
@@ -150,7 +150,7 @@ test('each work gets its own answer, in whatever order they lock rows', async ()
   expect(answers.flat().map(({ row }) => row)).toEqual(['c', 'a', 'b']);
 });
 
-test('a work whose row somebody else has locked holds up no other, and happens when the lock is gone', async () => {
+test('a work whose row another transaction has locked delays no other, and runs when the lock is released', async () => {
   const numbers = [71, 72, 73];
   await Promise.all(numbers.map((number) => shared.run(workOf(number), insert(number, 'before'))));
   const rename = (number: number) => (tx: TenantTx) =>

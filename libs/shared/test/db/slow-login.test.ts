@@ -5,7 +5,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Postgres behind a server that keeps its answers back until it is told to go on. */
+/** Postgres behind a server that holds its answers until it is released. */
 class SlowServer {
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
@@ -66,7 +66,7 @@ afterAll(async () => {
 const ask = () =>
   withPlatform(database, 'test', (tx) => tx.query({ name: 'test.one', text: 'select 1 as one', values: [] }));
 
-test('F-82: a login that takes longer than callers wait goes on without them, and serves those who come later', async () => {
+test('F-82: a login that takes longer than callers wait continues without them, and serves later callers', async () => {
   for (let call = 0; call < 3; call += 1) {
     const error: unknown = await ask().catch((failure: unknown) => failure);
     expect(error).toMatchObject({ status: 503, message: 'the database does not answer' });

@@ -68,7 +68,7 @@ let statements = 0;
 async function ask<Row>(selection: Selection<Row>, from = `from ${row}`): Promise<Row> {
   statements += 1;
   const statement = { name: `test.${statements}`, text: typedSql`select ${selection} ${from}`, values: [] };
-  // The second answer is read by what the connection has kept of the first.
+  // The second answer is parsed by the cached description of the first.
   const answers = await withPlatform(database, 'test', async (tx) => [
     await tx.query(statement),
     await tx.query(statement),
@@ -83,7 +83,7 @@ test('a row has the columns of its table, by their names there, with their types
   expect(found).toEqual(thing);
 });
 
-test('a selection names columns anew, and those of a table that is named anew', async () => {
+test('a selection can rename columns, also those of an aliased table', async () => {
   const t = alias(things, 't');
   const selection = columns({ id: t.thingId, order: things.madeOn });
   expect(String(selection)).toBe('t.thing_id as "id", made_on as "order"');
@@ -91,7 +91,7 @@ test('a selection names columns anew, and those of a table that is named anew', 
   expect(await ask(selection)).toEqual({ id, order: '2026-03-29' });
 });
 
-test('an expression is read as what it says to be', async () => {
+test('an expression is parsed as its declared type', async () => {
   const label = shape({ id: things.thingId, label: text('label'), heldUntil: things.heldUntil });
   const held = shape({ label: text(`'old'`), heldUntil: orNull(text('null::text')) });
   const found = await ask(

@@ -67,7 +67,7 @@ test('a body that never ends is cut off at the bound, with the connection', asyn
   await eventually('the server sees that nobody reads on', () => isCutOff);
 });
 
-test('what is packed is counted as it is unpacked, and unpacked no further than the bound', async () => {
+test('a compressed body is counted by its decompressed size, and decompressed no further than the bound', async () => {
   answer = (_req, res) => {
     res.writeHead(200, { 'content-encoding': 'gzip' });
     const gzip = createGzip({ level: 9 });

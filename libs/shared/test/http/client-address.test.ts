@@ -14,7 +14,7 @@ test.each([
   ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['::192.0.2.1', '::c000:201'],
-])('what the gateway tells, %s, is seen as %s', (header, seen) => {
+])("the gateway's header %s is read as %s", (header, seen) => {
   expect(told(header)).toBe(seen);
 });
 
@@ -25,6 +25,6 @@ test.each(['', 'unknown', '192.0.2.1, 198.51.100.1', '1.2.3', '[::1]', '10.0.0.1
   },
 );
 
-test('a connection that is gone already has an address nobody has', () => {
+test('a connection that has ended already has an unassigned address', () => {
   expect(clientAddressOf({ headers: {}, socket: {} } as unknown as IncomingMessage)).toBe('0.0.0.0');
 });

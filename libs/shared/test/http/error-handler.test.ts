@@ -40,7 +40,7 @@ test.each([
   ['br', brotli.subarray(0, -2)],
   ['zstd', json],
   ['zstd', zstdCompressSync(json).subarray(0, -3)],
-])('a body that is not compressed as it says is the fault of who sent it: %s %o', async (encoding, bytes) => {
+])('a body that is not compressed as declared is a client error: %s %o', async (encoding, bytes) => {
   expect(await post(encoding, bytes)).toEqual({
     status: 400,
     body: expect.objectContaining({
@@ -52,7 +52,7 @@ test.each([
 
 const postText = (text: string) => post('identity', Buffer.from(text));
 
-test('broken JSON says where it breaks', async () => {
+test('broken JSON is reported with its position', async () => {
   expect(await postText('{\n  "name": "Support",\n}')).toEqual({
     status: 400,
     body: {
@@ -82,7 +82,7 @@ test('every error has the code of its status, unless it has one of its own', () 
   });
 });
 
-test('one that is compressed as it says is read, within its limit', async () => {
+test('a correctly compressed body is read, within its limit', async () => {
   expect((await post('gzip', gzip)).status).toBe(200);
   expect((await post('br', brotli)).status).toBe(200);
   expect((await post('deflate', deflateSync(json))).status).toBe(200);

@@ -39,7 +39,7 @@ const router = defineRouter({
   },
 });
 
-/** Who is called `admin` or `member` is that of the one tenant; everybody else is nothing to it. */
+/** Callers named `admin` or `member` belong to the one tenant; all others are strangers to it. */
 const callers: CallerDirectory = {
   resolve: async (identity) => {
     if (identity.kind !== 'user') return { isFresh: true, caller: null };
@@ -120,6 +120,6 @@ test('a path that no route has is 404', async () => {
   expect(await ask('GET', `/${tenantId}/${thingId}/more`, 'admin')).toMatchObject({ status: 404 });
 });
 
-test('OPTIONS is nobody’s, as before', async () => {
+test('OPTIONS is still not offered', async () => {
   expect(await ask('OPTIONS', `/${tenantId}`, 'admin')).toMatchObject({ status: 404 });
 });

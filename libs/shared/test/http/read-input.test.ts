@@ -38,7 +38,7 @@ const unrecognized = (path: string, near?: string) => ({
   message: near ? `unrecognized field: did you mean "${near}"?` : 'unrecognized field',
 });
 
-test('what fits is read', () => {
+test('valid input is read', () => {
   expect(readInput(Body, right)).toEqual({ ...right, list: [], isRead: true });
 });
 
@@ -87,13 +87,13 @@ test('unknown fields are found at any depth: in objects, lists, values of record
   ]);
 });
 
-test('free-form objects may have any field, and nobody minds identifiers', () => {
+test('free-form objects may have any field, and identifiers are ignored', () => {
   const identifiers = { id: 1, tenantId: 2, botId: 3, integrationId: 4, keyId: 5, agentId: 6, userId: 7 };
   expect(issuesOf({ ...right, ...identifiers, free: { any: { thing: 1 } } })).toEqual([]);
   expect(issuesOf({ a: 1 }, z.looseObject({}))).toEqual([]);
 });
 
-test('a strict object tells of an unknown field once', () => {
+test('a strict object reports an unknown field once', () => {
   expect(issuesOf({ name: 'a', nam: 'b' }, z.strictObject({ name: z.string() }))).toEqual([
     unrecognized('nam'),
   ]);

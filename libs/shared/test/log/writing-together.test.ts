@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the lines of some milliseconds are one write, in their order, and later ones write anew', async () => {
+test('the lines of several milliseconds are one write, in their order, and later ones are another', async () => {
   const path = join(folder, 'log');
   const descriptor = fs.openSync(path, 'w');
   const writes = vi.spyOn(fs, 'writeSync');
@@ -39,7 +39,7 @@ test('the lines of some milliseconds are one write, in their order, and later on
   writes.mockRestore();
 });
 
-test('a warning or an error is written at once, behind the lines that wait', async () => {
+test('a warning or an error is written immediately, after the waiting lines', async () => {
   const path = join(folder, 'log');
   const { write } = writingTogether(fs.openSync(path, 'w'));
   write('{"level":"info","line":1}\n');
@@ -53,7 +53,7 @@ const source = fileURLToPath(new URL('../../src/log/writing-together.ts', import
 test.each([
   ['exits', 'process.exit(3);'],
   ['dies of an error', "throw new Error('a fault');"],
-])('what a process says in the turn in which it %s is written', async (_how, ending) => {
+])('the lines of a process in the turn in which it %s are written', async (_how, ending) => {
   const program = `
     import { writingTogether } from ${JSON.stringify(source)};
     const { write } = writingTogether(1);
@@ -65,7 +65,7 @@ test.each([
   expect(stdout.split('\n')).toHaveLength(5001);
 });
 
-test('F-69: a process whose log is read by nobody any more goes on', async () => {
+test('F-69: a process continues when the reader of its log is gone', async () => {
   const program = `
     import { createServer } from 'node:http';
     import { writingTogether } from ${JSON.stringify(source)};
@@ -86,7 +86,7 @@ test('F-69: a process whose log is read by nobody any more goes on', async () =>
   child.kill('SIGKILL');
 });
 
-test('F-69: a process whose log has no room on its disk goes on, and writes on when there is some', async () => {
+test('F-69: a process whose log has no room on its disk continues, and writes again when there is room', async () => {
   const path = join(folder, 'log');
   const descriptor = fs.openSync(path, 'w');
   const { write } = writingTogether(descriptor);

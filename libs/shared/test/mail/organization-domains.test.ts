@@ -25,7 +25,7 @@ test.each([
     'tuta.com',
   ],
   ...['comcast.net', 't-online.de', 'privaterelay.appleid.com', 'mailinator.com', 'hey.com', 'mailbox.org'],
-])('nobody speaks for everybody at %s', (domain) => {
+])('no organization controls every address at %s', (domain) => {
   expect(isOrganizationDomain(domain)).toBe(false);
 });
 

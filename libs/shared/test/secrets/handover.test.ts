@@ -15,7 +15,7 @@ test('only the recipient opens what was sealed for it', async () => {
   await expect(other.open(jwe)).rejects.toThrow();
 });
 
-test('what travels is a public P-256 key and a compact JWE, and neither holds more', async () => {
+test('only a public P-256 key and a compact JWE are transmitted, and neither contains more', async () => {
   const { recipient } = createRecipient();
   expect(RecipientKey.parse(recipient)).toEqual(recipient);
   expect(Object.keys(recipient).sort()).toEqual(['crv', 'kty', 'x', 'y']);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   sealed = await keyring.seal(new Secret('plain-value'), binding);
 });
 
-test('what was sealed opens with the same binding, whatever the order of its fields', async () => {
+test('a sealed value opens with the same binding, whatever the order of its fields', async () => {
   const { purpose, tenantId, recordId, provider } = binding;
   const opened = await keyring.open(sealed, { provider, recordId, tenantId, purpose });
   expect(opened.reveal()).toBe('plain-value');
@@ -99,7 +99,7 @@ describe('rotation', () => {
     expect(sealedNow.startsWith(rotated.sealedPrefix)).toBe(true);
   });
 
-  test('the prefix of a key tells it from every other, whatever their names', async () => {
+  test('the prefix of a key differs from every other, whatever their names', async () => {
     for (const kid of ['a', 'ab', 'abc', 'abcd', 'k-1', 'k_10']) {
       const own = Keyring.parse(entry(kid));
       expect((await own.seal(new Secret('x'), binding)).startsWith(own.sealedPrefix)).toBe(true);
@@ -110,7 +110,7 @@ describe('rotation', () => {
     }
   });
 
-  test('a value whose key left the list says so, without naming anything of it', async () => {
+  test('a value whose key was removed is reported as such, without any of its content', async () => {
     const opening = Keyring.parse(oldEntry).open(sealed, binding);
     await expect(opening).rejects.toThrow('the key that sealed this value is not in SECRETS_KEYS');
   });

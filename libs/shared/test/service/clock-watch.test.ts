@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A process whose clock differs from another one by what `offsetMs` says at the moment. */
+/** A process whose clock differs from another one by the current `offsetMs`. */
 function watching() {
   const lines: string[] = [];
   const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
@@ -60,7 +60,7 @@ describe('a clock that differs', () => {
     watch.stop();
   });
 
-  test('by more for a moment only, or while nobody can be asked, changes nothing', async () => {
+  test("a larger difference that is brief, or that can't be confirmed, changes nothing", async () => {
     const { other, watch, state } = watching();
     other.isAway = true;
     await vi.advanceTimersByTimeAsync(30_000);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src/service/collect-after-start.ts', import.meta.url));
 
-/** A process that rests after its start, and tells whether it still has what the start left behind. */
+/** A process that is idle after its start, and reports whether the start's memory is still in use. */
 const program = `
   import { collectAfterStart } from ${JSON.stringify(source)};
   const left = new WeakRef(Array.from({ length: 1000 }, () => ({})));
@@ -15,7 +15,7 @@ const program = `
   collectAfterStart();
 `;
 
-test('what a start has left behind is given back once the process is at rest, before anything asks for room', async () => {
+test('memory that a start has left behind is freed once the process is idle, before it is needed', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
   expect(stdout.trim()).toBe('given back');

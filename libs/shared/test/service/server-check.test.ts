@@ -16,7 +16,7 @@ test('a server that can not be reached is named with its setting, without its pa
   expect(found.join()).not.toContain('hidden-one');
 });
 
-test('so is one that takes the connection and says nothing', async () => {
+test('a server that accepts the connection and never answers is reported too', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await new Promise((resolve) => silent.once('listening', resolve));

@@ -24,7 +24,7 @@ test('rule 22: a part that fails for 5 s is shown with its reason, and logged on
   ]);
 });
 
-test('rule 22: another reason is logged again, and the recovery says how long it took', () => {
+test('rule 22: another reason is logged again, and the recovery is logged with its duration', () => {
   const { clock, lines, stalls } = monitor();
   stalls.failed('outbox', cause);
   clock.ms = 6000;

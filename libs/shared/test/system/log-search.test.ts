@@ -10,7 +10,7 @@ function remembered(options?: ConstructorParameters<typeof LogRing>[0]) {
 }
 const all = { level: 'trace', limit: 500 } as const;
 
-test('what is asked for: level, text, times and how many, the newest first', () => {
+test('finds lines by level, text and time, up to a limit, newest first', () => {
   const { ring, log } = remembered();
   log.info({ color: 'Blue' }, 'first');
   log.warn('second');

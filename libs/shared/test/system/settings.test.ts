@@ -44,7 +44,7 @@ test('numbers, words of a list and switches are shown', () => {
   ]);
 });
 
-test('of an address neither name, password nor query is shown', () => {
+test('an address is shown without its name, password and query', () => {
   const url = `https://user:${canary}@host.example:8443/v1?token=${canary}#${canary}`;
   const [fact] = describe({ URL: optionalFor(httpAddress, 'nothing') }, { URL: url });
   expect(fact).toEqual({
@@ -55,7 +55,7 @@ test('of an address neither name, password nor query is shown', () => {
   });
 });
 
-test('what the launcher filled in is told apart, and what is missing says what it switches off', () => {
+test('settings that the launcher filled in are marked, and missing ones show the feature that they switch off', () => {
   const facts = describe(
     { GIVEN: shown(z.string()), ABSENT: optionalFor(secretSetting, 'nobody is greeted') },
     { GIVEN: 'x', [launcherSettingsName]: 'GIVEN,OTHER' },

@@ -1,7 +1,7 @@
 import { Batcher } from '@botyard/shared/work/batcher';
 import { expect, test } from 'vitest';
 
-/** Writes numbers as texts; refuses what `isBad` says, as a transaction does it: all of the batch. */
+/** Writes numbers as texts; refuses the whole batch for an item that `isBad` matches, as a transaction would. */
 function open(options: { isBad?: (item: number) => boolean; isOutage?: boolean; maxBatch?: number } = {}) {
   const batches: number[][] = [];
   const batcher = new Batcher<number, string>({
@@ -34,7 +34,7 @@ test('every item gets its own result, and nothing is written twice or lost', asy
   expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(10);
 });
 
-test('what arrives together is written together', async () => {
+test('items that arrive together are written together', async () => {
   const { batcher, batches } = open({ maxBatch: 100 });
   await Promise.all(numbers(60).map((item) => batcher.add(item)));
   expect(batches).toEqual([numbers(60)]);
@@ -48,7 +48,7 @@ test('a bad item fails alone', async () => {
   expect(settled[8]).toEqual({ status: 'fulfilled', value: 'written 8' });
 });
 
-test('in an outage all of a batch fails at once, and the next batch is tried anew', async () => {
+test('in an outage a whole batch fails together, and the next batch is tried again', async () => {
   let isDown = true;
   const { batcher, batches } = open({ isBad: () => isDown, isOutage: true });
   const settled = await Promise.allSettled(numbers(10).map((item) => batcher.add(item)));

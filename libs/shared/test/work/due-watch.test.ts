@@ -56,7 +56,7 @@ test('only work with something due is woken, once in each look, whichever tenant
   expect(await wokenByLook()).toEqual(['tenants', 'with a space']);
 });
 
-test('while it can not be asked all is woken in each look, and once more when it can', async () => {
+test('while the check fails everything is woken each time, and once more when it succeeds', async () => {
   const fault: { error?: Error } = { error: new Error('connect ECONNREFUSED') };
   const away: Database = {
     ...database,
@@ -73,12 +73,12 @@ test('while it can not be asked all is woken in each look, and once more when it
   expect(await wokenByLook()).toEqual([]);
 });
 
-test('a condition that fails wakes all: each tells by itself what is wrong', async () => {
+test('a condition that fails wakes everything, so that each work reports its own fault', async () => {
   watching({ sound: 'false', broken: 'exists (select from tenancy.no_such_table)' });
   expect(await wokenByLook()).toEqual(['sound', 'broken']);
 });
 
-test('what no condition tells of is looked for all the same, in turn', async () => {
+test('work that no condition reports is still looked for, in turn', async () => {
   watching({ first: 'false', second: 'false' });
   const all: string[] = [];
   for (let look = 0; look < 10; look += 1) all.push(...(await wokenByLook()));

@@ -44,7 +44,7 @@ function scene({ workMs = 10, maxWaitMs }: { workMs?: number; maxWaitMs?: number
   return { throttle, ends, come, begunOf, pass, countWaits };
 }
 
-test('a noisy tenant alone begins at once', async () => {
+test('a noisy tenant alone starts immediately', async () => {
   const { come, begunOf, pass, countWaits } = scene();
   come('noisy', 100);
   await pass(0);
@@ -58,7 +58,7 @@ test('beside others a noisy tenant has a fifth of the time, and who comes one by
   come('noisy', 1000);
   await pass(0);
   expect(await countWaits()).toBe(984);
-  // What comes before it is noisy begins at once, and the first after that.
+  // Pieces that arrive before the tenant is noisy start immediately, and so does the first one after that.
   const atOnce = begunOf('noisy');
   expect(atOnce).toBe(17);
   for (let second = 1; second <= 3; second += 1) {
@@ -83,11 +83,10 @@ test('several noisy tenants share the fifth', async () => {
   throttle.stop();
 });
 
-test('of several that come in about the same numbers none is a noisy tenant, though somebody has less for a moment', async () => {
+test('of several tenants with similar loads none is noisy, though one of them has less for a moment', async () => {
   const { throttle, pass } = scene();
   const took: number[] = [];
-  // As a platform does: so many connections, each with the next piece when the last one is done, for whoever comes
-  // next.
+  // Like a platform: a number of connections, each with the next piece when the last one is done.
   const random = seeded(7);
   const connection = async () => {
     for (let piece = 0; piece < 200; piece += 1) {
@@ -103,7 +102,7 @@ test('of several that come in about the same numbers none is a noisy tenant, tho
   expect(Math.max(...took)).toBeLessThan(50);
 });
 
-test('nobody waits for longer than they may, however many wait, and most begin before that', async () => {
+test('no piece waits longer than its limit, however many wait, and most start earlier', async () => {
   const { throttle, come, begunOf, pass } = scene({ workMs: 100, maxWaitMs: 600 });
   come('quiet');
   come('noisy', 617);
@@ -125,7 +124,7 @@ test('a piece that works for long holds the next one up for a second at most, an
   expect(begunOf('noisy') - atOnce).toBe(5);
 });
 
-test('what waited because of others begins as soon as the tenant comes alone', async () => {
+test('pieces that waited because of others start as soon as the tenant is alone', async () => {
   const { come, begunOf, pass } = scene({ workMs: 100 });
   come('quiet');
   await pass(8000);
@@ -151,7 +150,7 @@ test('a tenant that is no longer noisy waits no longer, and failed work counts a
   expect(begunOf('busy')).toBe(32);
 });
 
-test('when the process stops, who waits begins, and who comes then does not wait', async () => {
+test("when the process stops, waiting pieces start, and later ones don't wait", async () => {
   const { throttle, come, begunOf, pass } = scene();
   come('quiet');
   come('noisy', 50);

@@ -32,7 +32,7 @@ test('a stop waits for the running pass, which learns of it, and none begins aft
   expect({ passes, sawStop }).toEqual({ passes: 1, sawStop: true });
 });
 
-test('work that fails is done again; each cause is logged once, and so is that it goes on', async () => {
+test('failed work is repeated; each cause is logged once, and so is the recovery', async () => {
   let fault: string | undefined = 'no room';
   let passes = 0;
   const { worker, lines } = periodic(async () => {

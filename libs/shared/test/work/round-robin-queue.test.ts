@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RoundRobinQueue } from '../../src/work/round-robin-queue.ts';
 
-test('who has little waits behind one item of everybody else, however much they have', () => {
+test('an owner with few items waits behind one item of every other owner, however many they have', () => {
   const turns = new RoundRobinQueue<string>();
   for (let number = 1; number <= 5; number += 1) turns.add('loud', `loud ${number}`);
   turns.add('quiet', 'quiet 1');
@@ -38,7 +38,7 @@ test("everything is taken once, and each owner's own in its order", () => {
   );
 });
 
-test('a long queue of one owner keeps its order, whatever comes while it is taken', () => {
+test('a long queue of one owner keeps its order, even if items arrive while it is taken', () => {
   const queue = new RoundRobinQueue<number>();
   const taken: number[] = [];
   for (let item = 0; item < 5000; item += 1) {

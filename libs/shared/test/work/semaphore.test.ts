@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Semaphore } from '../../src/work/semaphore.ts';
 
-/** Work that ends when it is told to; notes its name when it begins. */
+/** Work that ends on demand; records its name when it starts. */
 function workOf(begun: string[], name: string) {
   const end = Promise.withResolvers<void>();
   const work = async () => {
@@ -13,7 +13,7 @@ function workOf(begun: string[], name: string) {
   return { work, end: () => end.resolve() };
 }
 
-test('no more is done at once than there are places, and tenants take turns at the door', async () => {
+test('no more work runs concurrently than there are slots, and tenants take turns', async () => {
   const semaphore = new Semaphore(1);
   const begun: string[] = [];
   const jobs = ['loud 1', 'loud 2', 'loud 3', 'quiet 1'].map((name) => workOf(begun, name));

@@ -48,7 +48,7 @@ test('time in which a task uses no processor counts for a tenth, and one that wa
   await expect(forEver).rejects.toMatchObject({ fault: 'timeout' });
 });
 
-test('owners take turns, and nobody has more than so many waiting', async () => {
+test('owners take turns, and the number of waiting tasks per owner is limited', async () => {
   const ended: string[] = [];
   const end = (name: string) => () => void ended.push(name);
   const hang = () => pool.run('hang', undefined, { owner: 'flooding', timeoutMs: 100 }).catch(end('slow'));

@@ -1,7 +1,7 @@
 /**
  * Common parts of the fake platforms: a small HTTP server on loopback, a log of calls, scripted faults. A fake either
- * listens on a port of its own (`listen`) or is mounted with others behind prefixes (`handle` with `mountUnder`), as
- * the sandbox does it.
+ * listens on its own port (`listen`) or shares one with others behind prefixes (`handle` with `mountUnder`), as in
+ * the sandbox.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export type Call = {
   /** The platform's name for the call, such as `sendMessage`. Scripted faults refer to it. */
   operation: string;
   method: string;
-  /** Without query, and without the prefix that the fake is mounted under. */
+  /** Without the query, and without the prefix that the fake is mounted under. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -33,8 +33,8 @@ export type Answer = { status: number; body?: unknown; headers?: Record<string, 
 export type CallFilter = (call: Call) => boolean;
 
 /**
- * A fault of the next calls of an operation: a given answer; or the connection is cut, before or after the call has had
- * its effect (`after` is the lost answer that makes callers send twice); or no answer ever comes.
+ * A fault of the next calls of an operation: a given answer, a connection cut before or after the call has had its
+ * effect (`after` is the lost answer that makes callers send twice), or no answer at all.
  */
 export type Fault = { times?: number; on?: CallFilter } & (
   | Answer
@@ -71,12 +71,12 @@ function payloadOf(body: unknown): { payload: string | Buffer; type: string } {
 
 export type Listening = { origin: string; port: number; close(): Promise<void> };
 
-/** Port 0 means any free one. Loopback unless `host` says otherwise: only this machine needs access. */
+/** Port 0 selects any free port. Binds to loopback unless `host` is given: only this machine needs access. */
 export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer((req, res) => {
     handler(req, res).catch(() => res.destroy());
   });
-  // Like the real ones: with Node's 5 s a busy machine ends a connection while a call is written to it.
+  // Like the real ones. With Node's default of 5 s, a busy machine ends a connection while a call is being written.
   server.keepAliveTimeout = 75_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -91,7 +91,7 @@ export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0
   return { origin: `http://${host}:${bound}`, port: bound, close };
 }
 
-/** One handler for several, by path prefix; the prefix is removed from `req.url` first. */
+/** Dispatches to several handlers by path prefix, and removes the prefix from `req.url`. */
 export function mountUnder(parts: Record<string, Handler>, otherwise: Handler): Handler {
   const prefixes = Object.keys(parts);
   return (req, res) => {
@@ -106,7 +106,7 @@ export function mountUnder(parts: Record<string, Handler>, otherwise: Handler): 
 
 export abstract class FakePlatform {
   readonly calls = new RecordLog<Call>();
-  /** The address for the matching setting. Empty until `listen`; for a mounted fake, set by its owner. */
+  /** The address for the matching setting. Empty until `listen`; set by the owner of a mounted fake. */
   url = '';
   readonly #faults = new Map<string, { fault: Fault; left: number }[]>();
   readonly #delaysMs = new Map<string, number>();
@@ -116,7 +116,7 @@ export abstract class FakePlatform {
 
   /** Names the operation, before faults are looked up. */
   protected abstract operationOf(method: string, path: string): string;
-  /** Does the work. `undefined` means: the response has been written (streams). */
+  /** Performs the call. `undefined` means that the response was already written (streams). */
   protected abstract answer(call: Call, res: ServerResponse): Promise<Answer | undefined>;
 
   readonly handle: Handler = async (req, res) => {
@@ -170,7 +170,7 @@ export abstract class FakePlatform {
     this.#held.clear();
   }
 
-  /** Listens on a port of its own; `basePath` is what `url` ends in, such as `/v1`. */
+  /** Listens on its own port; `basePath` is the end of `url`, such as `/v1`. */
   protected async listen(options: {
     port?: number | undefined;
     host?: string | undefined;

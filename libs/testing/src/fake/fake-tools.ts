@@ -28,7 +28,7 @@ interface FakeExecution {
   logId: string;
 }
 
-/** A tool's answer; by default its own input. */
+/** A tool's answer; defaults to its input. */
 type FakeToolReply = (execution: FakeExecution) => {
   data?: unknown;
   error?: unknown;
@@ -78,7 +78,7 @@ export class FakeTools extends FakePlatform {
   readonly executions = new RecordLog<FakeExecution>();
   readonly accounts = new Map<string, FakeAccount>();
   readonly tools = new Map(someTools.map((tool) => [tool.slug, tool]));
-  /** In every account's `state.val`; our code may never keep or show it. */
+  /** In every account's `state.val`; our code may never store or show it. */
   readonly credential = `ya29.${randomBytes(16).toString('hex')}`;
   readonly #noAuth = new Set(['weather']);
   readonly #configs = new Map<string, string>();
@@ -97,7 +97,7 @@ export class FakeTools extends FakePlatform {
     this.#replies.set(tool, reply);
   }
 
-  /** The person has authorized the account, or hasn't. */
+  /** Sets whether the person has authorized the account. */
   settle(accountId: string, status = 'ACTIVE'): FakeAccount {
     const account = this.accounts.get(accountId);
     if (!account) throw new Error(`there is no account ${accountId}`);

@@ -1,6 +1,6 @@
 /**
- * A fake's records, in order, for tests that must wait for something to happen: `waitFor` looks at existing records and
- * then at every record that is added or changed. It never polls.
+ * A fake's records, in order, for tests that must wait for something to happen: `waitFor` checks existing records and
+ * then every record that is added or changed. It never polls.
  */
 import { inspect } from 'node:util';
 import { patienceMs } from '../eventually.ts';
@@ -12,7 +12,7 @@ export class RecordLog<T> {
   readonly #waiters = new Set<Waiter<T>>();
   #records: T[] = [];
 
-  /** Only the newest `keep` records stay, so that a sandbox that runs for weeks does not grow. */
+  /** Keeps only the newest `keep` records, so that a sandbox that runs for weeks does not grow. */
   constructor(keep = 10_000) {
     this.#keep = keep;
   }
@@ -39,12 +39,12 @@ export class RecordLog<T> {
 
   add(record: T): void {
     this.#records.push(record);
-    // Trimmed in blocks: shifting one element out of a long array for every call would cost more than the call.
+    // Trimmed in blocks: shifting a long array for every call would cost more than the call.
     if (this.#records.length > this.#keep * 1.25) this.#records = this.#records.slice(-this.#keep);
     this.touch(record);
   }
 
-  /** Notifies the waiters of a changed record (a call got its status, a delivery was tried again). */
+  /** Notifies waiters of a changed record (a call got its status, a delivery was retried). */
   touch(record: T): void {
     for (const waiter of [...this.#waiters]) {
       if (!waiter.matches(record)) continue;
@@ -62,7 +62,7 @@ export class RecordLog<T> {
     return present === undefined ? this.waitForNext(matches, options) : Promise.resolve(present);
   }
 
-  /** As `waitFor`, ignoring existing records. */
+  /** Like `waitFor`, ignoring existing records. */
   waitForNext(
     matches: (record: T) => boolean = () => true,
     options: { timeoutMs?: number } = {},

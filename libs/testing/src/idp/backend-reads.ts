@@ -1,12 +1,10 @@
-/**
- * The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`.
- */
+/** The reads of the backend API. Users are a bare array; everything about organizations is `{ data, total_count }`. */
 import type { IdpDirectory } from './directory.ts';
 import type { IdpMembership, IdpOrganization, IdpUser } from './records.ts';
 
 type Known = Pick<IdpDirectory, 'users' | 'organizations' | 'memberships'>;
 
-/** `undefined`: no such thing, which is a 404. */
+/** Returns `undefined` for an unknown resource, which is a 404. */
 export function readBackend(known: Known, path: string, query: URLSearchParams): unknown {
   const [collection, id, part] = path.replace(/^\/v1\//, '').split('/');
   if (collection === 'users') return readUsers(known, id, part, query);
@@ -48,7 +46,7 @@ function matchingOrganizations(known: Known, query: URLSearchParams): IdpOrganiz
   );
 }
 
-/** They are kept in the order of their making. */
+/** Stored in the order of creation. */
 const ordered = <T>(all: T[], query: URLSearchParams): T[] =>
   query.get('order_by') === '-created_at' ? all.toReversed() : all;
 

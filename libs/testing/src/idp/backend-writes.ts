@@ -1,6 +1,5 @@
 /**
- * The writes of the backend API that an operator's console needs: answers, effects and refusals as the real one has
- * them.
+ * The writes of the backend API that an operator's console needs, with the real one's answers, effects and refusals.
  */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../fake/fake-server.ts';
@@ -9,7 +8,7 @@ import type { IdpMembership, IdpOrganization } from './records.ts';
 
 const roleShape = /^org:[a-z0-9_]+$/;
 
-/** `undefined`: no such path. */
+/** Returns `undefined` for an unknown path. */
 export function writeBackend(idp: IdpDirectory, { method, path, params }: Call): Answer | undefined {
   const [collection, id, part, member] = path.replace(/^\/v1\//, '').split('/');
   if (collection === 'sign_in_tokens' && !id && method === 'POST') return createSignInToken(idp, params);
@@ -22,7 +21,7 @@ export function writeBackend(idp: IdpDirectory, { method, path, params }: Call):
   return part === undefined ? writeOrganization(idp, { method, organization, params }) : undefined;
 }
 
-/** Good once; the real one's client turns it into a session. */
+/** Valid once; the real one's client exchanges it for a session. */
 function createSignInToken(idp: IdpDirectory, params: Call['params']): Answer {
   const { user_id: userId, expires_in_seconds: expiresInSeconds = 2_592_000 } = params;
   if (typeof expiresInSeconds !== 'number' || expiresInSeconds <= 0)

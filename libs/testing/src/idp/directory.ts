@@ -16,9 +16,9 @@ export abstract class IdpDirectory extends FakePlatform {
   readonly users = new Map<string, IdpUser>();
   readonly organizations = new Map<string, IdpOrganization>();
   readonly memberships: IdpMembership[] = [];
-  /** Issued and not used yet, with their ends. */
+  /** Tickets that were issued and not used yet, with their expiry. */
   readonly signInTokens = new Map<string, IdpSignInToken & { expiresAt: number }>();
-  /** Set when the fake listens; for a mounted fake, set by its owner. */
+  /** Set when the fake listens; set by the owner of a mounted fake. */
   issuer = 'http://idp.invalid';
 
   addUser(person: PersonFields = {}): IdpUser {
@@ -33,7 +33,7 @@ export abstract class IdpDirectory extends FakePlatform {
     return organization;
   }
 
-  /** Throws when one of the two is unknown. A second one for the same pair replaces the first. */
+  /** Throws if the user or the organization is unknown. A second membership of the same pair replaces the first. */
   addMembership(fields: { userId: string; orgId: string; role?: string }): IdpMembership {
     const user = this.users.get(fields.userId);
     const organization = this.organizations.get(fields.orgId);
@@ -50,7 +50,7 @@ export abstract class IdpDirectory extends FakePlatform {
     if (at !== -1) this.memberships.splice(at, 1);
   }
 
-  /** With the memberships. */
+  /** Also removes the user's memberships. */
   removeUser(userId: string): void {
     this.users.delete(userId);
     const kept = this.memberships.filter((one) => one.public_user_data.user_id !== userId);

@@ -1,4 +1,4 @@
-/** The fake identity provider's records, in the real one's field names; times are milliseconds. */
+/** The fake identity provider's records, with the real one's field names; times are in milliseconds. */
 import { randomUUID } from 'node:crypto';
 
 export type IdpUser = {
@@ -87,7 +87,7 @@ function newId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
-/** Without an email address in `person` the user has one that follows from the id; `email: ''` means none. */
+/** Without an email address in `person`, the user gets one derived from the id; `email: ''` means none. */
 export function newUser(person: PersonFields): IdpUser {
   const id = person.id ?? newId('user');
   const address = person.email ?? `${id}@example.test`;

@@ -4,7 +4,7 @@ import type { MailFile, WrittenMail } from './types.ts';
 
 type MailSignature = { timestamp: string; token: string; signature: string };
 
-/** `now` in ms. Every signature has a token of its own. */
+/** `now` is in milliseconds. Every signature has its own token. */
 export function signMail(signingKey: string, now = Date.now()): MailSignature {
   const timestamp = String(Math.floor(now / 1000));
   const token = randomBytes(25).toString('hex');
@@ -16,7 +16,7 @@ export function signMail(signingKey: string, now = Date.now()): MailSignature {
 
 export const newMessageId = (address: string): string => `<${randomUUID()}@${address.split('@').at(-1)}>`;
 
-/** Names keep their case, and a name may come several times: `From` and `from` are two fields. */
+/** Names keep their case and may be repeated: `From` and `from` are two fields. */
 export function inboundFields(
   mail: WrittenMail & { messageId: string },
   signature: MailSignature | undefined,
@@ -42,7 +42,7 @@ export function inboundFields(
   ] as [string, string][];
 }
 
-/** Urlencoded without attachments, multipart with them, as the real one does it. */
+/** Urlencoded without attachments, multipart with them, like the real one. */
 export function inboundBody(
   fields: readonly [string, string][],
   files: readonly MailFile[] = [],

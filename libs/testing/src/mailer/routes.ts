@@ -1,4 +1,4 @@
-/** Brings mail to a bot's webhook: 200 is done, 406 is final, anything else is tried again for 8 hours. */
+/** Delivers mail to a bot's webhook: 200 is final, 406 is a final refusal, and anything else is retried for 8 hours. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboundBody, inboundFields, signMail } from './inbound-fields.ts';
 import type { MailAttempt, MailDelivery, MailRoute } from './types.ts';
@@ -22,7 +22,7 @@ export class MailRoutes {
     return [...this.#routes.values()];
   }
 
-  /** Mail to this address, with any `+` suffix, goes there. `*` is every address without a route of its own. */
+  /** Mail to this address, with any `+` suffix, is posted there. `*` stands for every address without its own route. */
   add(route: MailRoute): void {
     this.#routes.set(route.address.toLowerCase(), route);
   }
@@ -32,7 +32,7 @@ export class MailRoutes {
     return this.#routes.get(bare) ?? this.#routes.get('*');
   }
 
-  /** Until it is accepted, refused for good, or given up. Every attempt is signed again. */
+  /** Resolves when the mail is accepted, refused for good, or dropped. Every attempt is signed again. */
   async deliver(delivery: MailDelivery, onChange: () => void): Promise<void> {
     const { route } = delivery;
     if (route === undefined) return;

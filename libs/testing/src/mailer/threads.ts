@@ -1,4 +1,4 @@
-/** Mail in the people's mail programs: in threads, by the headers; and the automatic answers of their servers. */
+/** Mail in people's mail programs, in threads by the headers, and the automatic replies of their servers. */
 import type { MailEntry, WrittenMail } from './types.ts';
 
 const maxEntries = 2000;
@@ -10,7 +10,7 @@ export class MailThreads {
     return this.#entries;
   }
 
-  /** A repeated Message-Id is the same mail. The thread is that of the nearest mail that it refers to. */
+  /** A repeated Message-Id is the same mail. Its thread is that of the nearest mail that it references. */
   add(mail: Omit<MailEntry, 'entryId' | 'threadId' | 'copies' | 'at'>): MailEntry {
     const known = this.#entries.find((one) => one.messageId === mail.messageId && one.to === mail.to);
     if (known !== undefined) {
@@ -43,7 +43,7 @@ export class MailThreads {
   }
 }
 
-/** The headers that make a mail the answer to this one. */
+/** The headers that make a mail a reply to this one. */
 export function answering(entry: MailEntry): Pick<WrittenMail, 'inReplyTo' | 'references'> {
   const before = (entry.headers.References ?? '').match(/<[^<>\s]+>/g) ?? [];
   return { inReplyTo: entry.messageId, references: [...before, entry.messageId] };
@@ -76,7 +76,7 @@ export function bounceOf(entry: MailEntry, reason: string): WrittenMail {
   };
 }
 
-/** A mail program's automatic answer while its person is away. */
+/** A mail program's automatic reply while its person is away. */
 export function autoReplyOf(entry: MailEntry, name: string): WrittenMail {
   return {
     from: { name, address: entry.to },

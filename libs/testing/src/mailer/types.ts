@@ -7,7 +7,7 @@ export type WrittenMail = {
   from: Mailbox;
   to: string;
   subject: string;
-  /** Absent: no plain text at all, as when there are only attachments. */
+  /** Absent if there is no plain text, for example with attachments only. */
   text?: string | undefined;
   html?: string | undefined;
   files?: MailFile[];
@@ -15,9 +15,9 @@ export type WrittenMail = {
   messageId?: string;
   inReplyTo?: string | undefined;
   references?: string[];
-  /** The sender of the envelope; empty for a bounce. By default the address of `from`. */
+  /** The sender of the envelope; empty for a bounce. Defaults to the address of `from`. */
   sender?: string;
-  /** Besides the standard ones; a name may come twice. */
+  /** In addition to the standard ones; a name may be repeated. */
   headers?: [name: string, value: string][];
   /** Headers that the mailer itself writes above its `Received`, such as results of SPF and DKIM. */
   results?: [name: string, value: string][];
@@ -28,7 +28,7 @@ export type MailRoute = { address: string; url: string; signingKey?: string | un
 
 export type MailAttempt = { at: number; status?: number; error?: string };
 
-/** `rejected`: answered 406, which is final. `dropped`: given up after all retries. `unrouted`: there is no route. */
+/** `rejected`: answered 406, which is final. `dropped`: all retries failed. `unrouted`: no route exists. */
 type MailDeliveryState = 'queued' | 'retrying' | 'delivered' | 'rejected' | 'dropped' | 'unrouted';
 
 export type MailDelivery = {

@@ -5,14 +5,14 @@ import { type Bot, type Button, badRequest, type MessengerEvent } from './types.
 const maxOpen = 100;
 const maxDataBytes = 64;
 
-/** Remembers a press in an update that has to be acknowledged. */
+/** Stores a press in an update, which has to be acknowledged. */
 export function openCallback(bot: Bot, update: Record<string, unknown>): void {
   const query = update.callback_query;
   if (typeof query !== 'object' || query === null || !('id' in query)) return;
   bot.openCallbacks = [...bot.openCallbacks, String(query.id)].slice(-maxOpen);
 }
 
-/** Once for each press; anything else is refused as too old. */
+/** Accepts one acknowledgement per press; any other is refused as too old. */
 export function answerCallback(bot: Bot, params: Record<string, unknown>): MessengerEvent {
   const queryId = String(params.callback_query_id ?? '');
   const text = String(params.text ?? '');
@@ -24,7 +24,7 @@ export function answerCallback(bot: Bot, params: Record<string, unknown>): Messe
   return { type: 'callback', botId: bot.id, queryId, text, isAlert };
 }
 
-/** The buttons of `reply_markup`; none where it is another kind of keyboard. */
+/** The buttons of `reply_markup`; none for another kind of keyboard. */
 export function inlineKeyboard(markup: unknown): Button[][] {
   let given: unknown = markup;
   try {

@@ -10,11 +10,11 @@ export type Saying = {
   /** The text of a message; the caption, if `media` is given. */
   text: string;
   media?: MediaKind;
-  /** The file of the media; by default a sample. */
+  /** The file of the media; defaults to a sample. */
   file?: SentFile;
   /** Messages with the same one are an album. */
   albumId?: string;
-  /** Default: the person of the private chat; in a group, Anna. */
+  /** Defaults to the person of the private chat; in a group, to Anna. */
   from?: Partial<PlatformUser>;
   chat?: Partial<PlatformChat>;
   threadId?: number;
@@ -108,7 +108,7 @@ export function saidEntry(saying: Saying, messageId: number): Entry {
   };
 }
 
-/** The chat as it stands in an update. */
+/** The chat as it is represented in an update. */
 export function aboutChat({ about }: Chat, person: PlatformUser): Record<string, unknown> {
   if (about.type !== 'private') return { title: 'Test group', ...about };
   const username = person.username === undefined ? {} : { username: person.username };
@@ -135,10 +135,7 @@ function replyFields(bot: Bot, chat: Chat, saying: Saying): Record<string, unkno
   return { reply_to_message: repliedMessage(bot, chat, repliedTo), ...quote };
 }
 
-/**
- * In a topic, a message that replies to nothing counts, on the platform, as a reply to the message that opened the
- * topic.
- */
+/** In a topic, the platform treats a message without a reply as a reply to the message that opened the topic. */
 function topicOpening(bot: Bot, chat: Chat, threadId: number | undefined): Record<string, unknown> {
   const topic = chat.topics?.find((one) => one.threadId === threadId);
   if (topic === undefined) return {};
@@ -170,7 +167,7 @@ export function botAsUser(bot: Bot): PlatformUser {
   return { id: bot.id, is_bot: true, first_name: bot.firstName, username: bot.username };
 }
 
-/** In a group with privacy mode on, only messages for the bot reach it: a mention, a command, a reply to it. */
+/** In a group with privacy mode on, only messages for the bot reach it: a mention, a command, or a reply to it. */
 export function reachesBot(bot: Bot, chat: Chat, saying: Saying): boolean {
   if (chat.about.type === 'private' || bot.canReadAllGroupMessages) return true;
   const repliedTo = chat.entries.find((entry) => entry.messageId === saying.replyToMessageId);

@@ -1,7 +1,7 @@
 /**
- * The platform's delivery of updates to a webhook: one queue per chat, the next only after a 2xx, a first retry at
- * once, then 2, 4, 8 … s, our `Retry-After` if given, until the update expires. Without a webhook, updates wait for the
- * next one.
+ * The platform's delivery of updates to a webhook: one queue per chat, with the next update only after a 2xx. The
+ * first retry is immediate, then after 2, 4, 8 … s or our `Retry-After`, until the update expires. Without a webhook,
+ * updates wait for the next one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot, Delivery, DeliveryAttempt, Webhook } from './types.ts';
@@ -40,7 +40,7 @@ export class Deliveries {
     return [...this.#linesOf(bot).byQueue.values()].flatMap((line) => line.waiting);
   }
 
-  /** After a change of the webhook, all waiting updates are tried again at once. */
+  /** After a change of the webhook, all waiting updates are retried immediately. */
   wake(bot: Bot): void {
     const lines = this.#linesOf(bot);
     lines.woken.abort();
@@ -135,12 +135,12 @@ export class Deliveries {
       const reply: unknown = JSON.parse(body.text);
       if (typeof reply === 'object' && reply !== null) this.#options.onReply(bot, { ...reply });
     } catch {
-      // A 2xx without a JSON body is a success like any other.
+      // A 2xx without a JSON body is an ordinary success.
     }
   }
 }
 
-/** At once, then 2, 4, 8 … s, capped at a random minute or two. */
+/** Immediately, then 2, 4, 8 … s, capped at a random minute or two. */
 function backoffMs(attempts: number): number {
   if (attempts <= 1) return 0;
   return Math.min(2 ** (attempts - 1) * 1000, 60_000 + Math.random() * 60_000);

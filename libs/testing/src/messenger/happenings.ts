@@ -1,5 +1,5 @@
 /**
- * Happenings in a chat besides new messages: edits, presses of buttons, a bot that is blocked, removed or added, a
+ * Events in a chat other than new messages: edits, presses of buttons, a bot that is blocked, removed or added, a
  * group that becomes a supergroup.
  */
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Bot, Chat, Delivery, Entry, PlatformUser, Topic } from './types.ts
 
 type InChat = { botToken: string; chatId: number; from: PlatformUser };
 
-/** Anonymous admins look like this bot; the platform itself writes about a migration in its name. */
+/** Anonymous admins look like this bot; the platform itself announces a migration in its name. */
 const anonymousAdmin: PlatformUser = {
   id: 1_087_968_824,
   is_bot: true,
@@ -17,7 +17,7 @@ const anonymousAdmin: PlatformUser = {
   username: 'GroupAnonymousBot',
 };
 
-/** A person edits a message of theirs. Throws when the chat doesn't have it. */
+/** A person edits one of their messages. Throws if the chat doesn't have it. */
 export function editMessage(
   fake: FakeMessenger,
   { botToken, chatId, from, messageId, text }: InChat & { messageId: number; text: string },
@@ -38,7 +38,7 @@ export function editMessage(
   return fake.receive(botToken, { edited_message }, { isWithheld: !reachesBot(bot, chat, saying) });
 }
 
-/** In a private chat the person blocks the bot or lets it in again, in a group it is removed or added. */
+/** In a private chat the person blocks or unblocks the bot; in a group it is removed or added. */
 export function setMembership(
   fake: FakeMessenger,
   { botToken, chatId, from, isMember }: InChat & { isMember: boolean },
@@ -86,7 +86,7 @@ export function pressButton(fake: FakeMessenger, press: Press): { queryId: strin
   return { queryId, delivery: fake.receive(botToken, { callback_query }) };
 }
 
-/** Adds a topic to a forum and tells the bot of it. */
+/** Adds a topic to a forum and notifies the bot. */
 export function openTopic(
   fake: FakeMessenger,
   { botToken, chatId, from, name }: InChat & { name: string },

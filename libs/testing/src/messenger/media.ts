@@ -1,10 +1,10 @@
-/** Media that people send, in the form of updates, and the platform's files of them. */
+/** Media that people send, in the form of updates, and the platform's files for them. */
 import { type MediaKind, PlatformError } from './types.ts';
 
 /** A file that a person sends. */
 export type SentFile = { bytes: Buffer; name?: string; mimeType?: string };
 
-/** A picture of one point, a page with a sentence on it, and the beginning of a recording. */
+/** A picture of one pixel, a page with one sentence, and the beginning of a recording. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
   'base64',

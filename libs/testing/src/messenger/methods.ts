@@ -34,7 +34,7 @@ type Outcome = { result: unknown; description?: string };
 type Run = (call: MethodCall) => Outcome | Promise<Outcome>;
 type Method = { name: string; run: Run };
 
-/** The platform gives out no larger ones. */
+/** The platform serves no larger files. */
 const maxBytesOfFile = 20 * 1024 * 1024;
 
 /** How long the platform shows a chat action. */

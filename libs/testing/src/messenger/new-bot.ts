@@ -9,15 +9,15 @@ export type NewBot = {
 };
 
 /**
- * Counters continue from the clock, not from 1: a sandbox that lost its state, or the last of it, must not reuse
- * numbers that Botyard has already seen.
+ * Counters start from the clock, not from 1: a sandbox that lost some or all of its state must not reuse numbers that
+ * Botyard has already seen.
  */
 export function countersNow(): Pick<Bot, 'nextUpdateId' | 'nextMessageId'> {
   const tenths = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 100);
   return { nextUpdateId: tenths, nextMessageId: Math.floor(tenths / 10) };
 }
 
-/** The id is the token's number; missing names follow from it. */
+/** The id is the token's number; missing names are derived from it. */
 export function newBot(given: NewBot): Bot {
   const id = Number(given.token.split(':', 1)[0]);
   return {
@@ -38,8 +38,8 @@ export function newBot(given: NewBot): Bot {
 }
 
 /**
- * The fields that a bot's login widget gives to the page, or adds to the address that it returns to. `auth_date` is now
- * unless it is given; absent fields are not signed either.
+ * The fields that a bot's login widget passes to the page, or adds to the address that it returns to. `auth_date`
+ * defaults to now; absent fields are not signed.
  */
 export function signLogin(
   botToken: string,

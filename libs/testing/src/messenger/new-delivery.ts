@@ -1,4 +1,4 @@
-/** An update becomes a delivery: its queue, how long the platform keeps trying, and whether it is sent at all. */
+/** Creates a delivery for an update: its queue, how long the platform retries, and whether it is sent at all. */
 import type { Bot, Delivery, Entry } from './types.ts';
 import { isWanted } from './webhook.ts';
 
@@ -34,7 +34,7 @@ export function deliverySummary({ attempts, state, retryInMs }: Delivery): NonNu
   };
 }
 
-/** The queue of an update and how long the platform keeps trying, by its kind. */
+/** The queue of an update and how long the platform retries, by its kind. */
 function queueOf(kind: string, content: unknown): { queue: string; livesMs: number } {
   const fields = asRecord(content);
   const chatId = asRecord(fields.chat).id;

@@ -1,6 +1,6 @@
 /**
- * The messenger's HTML: text and entities, or the refusal that the real server gives. Like the real one it is strict
- * about tags and lenient about `&`: an escape that it does not know stays as it is written.
+ * The messenger's HTML: text and entities, or the real server's refusal. Like the real one it is strict about tags
+ * and lenient about `&`: an unknown escape is not changed.
  */
 import { badRequest, type Entity, type PlatformError } from './types.ts';
 

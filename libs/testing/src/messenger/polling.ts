@@ -43,13 +43,13 @@ export class Polls {
     return this.#waiting(bot).slice(0, limit);
   }
 
-  /** Whether a program asks for the bot's updates. */
+  /** Whether a program polls for the bot's updates. */
   isAsked(bot: Bot): boolean {
     const sinceMs = Date.now() - (this.#askedAt.get(bot.id) ?? 0);
     return this.#waiters.has(bot.id) || sinceMs < connectedForMs;
   }
 
-  /** Something waits now. */
+  /** Called when an update waits. */
   arrived(bot: Bot): void {
     this.#waiters.get(bot.id)?.arrived();
   }
@@ -62,7 +62,7 @@ export class Polls {
     for (const { arrived } of this.#waiters.values()) arrived();
   }
 
-  /** Below zero: all but this many of the last updates. */
+  /** A negative offset drops all but this many of the last updates. */
   #confirm(bot: Bot, offset: number): void {
     const first = offset < 0 ? this.#waiting(bot).at(offset)?.update_id : offset;
     if (first !== undefined) this.#deliveries.confirm(bot, first);

@@ -1,5 +1,5 @@
 /**
- * The fake's memory as JSON, so that the sandbox keeps its bots, webhooks and chats over a restart. It holds bot
+ * The fake's memory as JSON, so that the sandbox keeps its bots, webhooks and chats across a restart. It contains bot
  * tokens.
  */
 import type { Bot, Chat, Delivery } from './types.ts';
@@ -14,7 +14,7 @@ export function exportBots(bots: Iterable<Bot>, pendingOf: (bot: Bot) => Deliver
   return { version: 1, bots: exported };
 }
 
-/** `undefined` for anything that this version did not write: a sandbox then starts empty. */
+/** Returns `undefined` for anything that this version did not write: a sandbox then starts empty. */
 export function readState(value: unknown): MessengerState | undefined {
   const isState =
     typeof value === 'object' &&

@@ -21,7 +21,7 @@ export type PlatformChat = {
 
 export type Entity = { type: string; offset: number; length: number; url?: string; language?: string };
 
-/** One kind beside `update_id`. */
+/** One kind of content beside `update_id`. */
 export type Update = { update_id: number } & Record<string, unknown>;
 
 export type Webhook = {
@@ -39,17 +39,19 @@ type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld
 
 export type DeliveryAttempt = { at: number; status?: number; error?: string };
 
-/** One update on its way to a webhook. `withheld`: the platform never sends it (privacy mode, `allowed_updates`). */
+/**
+ * One update being delivered to a webhook. `withheld`: the platform never sends it (privacy mode, `allowed_updates`).
+ */
 export type Delivery = {
   botId: number;
   updateId: number;
   update: Update;
-  /** Updates of one queue go one after the other. */
+  /** Updates of one queue are delivered one after the other. */
   queue: string;
   expiresAt: number;
   state: DeliveryState;
   attempts: DeliveryAttempt[];
-  /** How long until the next attempt, while `retrying`. */
+  /** Milliseconds until the next attempt, while `retrying`. */
   retryInMs?: number;
   /** The message's place in a chat's history. */
   source?: { chatId: string; messageId: number };
@@ -65,7 +67,7 @@ export type Entry = {
   /** Formatting of the text: clients show this instead of HTML. */
   entities?: Entity[];
   from: string;
-  /** The person who sent it, if it is from one. */
+  /** The person who sent it, if a person did. */
   fromId?: number;
   sentAt: string;
   editedAt?: string;
@@ -119,7 +121,7 @@ export type Bot = {
   allowedUpdates: string[] | undefined;
   nextSetWebhookAt: number;
   commands: BotCommand[];
-  /** Replaces those for people whose app is in that language. */
+  /** Replaces those for people whose app uses that language. */
   commandsByLanguage: Record<string, BotCommand[]>;
   /** Pressed buttons that the bot has not acknowledged yet. */
   openCallbacks: string[];

@@ -6,13 +6,13 @@ import { isIP } from 'node:net';
 import { type Bot, badRequest, tooManyRequests, type Webhook } from './types.ts';
 
 export type WebhookRules = {
-  /** More than one change a second is 429, as on the real platform. */
+  /** If true, more than one change a second is 429, as on the real platform. */
   limitsWebhookRate: boolean;
   /** `public`: https on the platform's ports and no reserved host. `any`: for tests and the sandbox on loopback. */
   webhookUrls: 'any' | 'public';
 };
 
-/** Everything that exists but these is delivered unless a bot says otherwise. */
+/** Kinds that are delivered only if a bot asks for them. */
 const notByDefault = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
 const knownKinds = new Set([
@@ -104,7 +104,7 @@ function checkedSecret(value: unknown): string | undefined {
   return secret === '' ? undefined : secret;
 }
 
-/** `undefined` for the default kinds, which is also the meaning of a list with only unknown names. */
+/** Returns `undefined` for the default kinds, which a list with only unknown names also means. */
 export function wantedKinds(value: unknown): string[] | undefined {
   let list: unknown = value;
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** Where the token and the method stand in a path, and how a refusal looks on the wire. */
+/** Finds the token and the method in a path, and formats refusals. */
 import type { Answer } from '../fake/fake-server.ts';
 import { PlatformError } from './types.ts';
 
@@ -33,9 +33,9 @@ export function refusalAnswer({ status, message, parameters }: PlatformError): A
 /** A refusal that a test asks for. */
 export interface ScriptedRefusal {
   status: number;
-  /** Default: the platform's usual words. */
+  /** Defaults to the platform's usual text. */
   description?: string | undefined;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A request to Anthropic's `/v1/messages` in the words that this fake uses for both providers. */
+/** Converts a request to Anthropic's `/v1/messages` to the form that this fake uses for both providers. */
 import { asRecord, offeredTool, recordsIn } from './tools.ts';
 import type { ChatMessage, OfferedTool } from './wire.ts';
 
@@ -11,7 +11,7 @@ export function anthropicTools(body: Record<string, unknown>): OfferedTool[] {
   return recordsIn(body.tools).map((tool) => offeredTool(tool, 'input_schema'));
 }
 
-/** Tool results stand inside a user's message there, each is a message of its own here. */
+/** There, tool results are part of a user's message; here each is a message of its own. */
 function plainMessages({ role, content }: Record<string, unknown>): ChatMessage[] {
   if (!Array.isArray(content)) return [{ role: String(role), content }];
   const parts = recordsIn(content);

@@ -28,7 +28,7 @@ export function anthropicAnswer(completion: Completion): Record<string, unknown>
   return { ...message(completion), content, ...ending(completion), usage: tokens(usage) };
 }
 
-/** The events of a stream, in order; `words` is the text, cut as it shall arrive. */
+/** The events of a stream, in order; `words` is the text, split into the chunks to send. */
 export function anthropicEvents(completion: Completion, words: readonly string[]): Record<string, unknown>[] {
   const { toolCalls, usage } = completion;
   const start = { ...message(completion), content: [], stop_reason: null, stop_sequence: null };
@@ -75,7 +75,9 @@ function toolUse({ id, name }: ToolCall): Record<string, unknown> {
   return { type: 'tool_use', id, name };
 }
 
-/** Whole answers hold a value, so text that is no JSON goes as a string, which the real server would never send. */
+/**
+ * Complete answers hold a value, so text that is not JSON is sent as a string, which the real server would never do.
+ */
 function inputOf(call: ToolCall): unknown {
   try {
     return JSON.parse(argumentsText(call));

@@ -3,8 +3,8 @@ import type { Answer, Call } from '../fake/fake-server.ts';
 import { unauthorized } from './wire.ts';
 
 /**
- * `restricted` may answer and not list models; `forbidden` may do nothing from here; both are genuine, as are keys
- * without credit and those of an organization on hold.
+ * `restricted` may answer but not list models; `forbidden` may do nothing from here. Both are genuine, as are keys
+ * without credit and those of a suspended organization.
  */
 export type KeyState =
   | 'good'

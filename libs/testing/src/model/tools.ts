@@ -27,8 +27,8 @@ export function resultsAtEnd(messages: readonly ChatMessage[]): ToolResult[] {
 }
 
 /**
- * Faults that the real servers refuse with 400: a call that the very next messages don't answer, or an answer to no
- * call. `undefined` when there is none.
+ * Faults that the real servers refuse with 400: a call that the next messages don't answer, or an answer without a
+ * call. `undefined` if there is none.
  */
 export function toolFaultOf(messages: readonly ChatMessage[]): string | undefined {
   let open = new Set<string>();

@@ -14,7 +14,7 @@ export type ModelRequest = {
   messages: ChatMessage[];
   /** The offered tools. */
   tools: OfferedTool[];
-  /** The results of the last answer's calls, in order; empty when that answer had none. */
+  /** The results of the last answer's calls, in order; empty if it had none. */
   toolResults: ToolResult[];
   stream: boolean;
   /** The whole body, as received. */
@@ -23,7 +23,7 @@ export type ModelRequest = {
 };
 
 export type ToolCall = {
-  /** Default: a new one. */
+  /** Defaults to a new one. */
   id?: string;
   name: string;
   /** A string is sent unchanged, to test arguments that are not JSON. */

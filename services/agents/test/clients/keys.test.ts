@@ -95,7 +95,7 @@ test('a key that a tenant stores serves its next calls', async () => {
 test('nothing is remembered for longer than 30 s', async () => {
   const wanted = wantedBy();
   await remembered(wanted);
-  // The time is read anew once a millisecond.
+  // The time is read again once a millisecond.
   await client.resolve(wantedBy());
   const before = timesAsked(wanted);
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);

@@ -12,7 +12,7 @@ let agents: Bus;
 let client: TenancyClient;
 /** Bots that have been asked about, in order. */
 let asked: string[] = [];
-/** What the played tenancy service says of a bot; nothing restricts those that aren't in it. */
+/** The simulated tenancy service's answer for each bot; bots that aren't in it have no restrictions. */
 const refusalOf = new Map<string, Refusal>();
 /** Runs while a question is being answered, after the answer was decided. */
 let meanwhile: (() => Promise<void>) | undefined;
@@ -55,7 +55,7 @@ const admit = (bot: TestBot, platformUserId = '1', tenancy = client) =>
 const announce = ({ tenantId }: TestBot) => harness.publish(authorizationChanged, { tenantId });
 const timesAsked = ({ botId }: TestBot) => asked.filter((name) => name === botId).length;
 
-/** Resolves when a change has made the client ask again: so it hears the announcements. */
+/** Resolves when a change has made the client send a new request, which proves that it receives the announcements. */
 async function followed(bot: TestBot): Promise<void> {
   await admit(bot);
   const before = timesAsked(bot);
@@ -74,14 +74,14 @@ test('a bot that nothing restricts is asked about once, for whomever', async () 
   expect(timesAsked(bot)).toBe(1);
 });
 
-test('what is asked at once is asked once', async () => {
+test('simultaneous calls share one request', async () => {
   const bot = newBot();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => admit(bot, `${index}`)));
   expect(answers.every(({ size }) => size === 0)).toBe(true);
   expect(timesAsked(bot)).toBe(1);
 });
 
-test('of a restricted bot every person is asked for, also at once, and nothing is remembered', async () => {
+test('for a restricted bot every person is checked, also at the same time, and nothing is cached', async () => {
   const bot = newBot();
   refusalOf.set(bot.botId, 'muted');
   const people = ['1', '2', '3', '4'];
@@ -113,7 +113,7 @@ test('an answer from before a change that was announced meanwhile is neither rem
   };
   const early = admit(bot);
   const latecomers: Promise<unknown>[] = [];
-  // Who comes before the announcement is heard waits for the early answer; who comes after it asks.
+  // A caller before the announcement was received waits for the early answer; a later one sends a new request.
   await eventually('somebody asks anew', () => {
     latecomers.push(admit(bot));
     return timesAsked(bot) >= 2;
@@ -126,9 +126,9 @@ test('an answer from before a change that was announced meanwhile is neither rem
   expect((await admit(bot)).size).toBe(1);
 });
 
-test('when changes may have been missed, everything is forgotten', async () => {
+test('the cache is cleared when changes may have been missed', async () => {
   const bot = newBot();
-  // Of a namespace whose stream of changes isn't there yet, so that following them begins later.
+  // A namespace whose stream of changes doesn't exist yet, so that following starts later.
   const namespace = `${harness.namespace}_late`;
   const [bus, answering] = await Promise.all([
     harness.busAs('agents', { namespace }),

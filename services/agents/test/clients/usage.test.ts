@@ -49,7 +49,7 @@ test('that a tenant has no quota is remembered, until it is announced that it ha
   expect(refused).toEqual({ hasQuota: true, granted: false, reservationId: null, exceeded: ['messages'] });
 });
 
-test('a quota is never remembered: every call asks anew, and without an answer there is none', async () => {
+test('a quota is never cached: every call sends a new request, and without an answer there is no quota', async () => {
   await harness.asOwner('update usage.quotas set messages = 1');
   expect((await reserve()).granted).toBe(true);
   expect((await reserve()).granted).toBe(false);

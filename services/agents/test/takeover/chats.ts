@@ -49,7 +49,7 @@ export class HandledChat extends Chat {
     );
   }
 
-  /** What came in is stored, and nothing waits or is at work. */
+  /** Everything that came in is stored, and nothing waits or runs. */
   async isSettled(count: number): Promise<void> {
     await this.#services.harness.settled('agents', 'webhooks');
     await this.isIdle();
@@ -62,6 +62,6 @@ export async function userIdOf({ tenancy }: AgentsServices, as: Identity): Promi
   return (await tenancy.call('GET', '/api/current-user', { as })).body.userId;
 }
 
-/** By which an erasure names a user as staff. */
+/** The identifier by which an erasure names a user as staff. */
 export const staffPersonId = async (services: AgentsServices, as: Identity): Promise<string> =>
   personIdOfUser(services.acme.tenantId, await userIdOf(services, as));

@@ -37,7 +37,7 @@ async function handedOver(): Promise<HandledChat> {
   return chat;
 }
 
-test('an agent hands a chat over: the person is told kindly, and nobody answers but a person', async () => {
+test('an agent hands a chat over: the person gets a kind notice, and only a person answers', async () => {
   const reader = await listen();
   const chat = await handedOver();
   expect((await chat.replies()).map(({ text }) => text)).toEqual([handoverNotice]);
@@ -58,7 +58,7 @@ test('an agent hands a chat over: the person is told kindly, and nobody answers 
   expect(await chat.replies()).toHaveLength(1);
 });
 
-test('its trace has the call and its reason, and what it used is counted once', async () => {
+test('its trace has the call and its reason, and its usage is counted once', async () => {
   const chat = await handedOver();
   const rows = await services.harness.asOwner<{ outcome: string; tool_calls: object[] }>(
     'select outcome, tool_calls from agents.turns where conversation_id = $1',
@@ -69,7 +69,7 @@ test('its trace has the call and its reason, and what it used is counted once', 
   ]);
 });
 
-test('whoever takes it sees why, and nobody any more once it is given back', async () => {
+test('the new assignee sees the reason, and it is removed once the chat is given back', async () => {
   const chat = await handedOver();
   expect((await chat.takeOver()).body).toMatchObject({ handoverReason: reason });
   expect((await chat.handBack()).body).not.toHaveProperty('handoverReason');
@@ -77,7 +77,7 @@ test('whoever takes it sees why, and nobody any more once it is given back', asy
   expect(await chat.shown()).not.toHaveProperty('handoverReason');
 });
 
-test('a call without a reason is refused, and the agent goes on', async () => {
+test('a call without a reason is refused, and the agent continues', async () => {
   const chat = new HandledChat(services, bot);
   services.model.replyInTurn(call('hand_over', { reason: ' ' }), 'Then I help you myself.');
   await chat.say('where is my parcel?');
@@ -85,7 +85,7 @@ test('a call without a reason is refused, and the agent goes on', async () => {
   expect(await chat.shown()).toMatchObject({ handling: 'bot' });
 });
 
-test('a takeover, a new assignee and a handback are told as the list of chats has them', async () => {
+test('a takeover, a new assignee and a handback are sent in the form of the list of chats', async () => {
   const chat = new HandledChat(services, bot);
   services.model.replyInTurn('Hello.');
   await chat.say('hello');

@@ -21,7 +21,7 @@ const statesOf = async (chat: HandledChat) => (await chat.written()).map(({ stat
 const textsOf = async (chat: HandledChat) => (await chat.replies()).map(({ text }) => text);
 
 describe('while a person handles a chat', () => {
-  test('no agent answers, and what comes in is stored', async () => {
+  test('no agent answers, and incoming messages are stored', async () => {
     const chat = await begun();
     expect(await chat.shown()).toMatchObject({ handling: 'bot', assigneeUserId: null });
     const taken = await chat.takeOver();
@@ -41,7 +41,7 @@ describe('while a person handles a chat', () => {
     });
   });
 
-  test('the bot goes on with the next message after the handback, and knows what was said', async () => {
+  test('the bot answers the next message after the handback, and knows the messages before it', async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.say('I lost my parcel');
@@ -63,7 +63,7 @@ describe('while a person handles a chat', () => {
     expect(await statesOf(chat)).toEqual(['answered', 'ignored', 'answered']);
   });
 
-  test('the trace of a later answer tells how much of what the model was shown staff wrote', async () => {
+  test("the trace of a later answer shows how much of the model's context staff wrote", async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.write('Mary here.');
@@ -77,7 +77,7 @@ describe('while a person handles a chat', () => {
     expect(trace.context).toMatchObject({ messages: 3, staffMessages: 1 });
   });
 
-  test('somebody who is not heard is no context either', async () => {
+  test('messages of a muted person are not part of the context either', async () => {
     const { tenancy, acme } = services;
     const chat = await begun();
     await chat.takeOver();
@@ -109,7 +109,7 @@ describe('a takeover while a turn is at work', () => {
     return chat;
   }
 
-  test('ends it without an answer, and what it used counts', async () => {
+  test('ends it without an answer, and its usage counts', async () => {
     const chat = await taking();
     services.model.release();
     await chat.isSettled(2);
@@ -136,7 +136,7 @@ describe('a takeover while a turn is at work', () => {
 });
 
 describe('a chat goes back to its bot by itself', () => {
-  test('when its time has passed, before anybody has noticed that', async () => {
+  test('after its time limit, before any process has noticed', async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.say('is anybody there?');
@@ -150,7 +150,7 @@ describe('a chat goes back to its bot by itself', () => {
     expect(await statesOf(chat)).toEqual(['answered', 'ignored', 'answered']);
   });
 
-  test('after the time of its bot, which each message of a person begins anew', async () => {
+  test('after the time limit of its bot, which restarts with each message of a person', async () => {
     const chat = await begun();
     const minutesLeft = async () => (Date.parse((await chat.shown()).handbackAt) - Date.now()) / 60_000;
     await chat.takeOver();
@@ -165,7 +165,7 @@ describe('a chat goes back to its bot by itself', () => {
     expect(await minutesLeft()).toBeGreaterThan(14);
   });
 
-  test('and whoever was named for it is not any more', async () => {
+  test('and the assignee is removed', async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.timePasses();

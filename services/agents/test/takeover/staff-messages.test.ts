@@ -38,8 +38,8 @@ const makeAdmin = () =>
     body: { role: 'admin' },
   });
 
-describe('what a person writes', () => {
-  test('goes out as a reply in the next place of the chat, and says who it is by', async () => {
+describe('a staff message', () => {
+  test('is sent as a reply in the next position of the chat, with its author', async () => {
     const chat = await taken();
     const { status, body } = await chat.write('Hello, **Mary** here.');
     expect([status, body]).toEqual([201, { messageId: expect.any(String), state: 'sending' }]);
@@ -112,7 +112,7 @@ describe('what a person writes', () => {
     expect(await chat.replies()).toHaveLength(1);
   });
 
-  test('by several at once gets places without a gap or a double', async () => {
+  test('by several people at once gets positions without a gap or a duplicate', async () => {
     const chat = await taken();
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => chat.write(`part ${index}`)));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 201));
@@ -138,7 +138,7 @@ describe('what a person writes', () => {
 });
 
 describe('a chat is assigned', () => {
-  test('to its taker, to a colleague, or to nobody yet', async () => {
+  test('to its assignee, to a colleague, or without an assignee', async () => {
     const chat = await taken();
     expect(await chat.shown()).toMatchObject({
       assigneeUserId: await userIdOf(services, services.acme.admin),
@@ -157,7 +157,7 @@ describe('a chat is assigned', () => {
     expect(await chat.shown()).toMatchObject({ handling: 'person', assigneeUserId: null });
   });
 
-  test('to nobody who is none of the tenant', async () => {
+  test('to a person who is not of the tenant', async () => {
     const chat = await HandledChat.begun(services, bot);
     const ofOther = await userIdOf(services, services.other.admin);
     const stranger = await userIdOf(services, user(`user_${randomUUID()}`));
@@ -181,7 +181,7 @@ describe('a chat is assigned', () => {
     expect(answer).toMatchObject({ status: 200, body: { handling: 'person' } });
   });
 
-  test('to nobody where the bot is deleted', async () => {
+  test('after the bot is deleted', async () => {
     const own = await createBot(services, services.acme);
     const chat = await HandledChat.begun(services, own);
     await services.tenancy.call('DELETE', `/api/bots/${own.tenantId}/${own.botId}`, {
@@ -199,7 +199,7 @@ test('a chat of another tenant is not there', async () => {
     expect((await chat.call('POST', end, end === '/messages' ? { text: 'x' } : {}, as)).status).toBe(404);
 });
 
-test('the erasure of somebody who wrote and handles chats leaves what was written, and nothing of who did', async () => {
+test('the erasure of a person who wrote and handles chats keeps the messages, and nothing of their author', async () => {
   const chat = await taken({ assigneeUserId: memberId });
   await byMary(chat, 'Mary here.');
   const bus = await services.harness.busAs('tenancy');

@@ -92,7 +92,7 @@ describe.each([
     expect(new Set(later)).toEqual(new Set(['b']));
   });
 
-  test('a process that says that it ends gets nothing new, while it still listens', async () => {
+  test('a process that announces its end gets nothing new, while it still listens', async () => {
     const [a, b] = await Promise.all([serve('a'), serve('b')]);
     const connections = connect([a.url, b.url]);
     await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
@@ -113,7 +113,7 @@ describe.each([
     expect(new Set(await waiting)).toEqual(new Set(['second']));
   });
 
-  test('a service that is down and expected by nobody fails at once', async () => {
+  test('a service that is down and not expected back fails immediately', async () => {
     const gone = await serve('gone');
     await closePort(gone);
     await expect(ask(connect([gone.url]), gone.url)).rejects.toThrow(/ECONNREFUSED/);

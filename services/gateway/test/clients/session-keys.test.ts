@@ -40,7 +40,7 @@ afterEach(async () => {
   await idp.close();
 });
 
-test('one fetch serves many tokens, also when they come at once', async () => {
+test('one fetch serves many tokens, also when they arrive simultaneously', async () => {
   const keys = keysOf();
   const token = await newToken();
   const all = await Promise.all(Array.from({ length: 20 }, () => isGood(keys, token)));
@@ -48,7 +48,7 @@ test('one fetch serves many tokens, also when they come at once', async () => {
   expect(fetches()).toBe(1);
 });
 
-test('J-05: a rotated key is accepted at once', async () => {
+test('J-05: a rotated key is accepted immediately', async () => {
   const keys = keysOf();
   await isGood(keys, await newToken());
   idp.rotateKey();
@@ -164,7 +164,7 @@ test.each(Object.entries(noSets))(
   },
 );
 
-test('J-09: what is no key set is fetched again after 5 s, also when it is the first', async () => {
+test('J-09: an invalid key set is fetched again after 5 s, also when it is the first', async () => {
   idp.fail('jwks', { status: 200, body: { keys: [] }, times: 3 });
   const keys = keysOf({ refreshAfterMs: 3_600_000, retryAfterMs: 5 });
   keys.start();
@@ -182,7 +182,7 @@ test('J-09: keys that lie elsewhere are not followed there', async () => {
   elsewhere.close();
 });
 
-test('J-09: an answer that never ends is given up at the bound', async () => {
+test('J-09: an endless answer is cut off at the bound', async () => {
   const endless = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     const gzip = createGzip();
@@ -201,13 +201,13 @@ test('J-09: an answer that never ends is given up at the bound', async () => {
   await new Promise((resolve) => endless.close(resolve));
 });
 
-test('J-09: of a set with some usable keys those are taken', async () => {
+test('J-09: the usable keys of a set are accepted', async () => {
   const own = await publishedKeys();
   idp.fail('jwks', { status: 200, body: { keys: [null, { kty: 'oct', k: 'AA' }, ...own] }, times: 1 });
   expect(await isGood(keysOf(), await newToken())).toBe(true);
 });
 
-test('J-09: one line says that the keys can’t be fetched, and one that they can again', async () => {
+test('J-09: one line reports that the keys can’t be fetched, and one that they can again', async () => {
   const lines: string[] = [];
   const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
   idp.fail('jwks', { status: 503, times: 4 });
@@ -222,7 +222,7 @@ test('J-09: one line says that the keys can’t be fetched, and one that they ca
 });
 
 describe('J-10: a key that is missing in a new set', () => {
-  /** Fetches again, as it is done in the background: an unknown `kid` makes a fetch. */
+  /** Fetches again, like the background refresh: an unknown `kid` causes a fetch. */
   const refetch = async (keys: SessionKeys) => {
     const before = fetches();
     clock += 30_000;
@@ -232,7 +232,7 @@ describe('J-10: a key that is missing in a new set', () => {
     expect(fetches()).toBe(before + 1);
   };
 
-  test('is good for 5 minutes more, and no longer, whatever becomes of the provider', async () => {
+  test('is valid for 5 minutes more, and no longer, whatever happens to the provider', async () => {
     const keys = keysOf();
     const token = await newToken();
     expect(await isGood(keys, token)).toBe(true);
@@ -247,7 +247,7 @@ describe('J-10: a key that is missing in a new set', () => {
     expect(await isGood(keys, token)).toBe(false);
   });
 
-  test('is good as ever when it comes back meanwhile', async () => {
+  test('is valid as before when it comes back meanwhile', async () => {
     const keys = keysOf();
     const token = await newToken();
     await isGood(keys, token);
@@ -270,7 +270,7 @@ describe('J-10: a key that is missing in a new set', () => {
     await eventually('the keys are fetched again', () => fetches() >= 5);
   });
 
-  test('under the name of a new one is gone at once', async () => {
+  test('under the name of a new one is dropped immediately', async () => {
     const keys = keysOf();
     const token = await newToken();
     await isGood(keys, token);

@@ -85,7 +85,7 @@ describe.each([
     await closed;
   });
 
-  test('answers only in part is cut off when the time is over', async () => {
+  test('answers only in part is cut off at the time limit', async () => {
     await start({ totalTimeoutMs: 2000 });
     service.answer = (_req, res) => {
       res.write('the first half');
@@ -112,7 +112,7 @@ test('a service that begins its answer and dies before any of the body is 503', 
   expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
 });
 
-test('a service that answers before the body is over is heard', async () => {
+test('a response that arrives before the body is sent completely is passed on', async () => {
   await start();
   service.answerEarly = 413;
   const body = ReadableStream.from([new Uint8Array(1024), new Uint8Array(1024)]);
@@ -180,7 +180,7 @@ test.each([
     res.once('close', () => resolve(res.writableFinished));
     res.end(Buffer.alloc(64 * 1024 * 1024));
   };
-  // Nobody reads its body; it would be all in our memory long before it is cut off.
+  // The client doesn't read the body, which would fill our memory long before it is cut off.
   const answer = await send();
   expect(await closed).toBe(false);
   await expect(answer.text()).rejects.toThrow();

@@ -48,7 +48,7 @@ test('K-01: a token is asked about once in 30 s, by its hash alone, and is a pri
   expect(asked).toHaveLength(2);
 });
 
-test('K-01: what is remembered ends with the token', async () => {
+test('K-01: a cached answer ends with the token', async () => {
   const { verify, clock, tokens } = prepare({ [good]: { ...found, expiresInMs: 4000 } });
   await verify(good);
   tokens.clear();
@@ -58,7 +58,7 @@ test('K-01: what is remembered ends with the token', async () => {
   expect(await verify(good)).toBeNull();
 });
 
-test('K-02: the announcement of a change in its tenant ends what is remembered, and of no other tenant', async () => {
+test('K-02: the announcement of a change in its tenant invalidates the cache, and of no other tenant', async () => {
   const { gate, verify, tokens, asked } = prepare({ [good]: found });
   await verify(good);
   tokens.clear();
@@ -78,7 +78,7 @@ test('K-02: when announcements may have been missed, nothing is remembered', asy
   for (const token of several) expect(await verify(token)).toBeNull();
 });
 
-test('K-02: an answer from before the announcement is not remembered, and serves nobody who comes after it', async () => {
+test('K-02: an answer from before the announcement is not cached, and serves no later request', async () => {
   const { gate, verify, answerWith, tokens, asked } = prepare({ [good]: found });
   const before = Promise.withResolvers<FoundToken | null>();
   answerWith(() => before.promise);
@@ -95,7 +95,7 @@ test('K-02: an answer from before the announcement is not remembered, and serves
   expect(await verify(good)).toBeNull();
 });
 
-test('K-02: an answer from before the announcement is not remembered where nobody has asked since', async () => {
+test('K-02: an answer from before the announcement is not cached, even without later requests', async () => {
   const { gate, verify, answerWith, tokens } = prepare({ [good]: found });
   const before = Promise.withResolvers<FoundToken | null>();
   answerWith(() => before.promise);
@@ -109,7 +109,7 @@ test('K-02: an answer from before the announcement is not remembered where nobod
   expect(await verify(good)).toBeNull();
 });
 
-test('requests that come at once with one token share one question', async () => {
+test('simultaneous requests with one token share one question', async () => {
   const { verify, asked } = prepare({ [good]: found });
   expect(await Promise.all(Array.from({ length: 50 }, () => verify(good)))).not.toContain(null);
   expect(asked).toHaveLength(1);

@@ -46,7 +46,7 @@ test('J-08: a token is verified once in 30 s, and its identity signed once for e
   expect(work.verified).toBe(2);
 });
 
-test('J-08: what is remembered dies with the token', async () => {
+test('J-08: a cached session ends with the token', async () => {
   const { authenticator, clock } = prepare({ lifetimeMs: 4000 });
   clock.now += 3999;
   expect(await authenticator.withToken('Bearer good', address)).not.toBeNull();
@@ -93,14 +93,14 @@ test('G-13: in development mode a request of this machine without the header is 
     expect(await authenticator.withToken(header, address)).toBeNull();
 });
 
-test('G-13: in development mode any other request without the header is told why not', () => {
+test('G-13: in development mode any other request without the header is refused with the reason', () => {
   const { authenticator } = prepare({ localRequestFault: () => 'it came from the moon' });
   const refusal = authenticator.withoutToken(request);
   expect(refusal).toMatchObject({ status: 401, code: 'development_only_on_loopback' });
   expect((refusal as Error).message).toContain('it came from the moon');
 });
 
-test('G-13: outside of development mode a request without the header is nobody', () => {
+test('G-13: outside of development mode a request without the header is anonymous', () => {
   const refusal = prepare().authenticator.withoutToken(request);
   expect(refusal).toMatchObject({ status: 401, code: 'unauthorized', details: {} });
 });

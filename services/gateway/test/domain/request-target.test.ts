@@ -50,7 +50,7 @@ test('2 KiB is the most', () => {
   expect(parseTarget(`/a?${'b'.repeat(2046)}`)).toBeNull();
 });
 
-test('what is accepted means the same to the URL standard: nothing is left to normalise', () => {
+test('an accepted target means the same to the URL standard: nothing is left to normalise', () => {
   const piece = fc.constantFrom(
     '/',
     '.',

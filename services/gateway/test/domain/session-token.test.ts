@@ -67,7 +67,7 @@ describe('a good token', () => {
     expect(session?.identity.isOperator).toBe(isOperator);
   });
 
-  test('makes nobody an operator while no platform organization is named', async () => {
+  test('makes no caller an operator while no platform organization is configured', async () => {
     const session = await verifierWith({ platformOrgId: undefined })(
       await token({ claims: { o: { rol: 'admin' } } }),
     );

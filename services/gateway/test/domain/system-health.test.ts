@@ -3,7 +3,7 @@ import { StallMonitor } from '@botyard/shared/service/stalls';
 import { expect, test } from 'vitest';
 import { createSystemHealth } from '../../src/domain/system-health.ts';
 
-test('many callers at once cost one round of questions', async () => {
+test('many simultaneous callers cause one round of requests', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<string>();
   let asked = 0;
   const check = createSystemHealth(

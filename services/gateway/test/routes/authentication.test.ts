@@ -60,7 +60,7 @@ test.each(['development', 'test'])(
   },
 );
 
-test('G-13: development mode with an identity provider: a token is verified as ever', async () => {
+test('G-13: development mode with an identity provider: a token is verified as usual', async () => {
   gateway = await startGateway({ AUTH_DEV_MODE: 'true', IDP_ISSUER: idp.issuer });
   expect(await status(await good())).toBe(200);
   expect(await gateway.identityOf(gateway.services.tenancy.last, 'tenancy')).toMatchObject({

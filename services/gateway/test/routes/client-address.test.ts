@@ -4,7 +4,7 @@ import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
 let gateway: RunningGateway | undefined;
 afterEach(() => gateway?.stop());
 
-/** The address that webhooks is told, with this header, when these proxies are trusted. */
+/** The address that webhooks receives, with this header, if these proxies are trusted. */
 async function toldAddress(trusted: string, forwardedFor?: string): Promise<string | string[] | undefined> {
   gateway = await startGateway({ TRUSTED_PROXIES: trusted });
   const headers: Record<string, string> =

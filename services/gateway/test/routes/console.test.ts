@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
 
-test('before the first build it says so, and loads itself again without a script', async () => {
+test('before the first build the page explains it, and reloads itself without a script', async () => {
   const page = await get('/');
   expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
   const html = await page.text();
@@ -29,7 +29,7 @@ test('before the first build it says so, and loads itself again without a script
   expect(html).not.toContain('<script');
 });
 
-test('once it is built, every page of it is the same page, which nobody keeps', async () => {
+test('once it is built, every address serves the same page, which is not cached', async () => {
   await mkdir(join(folder, 'assets'), { recursive: true });
   await writeFile(join(folder, 'index.html'), '<title>built</title>');
   for (const path of ['/', ...consolePages.map((page) => `/${page}`), '/inbox/a1?trace=b2']) {
@@ -83,12 +83,12 @@ test('it can only be read', async () => {
     expect((await get(path, { method: 'POST' })).status).toBe(405);
 });
 
-test('the configuration says how one signs in, to everybody', async () => {
+test('the configuration describes the sign-in, to everybody', async () => {
   const config = ConsoleConfig.parse(await (await get('/console/config.json')).json());
   expect(config).toEqual({ developmentMode: false, idp: {}, version: expect.stringMatching(/./) });
 });
 
-test('the publishable key of the identity provider is told to everybody, as it is no secret', async () => {
+test('the publishable key of the identity provider is public, as it is no secret', async () => {
   const publishableKey = `pk_test_${btoa('idp.example$')}`;
   const other = await startGateway({ IDP_PUBLISHABLE_KEY: publishableKey });
   const answer = await fetch(`${other.url}/console/config.json`);

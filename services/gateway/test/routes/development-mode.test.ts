@@ -24,7 +24,7 @@ interface Sent {
   body?: string;
 }
 
-/** Sends exactly these headers; what comes past the gate is answered 200 by the service behind it. */
+/** Sends exactly these headers; a request that passes the gate is answered with 200 by the service behind it. */
 async function send({ method = 'GET', path = '/api/bots', headers = [], body = '' }: Sent) {
   const before = gateway.arrivals().length;
   const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', ...headers];
@@ -75,7 +75,7 @@ describe('G-13: development mode gives a request without a token the synthetic a
       'two origins',
       ['Host: localhost:{port}', 'Origin: http://localhost:{port}', 'Origin: http://evil.test'],
     ],
-  ])('and to nobody else: %s', async (_what, headers) => {
+  ])('and to no other request: %s', async (_what, headers) => {
     const raw = headers.map((line) => line.replace('{port}', String(gateway.port)));
     const answers = [
       await send({ headers: raw }),
@@ -131,7 +131,7 @@ describe('G-13: development mode gives a request without a token the synthetic a
   });
 });
 
-test('a session token is verified as ever, wherever the request comes from', async () => {
+test('a session token is verified as usual, wherever the request comes from', async () => {
   const token = await idp.sessionToken({ userId: 'user_1' });
   const far = ['Host: bots.example.com', 'X-Forwarded-For: 203.0.113.9', 'Origin: https://app.example.com'];
   expect(await send({ headers: [...far, `Authorization: Bearer ${token}`] })).toMatchObject({ status: 200 });
@@ -148,7 +148,7 @@ test('a session token is verified as ever, wherever the request comes from', asy
   }
 });
 
-test('what needs nobody stays open to tunnels and pages elsewhere', async () => {
+test('public routes stay open to tunnels and foreign pages', async () => {
   const far = ['Host: bots.example.com', 'X-Forwarded-For: 203.0.113.9', 'Sec-Fetch-Site: cross-site'];
   for (const path of ['/webhooks/idp', '/webhooks/messenger/bot-1', '/webhooks/email', '/api/email-auth/x'])
     expect(await send({ method: 'POST', path, headers: far }), path).toMatchObject({
@@ -159,7 +159,7 @@ test('what needs nobody stays open to tunnels and pages elsewhere', async () => 
 });
 
 describe('from another address than the loopback', () => {
-  /** What a connection that claims `Host: localhost` gets; it comes from the address that it goes to. */
+  /** The status for a connection that claims `Host: localhost`. It comes from the address that it connects to. */
   async function askFrom(address: string, port: number): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const socket = connect({ host: address, port, localAddress: address }, () =>

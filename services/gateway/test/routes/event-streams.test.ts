@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
 
 let gateway: RunningGateway;
-/** What the service answers with, while it is open. */
+/** The service's open responses. */
 const open = new Set<ServerResponse>();
 const totalTimeoutMs = 1000;
 
@@ -31,7 +31,7 @@ interface Reader {
   close: () => void;
 }
 
-/** On a busy machine an answer may begin too late for the short time that it has here: then it is asked for again. */
+/** On a busy machine a response may begin too late for the short limit in this test: then the request is repeated. */
 const listen = (init: RequestInit = {}): Promise<Reader> =>
   eventually('the stream begins', async () => {
     const controller = new AbortController();
@@ -43,7 +43,7 @@ const listen = (init: RequestInit = {}): Promise<Reader> =>
     return { read: async () => (await parts.read()).value ?? '', close: () => controller.abort() };
   });
 
-/** What is no stream, once it is answered at all. */
+/** A response that is not a stream, once it has arrived. */
 const answerOf = (path: string, init: RequestInit = {}): Promise<{ status: number; text: string }> =>
   eventually('it is answered', async () => {
     const response = await fetch(`${gateway.url}${path}`, init);
@@ -51,7 +51,7 @@ const answerOf = (path: string, init: RequestInit = {}): Promise<{ status: numbe
     return isLate ? undefined : { status: response.status, text: await response.text() };
   });
 
-test('events come as they are sent, also after the time that an answer may take', async () => {
+test('events arrive as they are sent, also after the time limit of an ordinary response', async () => {
   const reader = await listen();
   expect(await reader.read()).toBe(': open\n\n');
   const began = performance.now();

@@ -60,7 +60,7 @@ describe('the service gets', () => {
     ['/api/email-authority', false],
     ['/api/email-threads', false],
     ['/api/messenger-auth/status', false],
-  ])('a token of a link, where routes check their own, at %s: %s', async (path, isPassedOn) => {
+  ])('a link token, on routes that check their own tokens, at %s: %s', async (path, isPassedOn) => {
     const sentBefore = gateway.services.webhooks.last;
     await send(path, { authorization: 'Bearer of-a-link' });
     const { last } = gateway.services.webhooks;
@@ -78,7 +78,7 @@ describe('the service gets', () => {
     expect(gateway.services.tenancy.last.headers).not.toHaveProperty('cookie');
   });
 
-  test('what it needs to read the request', async () => {
+  test('the headers that it needs to read the request', async () => {
     const headers = { 'content-type': 'application/json', 'accept-language': 'de', 'if-none-match': '"x"' };
     await send('/api/keys/t1?a=1&b=%20', headers, { method: 'POST', body: '{"a":1}' });
     const { last } = gateway.services.keys;
@@ -143,7 +143,7 @@ describe('the service gets', () => {
   });
 });
 
-test('the client gets the answer without what is internal', async () => {
+test('the client gets the response without internal headers', async () => {
   gateway.services.usage.answer = (_req, res) => {
     res.writeHead(418, {
       'content-type': 'text/x-test',

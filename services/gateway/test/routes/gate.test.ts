@@ -165,7 +165,7 @@ describe('without need of one', () => {
     expect(await gateway.identityOf(last, 'webhooks')).toEqual({ kind: 'anonymous' });
   });
 
-  test('/API/messenger-auth/config reaches tenancy, as nobody', async () => {
+  test('/API/messenger-auth/config reaches tenancy, without an identity', async () => {
     expect((await ask('/API/messenger-auth/config')).status).toBe(200);
     const { last } = gateway.services.tenancy;
     expect(await gateway.identityOf(last, 'tenancy')).toEqual({ kind: 'anonymous' });

@@ -80,12 +80,12 @@ test.each([
   ['/api/otel/v1/traces/x', 404],
   ['/api/otelx/v1/traces', 401],
   ['/api/otel/v1/..%2fadmin', 400],
-])('%s is %s and reaches nobody', async (path, status) => {
+])('%s is %s and is not passed on', async (path, status) => {
   expect((await post(path)).status).toBe(status);
   expect(taken).toEqual([]);
 });
 
-test('is only posted; asking what may be done is answered, and lets no other origin in', async () => {
+test('accepts only POST; OPTIONS is answered, and allows no other origin', async () => {
   expect((await fetch(`${gateway.url}/api/otel/v1/traces`)).status).toBe(405);
   const asked = await post('/api/otel/v1/traces', { method: 'OPTIONS', body: null });
   expect([asked.status, asked.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
@@ -100,7 +100,7 @@ describe('a hostile body', () => {
     ['application/json', 'br', 415],
     ['application/json', 'gzip, gzip', 415],
     ['application/json', 'gzip', 400],
-  ])('of type %s, packed as %s, is %s', async (type, encoding, status) => {
+  ])('of type %s, compressed as %s, is %s', async (type, encoding, status) => {
     const headers = { 'content-type': type, ...(encoding ? { 'content-encoding': encoding } : {}) };
     expect((await post('/api/otel/v1/traces', { headers, body: 'nonsense' })).status).toBe(status);
     expect(taken).toEqual([]);
@@ -116,7 +116,7 @@ describe('a hostile body', () => {
     expect(taken).toEqual([]);
   });
 
-  test('of more than a MiB is 413, told in front or not', async () => {
+  test('of more than a MiB is 413, with a declared length or without', async () => {
     const large = new Uint8Array(1024 * 1024 + 1);
     expect((await post('/api/otel/v1/traces', { body: large })).status).toBe(413);
     const body = ReadableStream.from([large.subarray(0, 600_000), large.subarray(0, 600_000)]);
@@ -127,7 +127,7 @@ describe('a hostile body', () => {
 });
 
 describe('a collector that', () => {
-  test('is full says so to the caller', async () => {
+  test('is full reports it to the caller', async () => {
     answer = (res) => res.writeHead(429, { 'retry-after': '7' }).end();
     const got = await post('/api/otel/v1/traces');
     expect([got.status, got.headers.get('retry-after')]).toEqual([429, '7']);

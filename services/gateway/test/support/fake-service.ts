@@ -15,7 +15,7 @@ export interface Arrival {
   body: string;
 }
 
-/** A service behind the gateway: keeps what arrives, answers as told. */
+/** A service behind the gateway: records requests, and answers as scripted. */
 export class FakeService {
   readonly arrivals: Arrival[] = [];
   /** By default: 200 and the address that was asked for. */
@@ -23,7 +23,7 @@ export class FakeService {
     res.setHeader('content-type', 'application/json');
     res.end(JSON.stringify({ url: req.url }));
   };
-  /** What `/readyz` answers; 0 never answers. */
+  /** The status of `/readyz`; 0 never answers. */
   readiness = 200;
   readinessAsked = 0;
   /** Answers with this status before the body has been read. */
@@ -49,7 +49,7 @@ export class FakeService {
     });
   });
 
-  /** Stays what it was when the service is stopped. */
+  /** Does not change when the service is stopped. */
   get url(): string {
     return this.#url;
   }

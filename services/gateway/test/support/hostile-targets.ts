@@ -7,7 +7,7 @@ const gatedPaths = routers.flatMap(({ basePath, routes }) =>
 const gated = fc.constantFrom(...new Set(gatedPaths));
 const open = fc.constantFrom(...publicPrefixes, '/webhooks', '/webhooks/idp', '/', '/x');
 
-/** What some reader takes for a slash, a dot, or the end of the path, and another does not. */
+/** Texts that one parser takes for a slash, a dot, or the end of the path, and another does not. */
 const trick = fc.constantFrom(
   ...[
     '/',
@@ -126,7 +126,7 @@ const absolute = fc
   )
   .map(([scheme, host, path]) => `${scheme}${host}${path}`);
 
-/** Plain to every reader, and all the nearer to what is public. */
+/** Unambiguous to every parser, and close to a public path. */
 const lookalike = fc
   .tuple(
     fc.oneof(open, gated, fc.constant('/api')),
@@ -146,7 +146,7 @@ const overlong = fc
   .tuple(fc.oneof(gated, open), fc.constantFrom('/a', 'a', '/..', '?', '%2f'), fc.nat({ max: 4000 }))
   .map(([path, piece, times]) => `${path}${piece.repeat(times)}`);
 
-/** What is no path at all (RFC 9112, 3.2.3 and 3.2.4). */
+/** Request targets that aren't paths (RFC 9112, 3.2.3 and 3.2.4). */
 const other = fc.constantFrom('*', 'gateway:80', 'tenancy', '127.0.0.1:3001/api/bots', 'a@b:1', '?', '#', '');
 
 const chaos = fc

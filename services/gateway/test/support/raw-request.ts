@@ -6,10 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/**
- * Sends bytes as they are, which no client library would, and reads until the server closes. Status 0: no answer at
- * all.
- */
+/** Sends bytes unchanged, which no client library would do, and reads until the server closes. Status 0: no answer. */
 export function sendRaw(port: number, request: string): Promise<RawAnswer> {
   const { promise, resolve } = Promise.withResolvers<RawAnswer>();
   const chunks: Buffer[] = [];

@@ -14,7 +14,7 @@ export interface RunningGateway {
   url: string;
   port: number;
   services: Record<UpstreamName, FakeService>;
-  /** What has reached any service so far. */
+  /** The requests that have reached any service so far. */
   arrivals(): Arrival[];
   /** The identity that an arrival carries, verified as the service does it. */
   identityOf(arrival: Arrival, audience: UpstreamName): Promise<Identity | null>;

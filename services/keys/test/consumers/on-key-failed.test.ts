@@ -64,7 +64,7 @@ const chosen = async () => {
   return body.keyId as string | null;
 };
 
-/** What agents gets that asks for a key for this model. */
+/** The key that agents receives when it asks for one for this model. */
 const handedOver = async (model: string) => {
   const { harness, acme } = services;
   const { recipient } = createRecipient();
@@ -73,7 +73,7 @@ const handedOver = async (model: string) => {
 };
 
 describe('a key that its provider refused in a chat', () => {
-  test('is marked, shown as such, told of once, and chosen no more', async () => {
+  test('is marked, shown as such, announced once, and chosen no more', async () => {
     await report({});
     await report({ resolvedAt: secondsAgo(5) });
     expect(await shownKey(services, keyId)).toMatchObject({
@@ -106,7 +106,7 @@ describe('a key that its provider refused in a chat', () => {
     expect((await shownKey(services, keyId)).status).toBe('active');
   });
 
-  test('what a person decided stays theirs', async () => {
+  test("a person's decision is not changed", async () => {
     const { keys, acme } = services;
     await keys.call('PUT', `/api/keys/${acme.tenantId}/${keyId}/invalidate`, { as: acme.admin });
     await report({});
@@ -176,7 +176,7 @@ describe('a key that its provider limits', () => {
     expect(Date.parse(coolUntil)).toBeGreaterThan(Date.now() + 250_000);
   });
 
-  test('for one model: others are answered with it, and who asks is told when it is free', async () => {
+  test('for one model: other models still use it, and a caller learns when it is free', async () => {
     const limited = { failure: 'limited', retryAfterMs: 120_000 } as const;
     await report({ ...limited, model: 'one' });
     await report({ ...limited, model: 'two', retryAfterMs: 200_000 });
@@ -186,7 +186,7 @@ describe('a key that its provider limits', () => {
     expect(limitedForMs).toBeLessThanOrEqual(120_000);
     expect(await handedOver('two')).toMatchObject({ keyId: null, isLimited: true });
     expect(await handedOver('three')).toMatchObject({ keyId, isLimited: false });
-    // What the report names no model of is limited for all.
+    // A report without a model limits all models.
     await report(limited);
     expect(await handedOver('three')).toMatchObject({ keyId: null, isLimited: true });
   });

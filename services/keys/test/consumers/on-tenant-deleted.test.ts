@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => services?.harness.close());
 
-test("a deleted tenant's keys are gone, and nobody else's", async () => {
+test("only the deleted tenant's keys are removed", async () => {
   const { harness, keys, acme, other } = services;
   await storeKey(keys, acme);
   await storeKey(keys, acme, { scopeType: 'bot', scopeId: await addBot(services, acme) });

@@ -16,7 +16,7 @@ function providers(env: Record<string, string> = {}) {
   return providersOf(readConfig(keysConfig, { ...needed, ...env }));
 }
 
-test('by default keys go to the public providers, and the platform serves nobody', () => {
+test('by default keys go to the public providers, and the platform has none', () => {
   expect(providers()).toMatchObject({
     openai: { host: 'api.openai.com', platform: null },
     anthropic: { host: 'api.anthropic.com', platform: null },

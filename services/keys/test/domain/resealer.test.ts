@@ -101,7 +101,7 @@ test('several instances at once, over more rows than one batchSize, seal every r
   );
 });
 
-test('S-03: a row that was tampered with stays as it is and holds up no other', async () => {
+test('S-03: a row that was tampered with is not changed and delays no other', async () => {
   const { harness, keys, acme, other } = services;
   const tampered = await storeKey(keys, acme);
   const moved = await storeKey(keys, acme);

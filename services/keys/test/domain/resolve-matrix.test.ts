@@ -67,7 +67,7 @@ const reasons: Readonly<Record<NonNullable<Stored['fault']>, string>> = {
   tried: 'was tried before in this call',
 };
 
-/** Two real keys for each scope, whose states are then set anew for each cell. */
+/** Two real keys for each scope, whose states are set for each cell. */
 async function storeAll(): Promise<Map<Scope, string[]>> {
   const { keys, acme } = services;
   const found = new Map<Scope, string[]>();
@@ -82,7 +82,7 @@ async function storeAll(): Promise<Map<Scope, string[]>> {
   return found;
 }
 
-/** What REQ-KEY-2 says, told independently of the code. */
+/** The rule of REQ-KEY-2, implemented independently of the code. */
 function expected(stored: readonly Stored[], hasPlatform: boolean): Resolution {
   const winner = stored.find(({ fault }) => !fault);
   return {

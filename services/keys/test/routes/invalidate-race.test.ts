@@ -28,7 +28,7 @@ const ends: Readonly<Record<string, End>> = {
     (await service.call('POST', path(keyId, '/validate'), { as: services.acme.admin })).status,
 };
 
-/** What is chosen now, by both instances, over HTTP and over the bus. */
+/** The key that both instances choose now, over HTTP and over the bus. */
 async function resolveEverywhere(): Promise<{ keyId: string | null; text: string }[]> {
   const { harness, acme, keys } = services;
   const overHttp = [keys, second].map(async (service) => {
@@ -51,7 +51,7 @@ async function resolveEverywhere(): Promise<{ keyId: string | null; text: string
   return await Promise.all([...overHttp, ...overBus]);
 }
 
-test('S-11: no resolution that begins after the answer chooses the key, whoever ends it how, on two instances at once', async () => {
+test('S-11: no resolution that begins after the response chooses the key, however it was ended, on two instances at once', async () => {
   const { keys, acme, harness, model } = services;
   model.setKey('nobody has this one', 'good');
   const names = Object.keys(ends);
@@ -59,7 +59,7 @@ test('S-11: no resolution that begins after the answer chooses the key, whoever 
   for (let round = 0; round < 24; round += 1) {
     const [next, ended] = [await storeKey(keys, acme), await storeKey(keys, acme)];
     const during = Array.from({ length: 3 }, resolveEverywhere);
-    // Two ways at once, on both instances: whichever answers first, from then on the key is out.
+    // Ends it in two ways simultaneously, on both instances: after the first response the key is no longer chosen.
     const endings = [names[round % 3]!, names[(round >> 1) % 3]!].map(async (name, index) => {
       const status = await ends[name]!(index ? second : keys, ended);
       expect([200, 204, 404]).toContain(status);

@@ -229,7 +229,7 @@ describe('invalidating and deleting', () => {
   );
 });
 
-describe('who may do it', () => {
+describe('access', () => {
   const body = { provider: 'openai', apiKey: 'sk-proj-0123456789' };
   const requests = [
     { what: 'list', method: 'GET', end: '', body: undefined, allowed: 200 },

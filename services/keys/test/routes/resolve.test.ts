@@ -14,7 +14,7 @@ let services: KeysServices;
 /** The same tenants, with access of the platform's own to every provider. */
 let withPlatform: TestService;
 
-/** Each of them names a bot and an agent as well: what is of the one is not of the other. */
+/** Each request names a bot and an agent: a key of one doesn't apply to the other. */
 let botId: string;
 let agentId: string;
 
@@ -128,7 +128,7 @@ describe('without a key of the tenant', () => {
     },
   );
 
-  test('while the usage service does not answer it is told that the allowance is not known', async () => {
+  test('while the usage service does not answer the allowance is reported as unknown', async () => {
     const { body, status } = await resolve('openai', '', withPlatform);
     expect([status, body.source, body.platformKey.state]).toEqual([200, 'platform', 'unknown']);
   });

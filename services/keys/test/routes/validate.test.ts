@@ -30,7 +30,7 @@ afterAll(() => services?.close());
 
 const genuine = /^The key is genuine, but /;
 
-describe('what the provider says of the key', () => {
+describe("the provider's verdict about the key", () => {
   test.each<[ProviderName, KeyState, string, RegExp | undefined]>([
     ['openai', 'good', 'valid', undefined],
     ['openai', 'bad', 'invalid', /does not accept/],
@@ -125,7 +125,7 @@ describe('what the provider says of the key', () => {
     expect(services.harness.logLines.join('\n')).not.toMatch(/internal-host|words-of/);
   });
 
-  test('a provider that nobody reaches', async () => {
+  test("a provider that can't be reached", async () => {
     const { keyId } = await newKey(services);
     const gone = await startFakeModel();
     await gone.close();
@@ -207,7 +207,7 @@ describe('bounds', () => {
     expect(services.model.calls.count).toBe(0);
   });
 
-  test('many at once share one call, and for 5 s it is the answer for everybody, on every instance', async () => {
+  test('many simultaneous requests share one call, whose answer is reused for 5 s on every instance', async () => {
     const { harness, model } = services;
     const { keyId, apiKey } = await newKey(services);
     const second = await startKeys(harness, addressesOf(model));
@@ -215,7 +215,7 @@ describe('bounds', () => {
     model.delay('models', 100);
     model.calls.clear();
     const answers = await Promise.all(Array.from({ length: 20 }, () => validate(services, keyId)));
-    // Who came while it was asked, and who came right after, learn the same.
+    // Callers that came during the check, and right after it, get the same answer.
     const told = answers.map(({ body: { isRemembered: _, ...verdict } }) => JSON.stringify(verdict));
     expect(new Set(told).size).toBe(1);
     model.setKey(apiKey, 'bad');
@@ -254,7 +254,7 @@ describe('bounds', () => {
   });
 });
 
-describe('what follows', () => {
+describe('the consequences', () => {
   const eventsOf = async (keyId: string) =>
     (
       await services.harness.asOwner<{ data: string }>(
@@ -271,7 +271,7 @@ describe('what follows', () => {
     return body as { keyId: string | null; considered: { keyId: string; reason: string }[] };
   };
 
-  test('a refused key is chosen no more and told of once; when the provider takes it again, so do we', async () => {
+  test('a refused key is chosen no more and announced once; when the provider accepts it again, it is used again', async () => {
     const { keyId, apiKey } = await newKey(services);
     services.model.setKey(apiKey, 'bad');
     for (let times = 0; times < 2; times += 1) {
@@ -323,7 +323,7 @@ describe('what follows', () => {
     },
   );
 
-  test('what says nothing about the key marks nothing: it is used as before', async () => {
+  test('an answer that proves nothing about the key marks nothing: it is used as before', async () => {
     const { keyId } = await newKey(services);
     services.model.fail('models', { status: 503 });
     expect((await validate(services, keyId)).body.status).toBe('unknown');

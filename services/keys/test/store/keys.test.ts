@@ -15,7 +15,7 @@ afterAll(() => services?.harness.close());
 
 const everything = { name: 'test.everything', text: 'select key_id from keys.keys', values: [] };
 
-test('row-level security: every query of another tenant finds nothing, whatever it asks for', async () => {
+test('row-level security: every query of another tenant finds nothing, with any arguments', async () => {
   const { harness, acme, other } = services;
   const database = harness.databaseAs('keys');
   const { tenantId } = acme;
@@ -31,7 +31,7 @@ test('row-level security: every query of another tenant finds nothing, whatever 
   expect(await withTenant(database, [tenantId], (tx) => tx.query(everything))).toEqual([{ key_id: keyId }]);
 });
 
-test('row-level security: without a scope nothing is there, also on a connection that had one before', async () => {
+test('row-level security: without a scope nothing is visible, also on a connection that had one before', async () => {
   const database = services.harness.databaseAs('keys');
   const { tenantId } = services.acme;
   const client = await database.pool.connect();

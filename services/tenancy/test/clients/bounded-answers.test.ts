@@ -12,7 +12,7 @@ afterEach(() => flood.close());
 describe.each([
   ['plain', false],
   ['packed', true],
-])('an answer without end, %s, is given up at the bound', (_, isGzip) => {
+])('an endless answer, %s, is cut off at the bound', (_, isGzip) => {
   test('of the messenger', async () => {
     flood = await startFlood({ isGzip });
     await expect(createMessengerClient(flood.url).getMe(botToken)).rejects.toMatchObject({ status: 503 });

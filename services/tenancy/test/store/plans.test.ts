@@ -46,7 +46,7 @@ async function planOf(tx: AnyTx, { text, values }: { text: string; values: unkno
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('the bots of an admin of 1,000 tenants are read by an index, whatever number of bots there is', async () => {
+test('the bots of an admin of 1,000 tenants are read by an index, however many bots exist', async () => {
   const plan = await withTenant(database, tenantIds, (tx) => {
     const { sql: text, params: values } = listBots(tx, { limit: 100 }).toSQL();
     return planOf(tx, { text, values });
@@ -62,7 +62,7 @@ test('the bots of an admin of 1,000 tenants are read by an index, whatever numbe
   );
 });
 
-test('what a person reaches is read by indexes of the edges, for one with a tie and for an admin of 1,000 tenants', async () => {
+test("a person's reach is read by indexes of the edges, for one with a relationship and for an admin of 1,000 tenants", async () => {
   for (const idpUserId of ['user_500', 'user_1']) {
     const key = { idpUserId, sessionId: 's', orgId: null };
     const plan = await withPlatform(database, 'test', async (tx) => {

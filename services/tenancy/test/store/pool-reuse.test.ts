@@ -42,7 +42,7 @@ const select = {
   text: 'select tenant_id from tenancy.tenants where not is_platform order by 1',
   values: [],
 };
-/** How a transaction ends after it has looked. */
+/** How a transaction ends after its query. */
 const ends = {
   commits: '',
   throws: '',
@@ -62,7 +62,7 @@ const use = fc.record({
 });
 type Use = typeof use extends fc.Arbitrary<infer One> ? One : never;
 
-/** What was seen, which must be what is due. */
+/** The tenants whose rows were visible, which must be the expected ones. */
 async function seenBy({ tenants, way, end }: Use): Promise<{ seen: string[]; due: string[] }> {
   let seen: string[] = [];
   const look = async (tx: AnyTx) => {
@@ -89,7 +89,7 @@ async function seenBy({ tenants, way, end }: Use): Promise<{ seen: string[]; due
   return { seen, due: tenants.toSorted() };
 }
 
-test('I-09: whoever had the connection before, and however that ended, a transaction sees its own tenants', async () => {
+test("I-09: a transaction sees only its own tenants, whatever the connection's previous transaction was and however it ended", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(use, { minLength: 60, maxLength: 60 }), async (uses) => {
       const waiting = uses.values();

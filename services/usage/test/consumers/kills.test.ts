@@ -73,7 +73,7 @@ test.each([
   const turns = Array.from({ length: 60 }, () => newTurn(acme.tenantId, { reservationId: uuidv7() }));
   const { reservationId = '' } = turns[0]!;
   expect(await reserve(services, acme.tenantId, { reservationId })).toMatchObject({ granted: true });
-  // What comes at once is counted in one transaction, so some come later.
+  // Events that arrive together are counted in one transaction, so some arrive later.
   for (const turn of turns.slice(0, 30)) await harness.publish(turnCompleted, turn);
   await eventually('some are counted', async () => (await counted()) >= 30);
   for (const turn of turns.slice(30)) await harness.publish(turnCompleted, turn);

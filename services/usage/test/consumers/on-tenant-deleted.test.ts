@@ -14,7 +14,7 @@ afterAll(() => services?.harness.close());
 
 const tables = ['counters', 'log_entries', 'quotas', 'quota_use', 'quota_warnings', 'reservations'];
 
-test("everything that is kept of a deleted tenant is gone, and nothing of anybody else's", async () => {
+test("only the deleted tenant's data is removed, and all of it", async () => {
   const { harness, acme, other } = services;
   for (const people of [acme, other]) {
     const body = { limits: { messages: 2 } };

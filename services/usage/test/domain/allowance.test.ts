@@ -23,7 +23,7 @@ let now = new Date();
 beforeAll(async () => {
   const clock = { now: () => now };
   services = await openUsageServices({ clock, env });
-  // Another process of the service: what holds must hold over all of them.
+  // Another process of the service: limits must hold over all of them.
   await startUsage(services.harness, { clock, env });
 });
 beforeEach(async () => {
@@ -52,7 +52,7 @@ const shown = async () => {
 const expire = () =>
   services.harness.asOwner(`update usage.reservations set expires_at = now() - interval '1 millisecond'`);
 
-test('L-01: 50 at once on two processes can not overspend: only the last one granted passes the allowance', async () => {
+test("L-01: 50 simultaneous calls on two processes can't overspend: only the last one granted exceeds the allowance", async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => onPlatformKey()));
   expect(answers.filter(({ granted }) => granted)).toHaveLength(4);
   const refused = answers.find(({ granted }) => !granted);
@@ -65,7 +65,7 @@ test('L-01: 50 at once on two processes can not overspend: only the last one gra
   });
 });
 
-test('counting and reserving at once on two processes, as much is used as is allowed, and one call more at most', async () => {
+test('counting and reserving concurrently on two processes, usage exceeds the allowance by one call at most', async () => {
   let granted = 0;
   const work = async () => {
     for (let tries = 0; tries < 8; tries += 1) {
@@ -80,7 +80,7 @@ test('counting and reserving at once on two processes, as much is used as is all
   expect((await shown())[0]).toMatchObject({ usedTokens: 1000, reservedTokens: 0, isUsedUp: true });
 });
 
-test('used up, it is refused as such, and says so wherever usage is looked at', async () => {
+test('used up, it is refused as such, and shown everywhere usage is shown', async () => {
   await use({});
   expect((await onPlatformKey()).platformKey).toBe('granted');
   await use({});
@@ -95,7 +95,7 @@ test('used up, it is refused as such, and says so wherever usage is looked at', 
   ]);
 });
 
-test("the tenant's own keys, the private LLM and other tenants go on when it is used up", async () => {
+test("the tenant's own keys, the private LLM and other tenants continue when it is used up", async () => {
   await use({ provider: 'anthropic', inputTokens: 5000 });
   expect((await onPlatformKey({ provider: 'anthropic' })).granted).toBe(false);
   expect((await onPlatformKey({ provider: 'openai' })).granted).toBe(false);
@@ -111,7 +111,7 @@ test("use on the tenant's own keys takes nothing of it", async () => {
   expect(await shown()).toMatchObject([{ usedTokens: 0 }, { usedTokens: 77 }]);
 });
 
-test('what a process that died has reserved comes back after its time, with no job for it', async () => {
+test("a dead process's reservation expires, without a job for it", async () => {
   for (let calls = 0; calls < 4; calls += 1) expect((await onPlatformKey()).granted).toBe(true);
   expect((await onPlatformKey()).platformKey).toBe('reserved_by_others');
   await expire();
@@ -119,7 +119,7 @@ test('what a process that died has reserved comes back after its time, with no j
   expect((await onPlatformKey()).granted).toBe(true);
 });
 
-test("a turn whose own key fails goes on with the platform's: its reservation takes the allowance in, once", async () => {
+test("a turn whose own key fails continues with the platform's: its reservation is charged to the allowance once", async () => {
   await call(services, services.acme, ['POST', '/quota/initialize'], { limits: { messages: 5 } });
   const reservationId = uuidv7();
   expect((await onPlatformKey({ reservationId, keyOwner: 'tenant' })).granted).toBe(true);
@@ -160,7 +160,7 @@ test('an operator sets it for one tenant, and takes it back to the default', asy
   expect((await shown())[0]).toMatchObject({ monthlyTokens: 1000, isUsedUp: true });
 });
 
-test('it begins anew with the month, and what ends late belongs to the month in which it ends', async () => {
+test('it restarts with the month, and a call that ends late belongs to the month in which it ends', async () => {
   now = new Date('2026-11-30T23:59:59.000Z');
   await use({ inputTokens: 1000 });
   expect((await onPlatformKey()).granted).toBe(false);
@@ -170,7 +170,7 @@ test('it begins anew with the month, and what ends late belongs to the month in 
   expect((await shown())[0]).toMatchObject({ usedTokens: 0 });
 });
 
-test('a month of which no sum is kept starts with what was counted of it', async () => {
+test('a month without a stored sum starts with its counted usage', async () => {
   await use({ inputTokens: 100, outputTokens: 0 });
   await services.harness.asOwner('delete from usage.allowance_use');
   expect((await shown())[0]).toMatchObject({ usedTokens: 100 });

@@ -68,7 +68,7 @@ async function deliver(drawn: readonly Drawn[], seed: number): Promise<void> {
 const hash = (text: string, seed: number): number =>
   [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0) + seed) % 1_000_003, 7);
 
-/** What the providers were asked to report, added up by hand. */
+/** The usage that the providers were told to report, added up independently. */
 function expected(turns: readonly Turn[]) {
   const used = turns.filter(
     (turn) => turn.outcome === 'answered' || turn.inputTokens + turn.outputTokens + turn.toolCalls > 0,

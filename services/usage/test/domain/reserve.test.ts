@@ -48,7 +48,7 @@ test('without a quota everything is granted, and nothing is kept', async () => {
   expect(await services.harness.asOwner('select from usage.reservations')).toEqual([]);
 });
 
-test('200 at once on two instances: a limit of 7 messages grants exactly 7', async () => {
+test('200 simultaneous calls on two instances: a limit of 7 messages grants exactly 7', async () => {
   await limit({ messages: 7 });
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask()));
   const granted = answers.filter((answer) => answer.granted);
@@ -95,7 +95,7 @@ test('a cost is reserved at the price of the model; one without a price reserves
   expect((await quota()).reserved).toMatchObject({ messages: 1, costMicroUsd: 0 });
 });
 
-test('what others hold is no used up limit: nothing is exceeded while it may come back', async () => {
+test("reservations of others don't exhaust a limit: nothing is exceeded while they may be returned", async () => {
   await limit({ messages: 1 });
   const { reservationId } = await ask();
   expect(await ask()).toEqual({ hasQuota: true, granted: false, reservationId: null, exceeded: [] });
@@ -113,7 +113,7 @@ test('a turn that is tried again holds one reservation, also when the quota is f
   expect((await quota()).reserved.messages).toBe(1);
 });
 
-test("a reservation that nobody settles is nobody's after its time, and there is no need of a job for that", async () => {
+test('an unsettled reservation expires, without a job for it', async () => {
   await limit({ messages: 1 });
   const crashed = uuidv7();
   expect((await ask({ reservationId: crashed })).granted).toBe(true);
@@ -123,7 +123,7 @@ test("a reservation that nobody settles is nobody's after its time, and there is
   expect((await ask({ reservationId: crashed })).granted).toBe(false);
 });
 
-test('what is settled after it expired counts all the same', async () => {
+test('a reservation that is settled after it expired still counts', async () => {
   await limit({ messages: 5 });
   const { reservationId } = await ask();
   await expire();
@@ -141,7 +141,7 @@ test('a try that comes after its turn has ended reserves nothing again', async (
   expect(await quota()).toMatchObject({ used: { messages: 1 }, reserved: { messages: 0 } });
 });
 
-test('what was reserved before midnight and ends after it belongs to the new day, and before it to the old one', async () => {
+test('a reservation from before midnight that ends after it belongs to the new day, and one that ends before it to the old one', async () => {
   now = new Date('2026-11-21T23:59:59.900Z');
   await limit({ messages: 2 }, 'day');
   const [late, early] = [await ask(), await ask()];

@@ -38,7 +38,7 @@ test('it is priced by its own day, provider and model, and counted as unpriced w
   expect(use({}, 0)).toMatchObject({ costMicroUsd: 0, unpricedTurns: 0 });
 });
 
-test.each(['apologized', 'command'] as const)('%s is no message, but what it used counts', (outcome) => {
+test.each(['apologized', 'command'] as const)('%s is not a message, but its usage counts', (outcome) => {
   expect(use({ outcome })).toMatchObject({
     messages: 0,
     inputTokens: 10,

@@ -58,7 +58,7 @@ test('L-01: an operator sets the allowance of a tenant, which sees it with its c
   expect((await at('PUT', { monthlyTokens: null })).body).toMatchObject({ monthlyTokens: null });
 });
 
-test('it goes to the audit log, with what was set', async () => {
+test('it is in the audit log, with its value', async () => {
   await at('PUT', { monthlyTokens: 4321 });
   const line = services.harness.logLines.findLast((text) => text.includes('allowance of a tenant'));
   expect(JSON.parse(line!)).toMatchObject({ subject: services.acme.tenantId, monthlyTokens: 4321 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     { outcome: 'command', inputTokens: 0, outputTokens: 0, toolCalls: 0 },
   ];
   turns = changes.map((change, index) => newTurn(acme.tenantId, { completedAt: minute(index), ...change }));
-  // The order in which they are told of isn't the one in which they ended.
+  // The order of the reports differs from the order in which the turns ended.
   await count(services, ...turns.toReversed(), newTurn(other.tenantId, { botId: bot }));
 });
 afterAll(() => services?.harness.close());
@@ -90,7 +90,7 @@ test('entries that ended at the same moment are each on one page', async () => {
   expect([first.ids.length, second.ids.length, second.next]).toEqual([3, 2, undefined]);
 });
 
-test("another tenant sees its own entries, and a cursor of somebody else's leads nowhere", async () => {
+test('another tenant sees its own entries, and a foreign cursor finds nothing', async () => {
   const { ids } = await list('', services.other);
   expect(ids).toHaveLength(1);
   expect(turns.map(({ turnId }) => turnId)).not.toContain(ids[0]);

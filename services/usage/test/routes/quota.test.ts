@@ -37,7 +37,7 @@ test('without a quota everything is allowed, and there is none to read or reset'
   expect((await reset({})).status).toBe(404);
 });
 
-test('a quota is made once, and shows limits, use, what is left and its calendar month', async () => {
+test('a quota is created once, and shows limits, use, the remainder and its calendar month', async () => {
   const made = await initialize({ messages: 10, outputTokens: 100 });
   expect(made.status).toBe(201);
   const expected = {
@@ -63,7 +63,7 @@ test('a quota is made once, and shows limits, use, what is left and its calendar
   });
 });
 
-test('eight at once make one quota', async () => {
+test('eight simultaneous requests create one quota', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => initialize({ messages: 1 })));
   expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
 });
@@ -83,7 +83,7 @@ test.each([
   expect((await quota()).status).toBe(404);
 });
 
-test('what was used earlier in the calendar period counts, and what was used before it does not', async () => {
+test('earlier use in the calendar period counts, and use before it does not', async () => {
   await count(
     services,
     at('2026-11-01T00:00:00Z'),
@@ -122,7 +122,7 @@ test.each([
   });
 });
 
-test('what is told of late belongs to the period in which it ended', async () => {
+test('usage reported late belongs to the period in which it ended', async () => {
   now = new Date('2026-11-30T23:59:00Z');
   await initialize({ messages: 5 });
   now = new Date('2026-12-01T00:01:00Z');
@@ -132,7 +132,7 @@ test('what is told of late belongs to the period in which it ended', async () =>
   expect((await quota()).body.used.messages).toBe(1);
 });
 
-test('a reset begins anew from that moment; logs and series keep what was before', async () => {
+test('a reset restarts the count from that moment; logs and series keep earlier usage', async () => {
   await initialize({ messages: 2 });
   await count(services, at('2026-11-21T10:00:00Z'), at('2026-11-21T11:59:59.999Z'));
   const { status, body } = await reset();
@@ -194,7 +194,7 @@ test('80 and 100 percent are announced once for each limit and period, and again
   expect(new Set(again.map(({ periodStart }) => periodStart))).toEqual(new Set([now.toISOString()]));
 });
 
-test('a quota that is used up when it is made warns at once', async () => {
+test('a quota that is used up when it is created warns immediately', async () => {
   await initialize({ messages: 0 });
   expect(await warnings(services)).toMatchObject([
     { level: 80, used: 0, most: 0 },
@@ -202,7 +202,7 @@ test('a quota that is used up when it is made warns at once', async () => {
   ]);
 });
 
-test('a removed quota limits nothing, is told of once, and leaves use, series and logs as they are', async () => {
+test('a removed quota limits nothing, is announced once, and does not change use, series and logs', async () => {
   const remove = () => call(services, services.acme, ['DELETE', '/quota']);
   const changes = () =>
     services.harness.asOwner('select id from usage.outbox where subject like $1', [
@@ -222,7 +222,7 @@ test('a removed quota limits nothing, is told of once, and leaves use, series an
   expect(await changes()).toHaveLength(before + 1);
 });
 
-test('a quota after a removed one counts what was used between them, and warns anew', async () => {
+test('a quota after a removed one counts the use between them, and warns again', async () => {
   await initialize({ messages: 2 });
   await count(services, at('2026-11-21T10:00:00Z'), at('2026-11-21T10:00:01Z'));
   await call(services, services.acme, ['DELETE', '/quota']);

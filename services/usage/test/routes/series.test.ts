@@ -60,7 +60,7 @@ test('by one thing, and by a time and one thing in any order', async () => {
     expect((await read(`?from=2026-10-01&${groupBy}`)).series.map(short)).toEqual(expected);
 });
 
-test('what has no price is null in its group, and told of beside the sum of the others', async () => {
+test('usage without a price is null in its group, and reported beside the sum of the others', async () => {
   const { series, counters } = await read('?groupBy=model');
   expect(
     series.map(({ model, counters: { costMicroUsd, unpricedTurns } }: Group) => [
@@ -127,7 +127,7 @@ test.each([
   expect(await read(query)).toMatchObject({ status: 200, counters: { messages } });
 });
 
-test('without a span the quota decides: its current day, and after a reset what came since', async () => {
+test('without a span the quota decides: its current day, and after a reset the time since', async () => {
   await call(services, services.acme, ['POST', '/quota/initialize'], {
     limits: { messages: 9 },
     period: 'day',

@@ -37,7 +37,7 @@ test('uses of the same kind go into one row, with no agent or provider too', asy
   ]);
 });
 
-test('batches that touch the same counters in opposite order at once neither fail nor lose anything', async () => {
+test('concurrent batches that update the same counters in opposite order neither fail nor lose anything', async () => {
   const database = harness.databaseAs('usage');
   const uses = Array.from({ length: 100 }, () => use(acme, { agentId: randomUUID() }));
   const add = (batch: typeof uses) => withTenant(database, [acme], (tx) => addToCounters(tx, batch));
@@ -51,7 +51,7 @@ test('an empty batch writes nothing', async () => {
   expect(await harness.asOwner(everything.text)).toEqual([]);
 });
 
-test('row-level security: every query of another tenant finds nothing, whatever it asks for', async () => {
+test('row-level security: every query of another tenant finds nothing, with any arguments', async () => {
   const database = harness.databaseAs('usage');
   await withTenant(database, [acme], (tx) => addToCounters(tx, [use(acme)]));
   await withTenant(database, [other], async (tx) => {
@@ -62,7 +62,7 @@ test('row-level security: every query of another tenant finds nothing, whatever 
   expect(await withTenant(database, [acme], (tx) => tx.query(everything))).toEqual([{ tenant_id: acme }]);
 });
 
-test('row-level security: without a scope nothing is there', async () => {
+test('row-level security: without a scope nothing is visible', async () => {
   const database = harness.databaseAs('usage');
   await withTenant(database, [acme], (tx) => addToCounters(tx, [use(acme)]));
   expect((await database.pool.query(everything.text)).rows).toEqual([]);

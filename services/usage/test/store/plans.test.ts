@@ -56,9 +56,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/**
- * What Postgres would do for the statements of a store function, as the service's role, row-level security included.
- */
+/** Postgres's plan of the statements of a store function, with the service's role and row-level security. */
 async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> {
   const statements: { text: string; values: unknown[] }[] = [];
   return await withTenant(database, [tenantId], async (tx) => {
@@ -100,7 +98,7 @@ const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)]
 const scansOf = (plan: Node[]) =>
   plan.filter((node) => node['Relation Name']).map((node) => `${node['Node Type']} ${node['Relation Name']}`);
 
-/** With the index that knows the wanted rows: any other would read, and throw away, what others have. */
+/** Uses the index of the wanted rows: any other would read and discard rows of others. */
 const filters: readonly [string, LogFilter, string][] = [
   ['nothing', {}, 'log_entries_by_time'],
   ['bot', { botId }, 'log_entries_by_bot'],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-test('tidying removes what expired long ago, a batchSize at a time, and leaves what may still be asked for', async () => {
+test('tidying removes long expired reservations, a batchSize at a time, and keeps those that may still be requested', async () => {
   const database = harness.databaseAs('usage');
   await harness.asOwner(
     `insert into usage.reservations select gen_random_uuid(), gen_random_uuid(), 1, 1, 1, 0,

@@ -80,7 +80,7 @@ export function createRooms() {
   return {
     platform,
     registered,
-    /** What comes of the next line for a room, which is not said there. */
+    /** Sets the result of the next line for a room, which is not sent there. */
     answerNext: (room: string, answer: SendResult) => void answers.set(room, answer),
     rename: (from: string, to: string) => void renamed.set(from, to),
     linesIn: (room: string) => inRoom(room).map(({ line }) => line),

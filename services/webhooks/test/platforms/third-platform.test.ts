@@ -133,7 +133,7 @@ test('beyond its own pace nothing is sent until the pace allows it', async () =>
   expect(lines()).toHaveLength(4);
 });
 
-test('what it says of a place that takes nothing blocks that place; what waits there is given up', async () => {
+test('a report that a place accepts nothing blocks that place; messages that wait there are dropped', async () => {
   const { reply, lines, platformChatId } = openRoom();
   const askedAt = new Date(Date.now() - 60_000).toISOString();
   const [refused, waiting] = [reply('refused', { askedAt }), reply('waits', { askedAt })];
@@ -153,7 +153,7 @@ test('what it says of a place that takes nothing blocks that place; what waits t
   expect(blocked).toMatchObject({ state: 'blocked', reason: 'the door is shut' });
 });
 
-test('a place that has another name by now keeps its conversation, and what is queued goes there', async () => {
+test('a renamed place keeps its conversation, and queued replies go there', async () => {
   const { reply, platformChatId } = openRoom();
   const hall = platformChatId.replace('room:', 'hall:');
   const [first, second] = [reply('first'), reply('second')];
@@ -174,7 +174,7 @@ test('a send of which nothing is known is repeated once, and announced as uncert
   expect(lines()).toEqual(['UNCLEAR']);
 });
 
-test('a process that died while it sent: its part goes out once more, as uncertain, before what comes after it', async () => {
+test('a process that died while it sent: its part is sent again once, as uncertain, before later ones', async () => {
   const { reply, lines, platformChatId } = openRoom();
   const [first, second] = [reply('first'), reply('second')];
   await holdChat(services, bot, platformChatId);

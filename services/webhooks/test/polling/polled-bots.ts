@@ -14,7 +14,7 @@ import {
 
 export const polling = { MESSENGER_UPDATES: 'polling' };
 
-/** What was asked of the messenger with the integration's own token. */
+/** The calls to the messenger with the integration's own token. */
 export const callsOf = (
   { messenger }: WebhooksServices,
   integration: Integration,
@@ -43,7 +43,7 @@ export const say = (
   chatId = randomInt(1, 2 ** 40),
 ) => messenger.say({ botToken, chatId, text });
 
-/** What the messenger has not forgotten yet. */
+/** The updates that the messenger still holds. */
 export const waitingAt = ({ messenger }: WebhooksServices, { botToken }: Integration): number =>
   messenger.pending(messenger.bot(botToken));
 

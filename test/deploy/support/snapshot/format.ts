@@ -9,10 +9,10 @@ import { root } from '../engine.ts';
 
 export const snapshotsDir = join(root, 'test', 'deploy', 'snapshots');
 
-/** `snapshot.json`: what the other files of a snapshot are of. */
+/** `snapshot.json`: the origin of a snapshot's other files. */
 export const SnapshotFacts = z.object({
   version: z.string(),
-  /** Of the code that ran. */
+  /** The commit of the code that ran. */
   commit: z.string(),
   madeAt: z.iso.datetime(),
   /** Addresses that its platforms and its tables know. */

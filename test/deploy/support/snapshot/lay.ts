@@ -14,8 +14,8 @@ import { type Servers, startServers } from './servers.ts';
 import { type KeptStream, writeStreams } from './streams.ts';
 
 /**
- * Brings what a release left behind into servers of their own in `directory`, as if it had been stopped just now.
- * Nothing runs but the servers; `installation` is that of today's code.
+ * Loads the data of a release into separate servers in `directory`, as if it had just been stopped. Only the servers
+ * run; `installation` uses today's code.
  */
 export async function laySnapshot(version: string, directory: string) {
   const facts = readFacts(version);

@@ -13,16 +13,13 @@ import { digestsOfMigrations, pack, type SnapshotFacts, snapshotsDir } from './f
 import { type Servers, startServers } from './servers.ts';
 import { readStreams } from './streams.ts';
 
-/** Outside what systems and tests hand out, since the addresses stand in what is kept. */
+/** Outside the ranges that systems and tests assign, because the stored data contains the addresses. */
 const ports = { gateway: 14_710, sandbox: 14_711 };
 const nowhere = 'http://127.0.0.1:9';
 const far = new Date(Date.now() + 24 * 3600 * 1000);
 type Running = { stop(): Promise<unknown> };
 
-/**
- * Runs the version of a commit, stops it while messages wait at each step of their way, and writes what it leaves
- * behind.
- */
+/** Runs the version of a commit, stops it while messages wait at each step of their path, and stores its data. */
 export async function makeSnapshot(commit: string): Promise<{ folder: string; facts: SnapshotFacts }> {
   const directory = await mkdtemp(join(tmpdir(), 'botyard-snapshot-'));
   const code = join(directory, 'code');

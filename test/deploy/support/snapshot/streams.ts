@@ -17,7 +17,7 @@ interface Kept {
 
 interface KeptConsumer {
   config: ConsumerConfig;
-  /** Messages that it has not acknowledged. */
+  /** Number of messages that it has not acknowledged. */
   unhandled: number;
 }
 
@@ -61,8 +61,8 @@ async function readMessages(
 }
 
 /**
- * Makes the streams anew with the same positions, and consumers that have acknowledged as much as they had.
- * @returns when each stream was made, as the server says it.
+ * Creates the streams again with the same positions, and consumers with the same acknowledgements.
+ * @returns the creation time of each stream, as reported by the server.
  */
 export async function writeStreams(
   connection: NatsConnection,

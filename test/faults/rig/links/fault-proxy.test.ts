@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seeded } from '../random.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
-/** Repeats what it hears, and ends when it is asked to. */
+/** Echoes its input, and ends on request. */
 let server: Server;
 let served: Socket[];
 let proxy: FaultProxy;
@@ -109,7 +109,7 @@ test.each([
   await connected();
 });
 
-test('in a hole everything is taken and nothing arrives, not even an end; once healed, what was lost ends in a reset', async () => {
+test('in a hole everything is accepted and nothing arrives, not even an end; once healed, lost connections end in a reset', async () => {
   const quiet = await connected();
   const lost = await connected();
   const gone = await connected();
@@ -117,7 +117,7 @@ test('in a hole everything is taken and nothing arrives, not even an end; once h
   const knocking = call();
   for (const { socket } of [lost, knocking]) socket.write('anybody?');
   gone.socket.resetAndDestroy();
-  // What is written behind it on another connection shows that it would have arrived by now.
+  // A later write on another connection shows that it would have arrived by now.
   await eventually('it was taken', () => lost.socket.writableLength === 0 && !knocking.socket.connecting);
   expect(served.filter(({ closed }) => !closed)).toHaveLength(3);
   await proxy.heal();
@@ -138,7 +138,7 @@ test('it refuses new connections and keeps those that there are', async () => {
   await connected();
 });
 
-test('a server that is not there is a reset, and its end is the end of what was open', async () => {
+test('a missing server is a reset, and its end closes open connections', async () => {
   const client = await connected();
   served[0]?.resetAndDestroy();
   expect(await client.ended).toBe('ECONNRESET');

@@ -12,8 +12,8 @@ interface Connection {
 const maxTries = 20;
 
 /**
- * Stands between two processes, and does to their connections what networks do. A server that isn't there shows as a
- * connection that is reset at once, as behind a balancer.
+ * A proxy between two processes that injects network faults into their connections. A missing server shows as a
+ * connection that is reset immediately, as behind a balancer.
  */
 export class FaultProxy {
   readonly port: number;
@@ -104,7 +104,7 @@ export class FaultProxy {
 
   #accept(client: Socket): void {
     const weather = () => this.#weather;
-    // Nobody hears of who knocks in a hole.
+    // A connection attempt during a hole is not reported to anybody.
     const isHeard = !this.#weather.isHole;
     const server = new Socket({ allowHalfOpen: true });
     if (isHeard) server.connect(this.#target);
@@ -123,7 +123,7 @@ export class FaultProxy {
       [server, client],
     ] as const) {
       socket.setNoDelay(true);
-      // A reset is passed on at once, unless nothing is: then the other side is left with half a connection.
+      // A reset is passed on immediately, except in a hole: then the other side is left with half a connection.
       socket.on('error', () => {
         if (!this.#weather.isHole) other.resetAndDestroy();
         else for (const way of connection.ways) way.hasLost = true;

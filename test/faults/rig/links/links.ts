@@ -1,9 +1,7 @@
 import type { Random } from '../random.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
-/**
- * Settings that say where a neighbour is, each with what stands there. A list has a number behind it for each address.
- */
+/** Settings with a neighbour's address, each with the kind of neighbour. A list has a number for each address. */
 const neighbours: Readonly<Record<string, string>> = {
   NATS_URL: 'nats',
   DATABASE_URL: 'postgres',
@@ -52,7 +50,7 @@ export class Links {
     return wired;
   }
 
-  /** Whatever was wrong with any of them is over. */
+  /** Ends every fault of every link. */
   async heal(): Promise<void> {
     await Promise.all([...this.#laid.values()].map((proxy) => proxy.heal()));
   }

@@ -4,11 +4,11 @@ import type { Random } from '../random.ts';
 /** How a link behaves. All zero and `false`: as if it weren't there. */
 export interface Weather {
   delayMs: number;
-  /** At most so much more, by chance; what was sent first still arrives first. */
+  /** Upper bound of the random delay; data still arrives in order. */
   jitterMs: number;
   /** 0: as fast as it goes. */
   bytesPerSecond: number;
-  /** What is sent is taken and never arrives, the end of a connection neither. */
+  /** Sent data is accepted and never arrives; neither does the end of a connection. */
   isHole: boolean;
 }
 
@@ -17,7 +17,7 @@ export const fair: Weather = { delayMs: 0, jitterMs: 0, bytesPerSecond: 0, isHol
 /** More than that waits where it comes from. */
 const maxWaitingBytes = 256 * 1024;
 
-/** One way of a connection: what comes in leaves in its order, when its time has come. */
+/** One direction of a connection: data leaves in order, after its delay. */
 export class Way {
   readonly #from: Socket;
   readonly #to: Socket;
@@ -27,7 +27,7 @@ export class Way {
   readonly #waiting: (Buffer | null)[] = [];
   #waitingBytes = 0;
   #freeAt = 0;
-  /** Something never arrived: what follows would make no sense to who reads it. */
+  /** Some data was lost: later data would be meaningless to the reader. */
   hasLost = false;
 
   constructor(ends: { from: Socket; to: Socket }, weather: () => Weather, random: Random) {

@@ -32,7 +32,7 @@ afterAll(async () => {
   await network?.close();
 });
 
-/** A connection that hears what it says. */
+/** A connection that receives its own echo. */
 async function call() {
   const client = connect(9000, host);
   client.on('error', () => undefined).setNoDelay(true);
@@ -50,7 +50,7 @@ function comesBack({ client, heard }: Awaited<ReturnType<typeof call>>, text: st
   return eventually(`${text} comes back`, () => heard().endsWith(text));
 }
 
-/** What becomes of a new connection. */
+/** The outcome of a new connection. */
 async function knock(): Promise<string> {
   const client = connect({ port: 9000, host, timeout: 1500 });
   clients.push(client);

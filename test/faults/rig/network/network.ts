@@ -25,8 +25,8 @@ interface Member {
 }
 
 /**
- * A network of the kernel's own: each member is in a namespace of its own, and all packets go through a router, in
- * another one. What the router drops, it drops without a word, as a broken cable does.
+ * A network in the kernel: each member has its own namespace, and all packets pass a router in another one. The
+ * router drops packets silently, like a broken cable.
  */
 export class Network {
   readonly subnet = drawSubnet();
@@ -36,7 +36,7 @@ export class Network {
   #relay: ChildProcess | undefined;
   #lastHost = 1;
 
-  /** Why there can be none here, in words for whoever reads the output. */
+  /** Why networks can't be created here, as text for the output. */
   static async whyNot(): Promise<string | undefined> {
     if (process.platform !== 'linux') return 'network namespaces are of Linux';
     if (process.getuid?.() !== 0) return 'network namespaces need root';
@@ -96,7 +96,7 @@ export class Network {
     return [...this.#members.keys()];
   }
 
-  /** What these send to those is lost. */
+  /** Drops all packets from these senders to those receivers. */
   async lose(senders: readonly string[], receivers: readonly string[]): Promise<void> {
     await this.#rule(senders, receivers, () => ['pref', '10'], ['blackhole']);
   }
@@ -107,7 +107,7 @@ export class Network {
     await this.lose(others, some);
   }
 
-  /** What passes between these and those takes 150 ms each way, and 5 % of it is lost. */
+  /** Packets between these and those take 150 ms each way, and 5 % of them are lost. */
   async slow(some: readonly string[], others: readonly string[]): Promise<void> {
     await this.#startRelay();
     const cameBy = ({ link }: Member) => ['pref', '20', 'iif', link];

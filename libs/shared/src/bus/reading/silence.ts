@@ -2,24 +2,25 @@ import type { ConsumerMessages } from '@nats-io/jetstream';
 import type { Bus } from '../bus.ts';
 
 /**
- * How often the server has to say of each consumer that it is there. By default it is asked again 30 s after it has
- * gone silent, and as long after each question that finds it without a leader: a lost server would cost a minute. Where
- * streams have no copies no other server can take over, and each of these wakes a process at rest: then two that are
- * missed, and the 5 s until a failure is shown, are still less than 10 s (REQ-REL-22).
+ * Interval of the heartbeats that the server sends for each consumer. By default the driver asks again only after 30
+ * s of silence, and 30 s after each attempt that finds no leader, so a lost server would cost a minute. Without
+ * replicas no other server can take over, and each heartbeat wakes an idle process. There, two missed heartbeats and
+ * the 5 s until a failure is shown still add up to less than 10 s (REQ-REL-22).
  */
 export const idleHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 2000);
 
 /**
- * The same for those who drop what they remember, or tell who listens: they lose nothing while the connection stands.
+ * The interval for subscriptions that only invalidate caches or detect listeners: they lose nothing while the
+ * connection is up.
  */
 export const watchersHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 5000);
 
 type Replicated = Pick<Bus, 'replicas'>;
 
 /**
- * Ends a subscription as soon as nobody serves it any more, or the connection is a new one, and resolves then: whoever
- * follows begins anew, and so finds the server that leads now. What was taken and not acknowledged comes again.
- * @throws what the subscription itself ended with.
+ * Ends a subscription and resolves when no server serves it any more, or when the connection was replaced. The caller
+ * then subscribes again and reaches the current leader. Unacknowledged messages are redelivered.
+ * @throws the error that ended the subscription itself.
  */
 export async function untilSilent(bus: Bus, messages: ConsumerMessages): Promise<void> {
   const forget = bus.onReconnect(() => messages.stop());

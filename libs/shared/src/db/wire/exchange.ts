@@ -10,7 +10,7 @@ import {
   type TypeParsers,
 } from './prepared.ts';
 
-/** A value as it goes to the server. */
+/** A value as it is sent to the server. */
 export type Parameter = string | Buffer | null;
 
 export interface Question {
@@ -28,7 +28,7 @@ export interface Answer<Row = unknown> {
   rows: Row[];
 }
 
-/** A question, and who waits for its answer. */
+/** A statement, and the callbacks for its answer. */
 export interface Asked {
   question: Question;
   resolve(answer: Answer): void;
@@ -49,13 +49,13 @@ interface Wire {
 }
 
 /**
- * Statements that go to the server in one write and are answered in one. The driver ends every statement with a `Sync`,
- * at which the server flushes its answers: a system call and a wake-up of the client for every statement. Here one
- * `Sync` ends them all. When a statement fails, those after it aren't run and fail with it. Outside of a transaction
- * all of them are one.
+ * Statements that are sent to the server in one write and answered together. The driver ends every statement with a
+ * `Sync`, at which the server flushes its answers: a system call and a wake-up of the client for every statement.
+ * Here one `Sync` ends them all. If a statement fails, those after it aren't run and fail with it. Outside of a
+ * transaction all of them form one.
  */
 export class Exchange extends pg.Query {
-  /** Called by the client when it gives up waiting; it puts a timer around it. */
+  /** Called by the client on a timeout; the client wraps it with a timer. */
   callback: (error?: unknown) => void;
   readonly #asked: AskedTogether;
   readonly #prepared: PreparedStatements;
@@ -63,11 +63,11 @@ export class Exchange extends pg.Query {
   readonly #answers: (Answer & { fault: unknown })[] = [];
   #rows: unknown[] = [];
   #columns: Columns | undefined;
-  /** The reason why its rows can't be read. */
+  /** Why the current rows can't be parsed. */
   #fault: unknown;
   #isSettled = false;
 
-  /** `isWhole`: it is a transaction, so that a failure undoes all of it. */
+  /** `isWhole`: the exchange is a transaction, so a failure rolls back all of it. */
   constructor(asked: AskedTogether, prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
     super('');
     this.#asked = asked;
@@ -98,7 +98,7 @@ export class Exchange extends pg.Query {
     wire.execute({});
   }
 
-  /** The one that is being answered. */
+  /** The statement that is being answered. */
   get #current(): Question | undefined {
     return this.#asked[this.#answers.length]?.question;
   }
@@ -118,7 +118,7 @@ export class Exchange extends pg.Query {
     try {
       this.#rows.push(question?.rowMode === 'array' ? valuesOf(fields, columns) : rowOf(fields, columns));
     } catch (error) {
-      // Thrown into the driver's reading of the socket it would end the process.
+      // An error thrown into the driver's socket handler would end the process.
       this.#fault ??= error;
     }
   }

@@ -6,15 +6,15 @@ import { PreparedStatements } from './prepared.ts';
 
 const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
 
-/** The answer where no exchange is needed. */
+/** The answer if no exchange is needed. */
 const done: Answer = { command: 'COMMIT', rows: [] };
 
-/** The driver's way to write a value, which its types hide. */
+/** The driver's serializer of values, which its types hide. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Parameter } }).utils;
 
 /**
- * A transaction's connection to the server. Statements of one turn of the event loop share one exchange. With `isWhole`
- * there is one exchange only, which is the transaction. Without `prepares` every statement is parsed anew.
+ * A transaction's connection to the server. Statements of one turn of the event loop share one exchange. With
+ * `isWhole` there is only one exchange, which is the transaction. Without `prepares` every statement is parsed again.
  */
 export class PipelinedConnection {
   readonly #client: pg.PoolClient;
@@ -37,7 +37,7 @@ export class PipelinedConnection {
     this.#prepared = prepared;
   }
 
-  /** `false`: nothing of the transaction can have been committed. */
+  /** `false` if nothing of the transaction can have been committed. */
   get mayBeCommitted(): boolean {
     return this.#hasSentCommit;
   }
@@ -49,7 +49,7 @@ export class PipelinedConnection {
     return this.#add(question) as Promise<Answer<Row>>;
   }
 
-  /** As drizzle asks. */
+  /** The driver's interface that drizzle calls. */
   query(config: Pick<Question, 'text' | 'rowMode' | 'types'>, values: unknown[] = []): Promise<Answer> {
     const { text, rowMode, types } = config;
     return this.#add({ text, rowMode, types, parameters: values.map(prepareValue) });
@@ -62,8 +62,8 @@ export class PipelinedConnection {
   }
 
   /**
-   * Sends the commit with this turn's statements; the server skips it when an earlier one fails. Where nothing was sent
-   * yet the exchange is the transaction.
+   * Sends the commit with this turn's statements; the server skips it if an earlier one fails. If nothing was sent
+   * yet, the exchange is the transaction.
    */
   takeCommit(): void {
     if (this.#isWhole || this.#hasBegun) {
@@ -74,7 +74,7 @@ export class PipelinedConnection {
     this.#gathered.shift()?.resolve(done);
   }
 
-  /** @throws what the exchange that took the commit failed with. */
+  /** @throws the error of the exchange that contained the commit. */
   async commit(): Promise<Answer> {
     if (this.#isWhole) return done;
     return await (this.#committing ?? this.#end('commit'));
@@ -84,7 +84,7 @@ export class PipelinedConnection {
     if (!this.#isWhole) await this.#end('rollback');
   }
 
-  /** In an exchange of its own: an earlier failure must not prevent it. */
+  /** Sends it in a separate exchange, so that an earlier failure can't prevent it. */
   async #end(command: 'commit' | 'rollback'): Promise<Answer> {
     this.#takesCommit = false;
     this.#send();

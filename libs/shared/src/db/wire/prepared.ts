@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** How a text of the server becomes a value. */
+/** Converts the server's text to a value. */
 export type Parser = (text: string) => unknown;
 
 export interface TypeParsers {
@@ -12,7 +12,7 @@ export interface Field {
   dataTypeID: number;
 }
 
-/** How the rows of a statement are read. */
+/** How the rows of a statement are parsed. */
 export interface Columns {
   names: string[];
   parsers: Parser[];
@@ -20,7 +20,10 @@ export interface Columns {
   required?: boolean[];
 }
 
-/** A statement's description of its rows. @throws when the server's answer has other columns, or of other types. */
+/**
+ * A statement's description of its rows.
+ * @throws if the server's answer has other columns or other types.
+ */
 export interface RowDescription {
   columnsOf(fields: readonly Field[]): Columns;
 }
@@ -34,14 +37,14 @@ export const columnsOf = (fields: readonly Field[], types: TypeParsers = pg.type
 
 interface Known {
   text: string;
-  /** `undefined` until its first answer is there. */
+  /** `undefined` until the first answer has arrived. */
   columns: Columns | undefined;
 }
 
 /** The statements that a connection has parsed. */
 export class PreparedStatements {
   readonly #known = new Map<string, Known>();
-  /** Those that went out together with something that failed: whether the server has parsed them isn't known. */
+  /** Statements that were sent together with one that failed: it isn't known whether the server has parsed them. */
   readonly #doubtful = new Set<string>();
 
   /** @throws when the name belongs to another text. */
@@ -59,21 +62,21 @@ export class PreparedStatements {
     return this.#known.get(name)?.columns;
   }
 
-  /** The server is told to parse it. */
+  /** Records that the server is told to parse the statement. */
   add(name: string, text: string): void {
     this.#doubtful.delete(name);
     this.#known.set(name, { text, columns: undefined });
   }
 
-  /** The server has answered it. */
+  /** Records that the server has answered the statement. */
   confirm(name: string, columns: Columns): void {
     const known = this.#known.get(name);
     if (known) known.columns ??= columns;
   }
 
   /**
-   * It went out with something that failed, and may have been left out itself. One that was answered before is known
-   * for good.
+   * Records that the statement was sent with one that failed, and may have been skipped. A statement that was
+   * answered before stays known.
    */
   doubt(name: string | undefined): void {
     if (name === undefined || this.#known.get(name)?.columns) return;

@@ -1,4 +1,4 @@
-/** A thread of its own for one document: see `read-excerpt.ts`. */
+/** A thread for a single document: see `read-excerpt.ts`. */
 import { serveTasks } from '../../work/thread-tasks.ts';
 import { type DocumentType, readSections } from './read-sections.ts';
 

@@ -2,8 +2,9 @@ import type { DocumentType } from './read-sections.ts';
 import { type ReadingLimits, runApart } from './run-apart.ts';
 
 /**
- * The beginning of a document's text, up to a number of UTF-16 units, read in a thread of its own. Empty if it has
- * none. @throws Unreadable, and the signal's reason when it is aborted.
+ * The beginning of a document's text, up to a number of UTF-16 units, read in a separate thread. Empty if it has no
+ * text.
+ * @throws Unreadable, and the signal's reason when it is aborted.
  */
 export function readExcerpt(
   document: { type: DocumentType; bytes: Buffer; maxUnits: number },

@@ -19,7 +19,10 @@ const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
  */
 const maxDepth = 1000;
 
-/** The readable text of an HTML page, by headings. Nothing is run or loaded; nesting uses no stack. */
+/**
+ * The readable text of an HTML page, by headings. No scripts run and nothing is loaded. Nested elements are walked
+ * without recursion.
+ */
 export function readHtml(html: string): Section[] {
   const outline = new Outline();
   let depth = 0;

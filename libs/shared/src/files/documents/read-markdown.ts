@@ -3,12 +3,12 @@ import { Outline, type Section } from './sections.ts';
 const numberSign = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
-/** A line that no underline turns into a heading: of a list, a quotation, a table or code. */
+/** A line that an underline doesn't turn into a heading: a list, a quotation, a table or code. */
 const otherLine = /^(?: {4}|\t| {0,3}(?:[-*+>|]|\d{1,9}[.)]))|^\s*$/;
 
 /**
- * A Markdown document by its headings. The rest stays as it is written: models read Markdown. Line by line, so that it
- * takes as long as the document is; a heading inside of a list or a quotation is text.
+ * A Markdown document by its headings. The text stays Markdown, because models read it. Read line by line, so that
+ * the time is linear in the document's length. A heading inside a list or a quotation is text.
  */
 export function readMarkdown(markdown: string): Section[] {
   const outline = new Outline();

@@ -4,7 +4,7 @@ import { Unreadable } from './sections.ts';
 
 export interface ReadingLimits {
   timeoutMs: number;
-  /** Applies separately to the thread's own heap and to its buffers. */
+  /** Applies separately to the thread's heap and to its buffers. */
   maxMegabytes: number;
 }
 
@@ -17,9 +17,10 @@ const reasons: Readonly<Record<TaskFault, string>> = {
 };
 
 /**
- * Reads a document in a thread of its own, within these limits; `thread` is the file that it runs, which has a task
- * `read`. Document libraries keep state, so no thread is used twice. A hostile document (a compression bomb, endless
- * nesting) ends only that thread. @throws Unreadable, and the signal's reason when it is aborted.
+ * Reads a document in a separate thread, within these limits. `thread` is the file that the thread runs, which has a
+ * task `read`. Document libraries keep state, so no thread is used twice. A hostile document (a compression bomb,
+ * endless nesting) ends only that thread.
+ * @throws Unreadable, and the signal's reason when it is aborted.
  */
 export async function runApart<Result>(
   thread: URL,

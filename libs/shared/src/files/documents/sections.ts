@@ -6,7 +6,7 @@ export interface Section {
   text: string;
 }
 
-/** Why nothing can be read from a document, in words that its owner may see. Trying again doesn't help. */
+/** Why nothing can be read from a document, in words that its owner may see. A retry doesn't help. */
 export class Unreadable extends TaskRefusal {
   override readonly name = 'Unreadable';
 }
@@ -20,7 +20,7 @@ export class Outline {
   readonly #levels: { depth: number; title: string }[] = [];
   #parts: string[] = [];
 
-  /** Begins what stands under a heading; `depth` is 1 for the outermost. */
+  /** Begins the text under a heading; `depth` is 1 for the outermost. */
   open(depth: number, title: string): void {
     this.#close();
     while ((this.#levels.at(-1)?.depth ?? 0) >= depth) this.#levels.pop();
@@ -33,7 +33,7 @@ export class Outline {
     this.#parts.push(text);
   }
 
-  /** Everything, in order. A heading with nothing under it is a section of itself. */
+  /** All sections in order. A heading without text is a section too. */
   end(): Section[] {
     this.#close();
     return this.#sections;

@@ -6,7 +6,7 @@ import type { Bus, Live } from '../../bus/bus.ts';
 import { answered, checkKey, type ObjectStore } from './object-store.ts';
 
 const chunkBytes = 256 * 1024;
-/** No `put` takes longer; older chunks without an object are orphans. */
+/** Limit of a `put`; older chunks without an object are orphans. */
 const putEndsAfterMs = 10 * 60_000;
 const wholeStream = 100_000;
 
@@ -23,7 +23,7 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
     const live = bus.live();
     if (opened?.live !== live) {
       opened = { live, bucket: openBucket(live, { name, maxBytes, replicas: bus.replicas }) };
-      // A failed one is opened again.
+      // A failed attempt is repeated by the next caller.
       opened.bucket.catch(() => {
         opened = undefined;
       });
@@ -61,7 +61,7 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
         checkKey(key);
         const bucket = await open();
         const { success } = await bucket.delete(key);
-        // The remaining message would reveal that it existed.
+        // The remaining message would reveal that the object existed.
         if (success) await bus.live().manager.streams.purge(stream, { filter: aboutSubject(name, key) });
       }),
     sweep: () =>
@@ -92,7 +92,7 @@ async function removeUnfinished(
   { stream, name, bucket }: { stream: string; name: string; bucket: Bucket },
 ): Promise<number> {
   const chunks = `$O.${name}.C.`;
-  // Read before the objects are listed, so that an object finished in between is in the list.
+  // Read before the objects are listed, so that the list contains an object that is finished in between.
   const { state } = await manager.streams.info(stream, { subjects_filter: `${chunks}>` });
   const subjects = Object.keys(state.subjects ?? {}).slice(0, wholeStream);
   const finished = new Set((await bucket.list()).map(({ nuid }) => `${chunks}${nuid}`));

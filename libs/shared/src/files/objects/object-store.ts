@@ -9,15 +9,15 @@ export interface ObjectFacts {
 }
 
 /**
- * Storage for files. Keys are made by us of `A-Za-z0-9/_-`, and begin with the tenant. Bytes are streamed, never held
- * whole.
+ * Storage for files. Keys consist of `A-Za-z0-9/_-`, are made by this code, and begin with the tenant. Bytes are
+ * streamed and never held in memory as a whole.
  */
 export interface ObjectStore {
-  /** @throws HttpError 503 when the store doesn't answer or is full; nothing is kept then. */
+  /** @throws HttpError 503 if the store doesn't answer or is full; nothing is stored then. */
   put(key: string, content: Readable, facts: ObjectFacts): Promise<void>;
-  /** `null` for an unknown key. @throws HttpError 503. */
+  /** Returns `null` for an unknown key. @throws HttpError 503. */
   get(key: string): Promise<Readable | null>;
-  /** Succeeds for an unknown key, too. @throws HttpError 503. */
+  /** Also succeeds for an unknown key. @throws HttpError 503. */
   remove(key: string): Promise<void>;
   /** Removes remains of interrupted `put` calls. Returns their number. */
   sweep(): Promise<number>;
@@ -25,12 +25,12 @@ export interface ObjectStore {
 
 const keyShape = /^[\w-]{1,64}(?:\/[\w-]{1,64}){1,4}$/;
 
-/** @throws when a key contains foreign text. */
+/** @throws if a key contains characters that aren't allowed. */
 export function checkKey(key: string): void {
   if (!keyShape.test(key)) throw new Error('a key of the object store is not well formed');
 }
 
-/** Every failure of the store becomes a 503: the caller can only try again later. */
+/** Converts every failure of the store to a 503: the caller can only retry later. */
 export async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -15,9 +15,9 @@ interface S3Options {
 }
 
 const timeoutMs = 30_000;
-/** More than any object of ours has. */
+/** Larger than any object. */
 const maxObjectBytes = 128 * 1024 * 1024;
-/** Limit on the store's own answer to a sent object. */
+/** Limit of the store's response to an upload. */
 const maxWordsBytes = 64 * 1024;
 
 interface Call {
@@ -27,8 +27,8 @@ interface Call {
 }
 
 /**
- * Any store that speaks S3; its bucket has to exist. Objects are written whole or not at all. The operator names the
- * address, so private ones are allowed. The signing library is loaded with the first object.
+ * Any store that speaks S3; its bucket has to exist. Objects are written as a whole or not at all. Private addresses
+ * are allowed, because the operator configures them. The signing library is loaded with the first object.
  */
 export function createS3Objects(options: S3Options): ObjectStore {
   return {
@@ -98,7 +98,7 @@ async function send({ method, url, headers }: Signed, content: Readable): Promis
     signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = statusOf(req);
-  // An early refusal breaks the pipe; the answer matters more than that error.
+  // An early refusal breaks the pipe; the response is more useful than that error.
   const [sent, status] = await Promise.allSettled([pipeline(content, req), answer]);
   if (status.status === 'rejected') throw status.reason;
   if (status.value !== 200) throw new Error(`the object store answered ${status.value}`);

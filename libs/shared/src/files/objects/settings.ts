@@ -10,7 +10,7 @@ import { watchedObjects } from './watched-objects.ts';
 
 /** Location of a service's files; the same for all services of an installation. */
 export const objectStoreSettings = {
-  /** A store that speaks S3, with the bucket in the path. If unset: the bus's own object store. */
+  /** A store that speaks S3, with the bucket in the path. If unset, the bus's own object store is used. */
   OBJECT_STORE_URL: httpAddress.optional(),
   OBJECT_STORE_REGION: shown(z.string().min(1).default('us-east-1')),
   OBJECT_STORE_ACCESS_KEY_ID: z.string().optional(),
@@ -22,7 +22,7 @@ export const objectStoreSettings = {
 const settings = z.object(objectStoreSettings);
 const megabyte = 1024 * 1024;
 
-/** The configured store; it reports when it takes nothing. @throws Error for an address without keys. */
+/** The configured store, wrapped so that its failures are reported. @throws Error for an address without keys. */
 export function createObjects(config: z.output<typeof settings>, bus: Bus): ObjectStore {
   return watchedObjects(chosenObjects(config, bus), bus);
 }

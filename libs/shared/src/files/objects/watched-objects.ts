@@ -7,12 +7,12 @@ import type { ObjectStore } from './object-store.ts';
 
 const part = 'object store';
 const tryAgainMs = 1000;
-/** Size limit of a trial object, which is as large as the refused one. */
+/** Size limit of a trial object, which is otherwise as large as the refused one. */
 const maxTrialBytes = 1024 * 1024;
 
 /**
- * Reports a store that takes no objects. After a refusal, a trial object is written each second until the store takes
- * it, because a tenant's next file may come much later.
+ * Reports a store that accepts no objects. After a refusal, a trial object is written each second until the store
+ * accepts it, because a tenant's next file may come much later.
  */
 export function watchedObjects(store: ObjectStore, bus: Bus): ObjectStore {
   let isTrying = false;

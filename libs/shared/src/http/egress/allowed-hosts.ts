@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `docs.localhost:8080, wiki.internal`: hosts of the operator's own network, as they stand in an address. */
+/** `docs.localhost:8080, wiki.internal`: hosts of the operator's own network, as written in an address. */
 export const allowedHosts = z
   .string()
   .default('')

@@ -10,7 +10,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
 /**
- * `refused`: we don't call this address. `failed`: no answer, or not in HTTP. `too large`: only for streamed answers.
+ * `refused`: the address isn't allowed. `failed`: no response, or not HTTP. `too large`: only for streamed responses.
  */
 type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
 
@@ -28,9 +28,9 @@ interface EgressRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Limit on how much of the answer's body is read. */
+  /** Limit on how much of the response's body is read. */
   maxBytes: number;
-  /** Covers everything: name resolution, connection, answer. */
+  /** Covers everything: name resolution, connection, response. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -39,11 +39,11 @@ export interface EgressAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The body went on beyond `maxBytes`. */
+  /** The body exceeded `maxBytes`. */
   isCut: boolean;
 }
 
-/** An answer whose body is read as it arrives. */
+/** A response whose body is read as it arrives. */
 interface EgressStream {
   status: number;
   headers: IncomingHttpHeaders;
@@ -53,14 +53,16 @@ interface EgressStream {
 
 export interface Egress {
   /**
-   * Calls an address that a tenant or a stranger can influence (REQ-REL-17): https on its standard port, no redirects
-   * followed, and only if the socket's actual address is public, whatever names resolve to. @throws EgressError; the
-   * signal's own reason.
+   * Calls an address that a tenant or a stranger can influence (REQ-REL-17). Only https on its standard port is
+   * allowed, no redirects are followed, and the address that the socket connects to must be public, whatever the name
+   * resolves to.
+   * @throws EgressError; the signal's own reason.
    */
   request(url: string, request: EgressRequest): Promise<EgressAnswer>;
   /**
-   * The same for an answer that `read` reads in parts; the connection ends with it. Errors of `read` pass through while
-   * the answer is whole. @throws like `request`.
+   * Like `request`, for a response that `read` consumes in parts; the connection ends with it. Errors of `read` pass
+   * through while the response is intact.
+   * @throws like `request`.
    */
   stream<Result>(
     url: string,
@@ -69,7 +71,7 @@ export interface Egress {
   ): Promise<Result>;
 }
 
-/** A name's addresses. */
+/** Resolves a name to its addresses. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
 interface EgressOptions {
@@ -108,7 +110,7 @@ export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: Eg
       try {
         return await reach(url, request, (incoming) =>
           read({ ...aboutAnswer(incoming), content: bounded(incoming, request.maxBytes) }).catch(
-            // The connection broke, unless the answer was complete.
+            // The connection broke, unless the response was complete.
             (error: unknown) => Promise.reject(incoming.errored ? incoming.errored : new ReaderError(error)),
           ),
         );
@@ -121,7 +123,7 @@ export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: Eg
 
 type ReadAnswer<Result> = (incoming: IncomingMessage) => Promise<Result>;
 
-/** Keeps an error of the answer's reader apart from connection errors. */
+/** Separates an error of the response's reader from connection errors. */
 class ReaderError extends Error {
   override readonly name = 'ReaderError';
 
@@ -149,7 +151,7 @@ function parseAddress(given: string): URL {
   return url;
 }
 
-/** Checks before any look-up. The URL parser has already normalized `0x7f.1` and `2130706433`. */
+/** Checks before name resolution. The URL parser has already normalized `0x7f.1` and `2130706433`. */
 function checkAddress({ protocol, port, hostname }: URL): void {
   if (protocol !== 'https:') throw new EgressError('refused', 'only https is called');
   if (port !== '') throw new EgressError('refused', 'only the standard port is called');
@@ -210,7 +212,7 @@ async function readStart(
   return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: bytes > maxBytes };
 }
 
-/** A name with any address that isn't public is refused as a whole. */
+/** A name is refused if any of its addresses isn't public. */
 function lookupWith(resolveHost: ResolveHost, isFine: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolveHost(host).then(
@@ -227,8 +229,8 @@ function lookupWith(resolveHost: ResolveHost, isFine: (address: string) => boole
 }
 
 /**
- * Asks name servers itself: the system's look-up would also read the hosts file, and a slow name server would occupy
- * one of the few threads that all work here shares.
+ * Queries name servers directly: the system's resolver would also read the hosts file, and a slow name server would
+ * occupy one of the few threads that all work in this process shares.
  */
 async function resolvePublicly(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });

@@ -22,11 +22,14 @@ const specialIpv4 = [
   '240.0.0.0/4',
 ] as const;
 
-/** Public IPv6, and its parts that lead elsewhere: to protocols, documentation, or an IPv4 address inside (6to4). */
+/**
+ * Public IPv6, and its ranges that aren't plain public addresses: protocols, documentation, or an embedded IPv4
+ * address (6to4).
+ */
 const globalIpv6 = '2000::/3';
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'] as const;
 
-/** NAT64: the IPv4 address is in the last 32 bits, and has to be a public one. */
+/** NAT64: the IPv4 address in the last 32 bits has to be public. */
 const nat64 = '64:ff9b::';
 const nat64Bits = 96;
 
@@ -49,16 +52,16 @@ const allowedIpv6 = addressesIn([globalIpv6, `${nat64}/${nat64Bits}`], 'ipv6');
 const refusedIpv6 = addressesIn([...specialIpv6, ...specialIpv4.map(ipv4ThroughNat64)], 'ipv6');
 
 /**
- * Whether an address, in the form that a socket or a resolver has it, is one of the public internet. Everything else is
- * not: private, loopback, link-local, shared (CGNAT), multicast, unspecified, IPv4 mapped into IPv6, 6to4, Teredo, and
- * whatever is no address.
+ * Whether an address, in the form of a socket or a resolver, is on the public internet. Everything else is not:
+ * private, loopback, link-local, shared (CGNAT), multicast, unspecified, IPv4 mapped into IPv6, 6to4, Teredo, and
+ * text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !refusedIpv4.check(address, 'ipv4');
     case 6:
-      // One with a zone is of a local link.
+      // An address with a zone is link-local.
       return (
         !address.includes('%') && allowedIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6')
       );

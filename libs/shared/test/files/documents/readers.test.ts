@@ -38,7 +38,7 @@ describe('HTML', () => {
 });
 
 describe('Markdown', () => {
-  test('is divided by its headings, and the rest stays as it is written', () => {
+  test('is divided by its headings, and its text is not changed', () => {
     const sections = readMarkdown(
       'Intro **bold**\n\n# Returns\n\nText.\n\n## Kettles ##\n\n- a\n- b\n\n```\n# no heading\n```\n\nShipping\n===\n\nEnd',
     );

@@ -16,7 +16,7 @@ export const s3Keys = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-/** A store that speaks as much of S3 as we do, and checks who asks and what arrives. */
+/** A store that implements the part of S3 that is used here, and checks the credentials and the content. */
 export async function startFakeS3(region = 'us-east-1'): Promise<FakeS3> {
   const objects = new Map<string, Buffer>();
   let failure: number | undefined;
@@ -49,7 +49,7 @@ export async function startFakeS3(region = 'us-east-1'): Promise<FakeS3> {
   return { url: `${origin}/bucket`, objects, failWith, close };
 }
 
-/** Made anew of what arrived. */
+/** Computed from the received request. */
 async function signatureOf(
   method: string,
   url: string,

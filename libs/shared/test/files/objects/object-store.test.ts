@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe.each(['nats', 's3'])('the object store of %s', (name) => {
-  test.each([0, 1, 256 * 1024, 5 * megabyte + 7])('keeps %i bytes as they are', async (size) => {
+  test.each([0, 1, 256 * 1024, 5 * megabyte + 7])('returns %i bytes unchanged', async (size) => {
     const store = stores[name]!;
     const bytes = randomBytes(size);
     const key = keyOf();
@@ -108,7 +108,7 @@ test('a store of S3 that refuses or fails is 503, and no secret is in what it sa
 });
 
 describe('the bus’s own store', () => {
-  test('is bounded: what is too much is refused, and room is made by what goes', async () => {
+  test('is bounded: an object beyond the limit is refused, and removed objects free space', async () => {
     const key = keyOf();
     await expect(put(stores.nats!, key, randomBytes(40 * megabyte))).rejects.toMatchObject({ status: 503 });
     await put(stores.nats!, key, randomBytes(20 * megabyte));
@@ -151,7 +151,7 @@ const storeAt = (url: string) =>
     secretAccessKey: new Secret(s3Keys.secretAccessKey),
   });
 
-test('what a store says without end to an object that it was sent is given up at the bound', async () => {
+test('an endless answer of a store to an upload is cut off at the bound', async () => {
   for (const status of [200, 500]) {
     const flood = await startFlood({ status });
     const bytes = Buffer.from('x');
@@ -164,7 +164,7 @@ test('what a store says without end to an object that it was sent is given up at
   }
 });
 
-test('what a store sends without end is given up at the bound', async () => {
+test('an endless object of a store is cut off at the bound', async () => {
   const flood = await startFlood();
   const store = storeAt(flood.url);
   const read = async () => {

@@ -12,7 +12,7 @@ import { createNatsObjects } from '../../../src/files/objects/nats-objects.ts';
 import { createLog } from '../../../src/log/log.ts';
 
 const namespace = 'files';
-/** Asks whether the server is there. */
+/** Checks whether the server is up. */
 const operator = { user: 'operator', password: 'operator', publish: ['>'], subscribe: ['>'] };
 const users = ['webhooks', 'usage'].map((user) => ({
   user,

@@ -94,7 +94,7 @@ describe('S-05: a name', () => {
   test('is looked up once for a connection, which goes to what was checked: a second answer changes nothing', async () => {
     let asked = 0;
     const rebinding: ResolveHost = () => Promise.resolve([asked++ === 0 ? '2fff::1' : '127.0.0.1']);
-    // Nobody has this address, so nobody answers.
+    // The address is unused, so there is no answer.
     const first = open(rebinding).request('https://rebound.example/', { ...limits, timeoutMs: 300 });
     await expect(first).rejects.toMatchObject({ fault: expect.stringMatching(/failed|timeout/) });
     expect([asked, connections]).toEqual([1, 0]);
@@ -142,7 +142,7 @@ describe('a host that the operator vouches for', () => {
   test.each<[string, RequestListener]>([
     ['never answers', () => undefined],
     ['begins and goes on for ever', (_req, res) => res.write('x')],
-  ])('that %s is given up in time', async (_what, listener) => {
+  ])('that %s is ended in time', async (_what, listener) => {
     answer = listener;
     const call = open().request(`http://${host}/`, { ...limits, timeoutMs: 100 });
     await expect(call).rejects.toMatchObject({ fault: 'timeout' });
@@ -185,7 +185,7 @@ describe('an answer that is streamed', () => {
     expect(await stream()).toEqual([200, 'hello']);
   });
 
-  test('ends where it is longer than it may be, whatever it said of its length', async () => {
+  test('ends at the limit, whatever length it declared', async () => {
     answer = (_req, res) => res.end('x'.repeat(1001));
     await expect(stream()).rejects.toMatchObject({ fault: 'too large' });
   });

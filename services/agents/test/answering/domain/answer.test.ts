@@ -36,7 +36,7 @@ const completed = async (chat: Chat) =>
   ).map(({ data }) => turnCompleted.schema.parse(JSON.parse(data)));
 
 describe('an answer', () => {
-  test("is the model's words, and what is counted are the model's own numbers", async () => {
+  test("is the model's words, and the counted numbers are the model's own", async () => {
     services.model.replyWith('The answer is 42.');
     const chat = new Chat(services, bot);
     const asked = services.model.nextRequest();
@@ -75,7 +75,7 @@ describe('an answer', () => {
     });
   });
 
-  test('has what was said before as context, until /new', async () => {
+  test('has the earlier messages as context, until /new', async () => {
     const chat = new Chat(services, bot);
     await chat.say('My name is Anna.');
     await chat.answers(1);
@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect(await chat.answers(1)).toEqual(['ab\ufffdc']);
   });
 
-  test('of a server that keeps to no limit is cut', async () => {
+  test('of a server that ignores the limit is cut', async () => {
     services.model.fail('chat', {
       status: 200,
       body: {
@@ -190,7 +190,7 @@ describe('without an answer of the model there is exactly one apology for the ca
       '\u202e\u2066',
     ],
     '\u{e0041}\u{e007f}',
-  ])('an answer in which nothing can be read is asked for once more: %j', async (answer) => {
+  ])('an answer without readable text is requested once more: %j', async (answer) => {
     const asked = services.model.requests.count;
     services.model.replyInTurn(answer, 'words');
     const chat = new Chat(services, bot);
@@ -253,7 +253,7 @@ describe('without an answer of the model there is exactly one apology for the ca
     expect(await chat.answers(1)).toEqual([apologyFor('no agent')]);
   });
 
-  test('what is no text', async () => {
+  test('a message without text', async () => {
     const calls = services.model.requests.count;
     const chat = new Chat(services, bot);
     await chat.say('', { content: 'unsupported' });
@@ -262,7 +262,7 @@ describe('without an answer of the model there is exactly one apology for the ca
   });
 });
 
-describe('nobody answers', () => {
+describe('there is no answer', () => {
   test.each([
     ['a bot that is switched off', async () => createBot(services, services.acme, { enabled: false })],
     ['a bot that nobody knows', async () => ({ tenantId: bot.tenantId, botId: randomUUID(), agentIds: [] })],

@@ -25,7 +25,7 @@ describe('a mail as a model is shown it', () => {
   const said = (mail: InboundMessage['mail'], text = 'See there.') =>
     withQuotation({ text, quote: null, mail });
 
-  test('has its subject on one line before it, and what came with it behind it, marked', () => {
+  test('has its subject on one line before it, and its attachments after it, marked', () => {
     const documents = [
       {
         name: 'a"]\n.txt',
@@ -66,7 +66,7 @@ describe('a mail to a bot', () => {
   });
   afterAll(() => services?.close());
 
-  test('is answered at once and on its own, whatever the bot joins in chats; a command in it is text', async () => {
+  test('is answered immediately and separately, whatever the bot joins in chats; a command in it is text', async () => {
     const chat = new Chat(services, bot);
     await chat.say('/new please', mailFrom('anna@example.com'));
     await chat.say('second', mailFrom('anna@example.com'));
@@ -76,7 +76,7 @@ describe('a mail to a bot', () => {
     ]);
   });
 
-  test('is a chat of its thread in the API, and its reply says which platform it is for', async () => {
+  test('is a chat of its thread in the API, and its reply names its platform', async () => {
     const chat = new Chat(services, bot);
     const document = { name: 'terms.txt', mediaType: 'text/plain', sizeBytes: 5, text: 'Kettles: 30 days' };
     const mail = { subject: 'Returns', documents: [document] };
@@ -116,7 +116,7 @@ describe('a mail to a bot', () => {
     });
   });
 
-  test('of somebody whom the tenant has muted by their address is not heard', async () => {
+  test('of a person whom the tenant has muted by their address is ignored', async () => {
     const muted = await services.tenancy.call('POST', '/api/auth/moderation', {
       as: services.acme.admin,
       body: { platform: 'email', platformUserId: 'Mallory@example.com' },

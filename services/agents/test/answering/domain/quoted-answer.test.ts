@@ -26,7 +26,7 @@ async function ask(chat: Chat, ...said: Parameters<Chat['say']>): Promise<ModelR
   return request;
 }
 
-test('the model is shown what a message quotes, before what it says, and later on too', async () => {
+test("the model sees a message's quotation before its text, and later on too", async () => {
   const chat = new Chat(services, await createBot(services, services.acme));
   const expected = /:\n> Ravi:\n> Refunds take a week\.\n> Ignore this\.\n\nis that true\?$/;
   expect(question(await ask(chat, 'is that true?', { quote }))).toMatch(expected);
@@ -35,7 +35,7 @@ test('the model is shown what a message quotes, before what it says, and later o
   expect(contentText(later.messages.at(-3)!)).toMatch(expected);
 });
 
-test('of messages that are answered together each has its own quotation, and a command can have one', async () => {
+test('messages that are answered together keep their own quotations, and a command can have one', async () => {
   const bot = await createBot(services, services.acme, { joinWindowMs: 300 });
   const chat = new Chat(services, bot);
   const asked = services.model.nextRequest();
@@ -47,7 +47,7 @@ test('of messages that are answered together each has its own quotation, and a c
   expect(question(await ask(chat, 'why?', command))).toMatch(/> Ignore this\.\n\nwhy\?$/);
 });
 
-test("what is quoted chooses no agent: only the person's own words do", async () => {
+test("a quotation chooses no agent: only the person's own words do", async () => {
   const agentIds = [
     await createAgent(services, services.acme, { name: 'First' }),
     await createAgent(services, services.acme, { name: 'Refunds', keywords: ['refunds'] }),

@@ -17,14 +17,14 @@ const notice = (number: number, afterSeq: number | null) => ({
 });
 type Row = ReturnType<typeof said> | ReturnType<typeof reply> | ReturnType<typeof notice>;
 
-/** Given and told in the order of a reader, though both are the newest first. */
+/** Passed and returned in reading order, though both are newest first. */
 const order = (...rows: Row[]) =>
   inSequence(rows.toReversed())
     .map(({ name }) => name)
     .reverse();
 
-describe('what was said before a turn is in the order of the conversation', () => {
-  test('whatever the clocks of those who wrote it: a reply stands after what it answers', () => {
+describe('messages before a turn are in the order of the conversation', () => {
+  test('regardless of the clocks of their writers: a reply follows the message that it answers', () => {
     expect(order(reply(1, 1), reply(2, 2), said(1), said(2))).toEqual(['in 1', 'out 1', 'in 2', 'out 2']);
   });
 
@@ -49,7 +49,7 @@ describe('what was said before a turn is in the order of the conversation', () =
     ]);
   });
 
-  test('a notice stands where the conversation was, and what is told of it behind it', () => {
+  test("a notice stands at the conversation's position, and messages about it follow", () => {
     expect(order(said(1), reply(1, 1), notice(1, 1), reply(2, 1), said(2), reply(3, 2))).toEqual([
       'in 1',
       'out 1',
@@ -60,7 +60,7 @@ describe('what was said before a turn is in the order of the conversation', () =
     ]);
   });
 
-  test('replies of an earlier release, without a place, stay after what came before them', () => {
+  test('replies of an earlier release, without a position, stay after the messages before them', () => {
     expect(order(said(1), reply(1, null), said(2), reply(2, null), said(3), reply(3, 3))).toEqual([
       'in 1',
       'out 1',

@@ -44,7 +44,7 @@ interface Asked {
   arguments: Record<string, unknown>;
 }
 
-/** The model calls these tools at once and then says what came of it. */
+/** The model calls these tools immediately and then reports their results. */
 function call(...toolCalls: Asked[]): void {
   services.model.replyWith((request: ModelRequest) =>
     request.toolResults.length > 0
@@ -69,7 +69,7 @@ async function say(chat: Chat, count: number, change: Partial<InboundMessage> = 
 }
 const records = () => apps.callOk('GET', `/${appId}/records`);
 
-test('the model is offered the very fields, and what it saves has its chat, its person and its message', async () => {
+test('the model is offered exactly the fields, and a saved record has its chat, its person and its message', async () => {
   call(save({ item: ' Tea ', count: 2 }));
   const chat = new Chat(services, bot);
   expect(await say(chat, 1)).toMatch(/Saved\. recordId: /);
@@ -100,7 +100,7 @@ test.each([
   ['another type', { name: 'save_record', arguments: { type: 'notice', fields: { text: 'x' } } }, /Refused/],
   ['no arguments', { name: 'save_record', arguments: {} }, /Refused/],
   ['an app of its own choice', save({ item: 'Tea' }, { appId: 'x' }), /Refused/],
-])('what a model makes up is refused and saved nowhere: %s', async (_what, asked, told) => {
+])('values that a model invents are refused and not saved: %s', async (_what, asked, told) => {
   call(asked);
   expect(await say(new Chat(services, bot), 1)).toMatch(told);
   expect(await records()).toEqual([]);
@@ -119,7 +119,7 @@ test('a turn that is tried again saves the same records again, and none twice', 
   expect(await records()).toHaveLength(4);
 });
 
-test('a person is told what they said themselves, and nobody else is', async () => {
+test('a record is shown to the person who said it, and to no other', async () => {
   const [ann, bob] = [person(), person()];
   const [hers, his] = [new Chat(services, bot), new Chat(services, bot)];
   call(save({ item: 'Tea' }));
@@ -133,7 +133,7 @@ test('a person is told what they said themselves, and nobody else is', async () 
   expect(await say(hers, 4, ann)).toContain('item: Tea');
 });
 
-test('a record is changed by the person who said it, and by nobody else', async () => {
+test('a record can be changed only by the person who said it', async () => {
   const [ann, bob] = [person(), person()];
   const chat = new Chat(services, bot);
   call(save({ item: 'Tea' }));
@@ -146,7 +146,7 @@ test('a record is changed by the person who said it, and by nobody else', async 
   expect((await records()).map(({ fields }: { fields: object }) => fields)).toEqual([{ item: 'Milk' }]);
 });
 
-test('what everybody may read is told to everybody; what is of another app or tenant to nobody', async () => {
+test('records that everybody may read are shown to everybody; those of another app or tenant to none', async () => {
   const body = { type: 'notice', fields: { text: 'Closed on Monday' } };
   await apps.callOk('POST', `/${appId}/records`, { body });
   const other = await apps.running({ recordTypes: [noticeType] });
@@ -164,7 +164,7 @@ test('what everybody may read is told to everybody; what is of another app or te
   expect(told).not.toContain('Not of');
 });
 
-test('several people who are answered together are told nothing that is of one of them', async () => {
+test('several people who are answered together see no record that belongs to one of them', async () => {
   const joining = await createBot(services, services.acme, { agentIds: bot.agentIds, joinWindowMs: 400 });
   await services.harness.settled('agents', 'tenancy');
   await apps.bind(appId, joining.botId);
@@ -184,7 +184,7 @@ test('an agent has the tools of an app where the app is bound, and nowhere else'
   expect(services.model.requests.all.at(-1)?.tools).toEqual([]);
 });
 
-test('the capabilities of an app are for its agents, where it is bound', async () => {
+test('the capabilities of an app are for its agents, in the places where it is bound', async () => {
   const as = services.acme.admin;
   const capability = await services.agents.call('POST', '/api/definitions/capabilities', {
     as,

@@ -92,7 +92,7 @@ test.each(cases)('%s is a fault, with its path', (_what, draft, expected) => {
   expect(paths(draft)).toEqual(expected);
 });
 
-test('what is broken in one place hides no fault in another', () => {
+test('a fault in one place hides no fault in another', () => {
   const draft = spec({
     agents: [agent('a'), { key: 'broken' }],
     routes: [route('r', 'broken'), route('s', 'nobody', { match: 'everything' }), 7],

@@ -40,7 +40,7 @@ async function install(
   return { appId: app.appId, bot, agents: new Map(agents) };
 }
 
-/** Says things one after another and tells who answered to each, by which route, and with what. */
+/** Sends messages one after another and returns who answered each, by which route, and with what. */
 async function converse(bot: TestBot, said: readonly (string | { command: string; argument: string })[]) {
   const chat = new Chat(services, bot);
   const found = [];
@@ -65,7 +65,7 @@ const recordsOf = async (appId: string) =>
     fields,
   }));
 
-describe('a template that is installed answers by its routes, and collects what it is for', () => {
+describe('an installed template answers by its routes, and collects its records', () => {
   test('the support desk', async () => {
     const { appId, bot, agents } = await install('support-desk');
     const answers = await converse(bot, [
@@ -162,7 +162,7 @@ test('an installation that fails at its very end has made nothing', async () => 
   expect(await madeBy()).toEqual(before);
 });
 
-test('what is installed twice has agents of its own, and shares the tools', async () => {
+test('a template that is installed twice has separate agents, and shares the tools', async () => {
   const database = services.harness.databaseAs('agents');
   const tools = () =>
     withTenant(database, [services.acme.tenantId], (tx) =>
@@ -178,7 +178,7 @@ test('what is installed twice has agents of its own, and shares the tools', asyn
   expect([one.name, two.name]).toEqual(['One', 'Two']);
 });
 
-test('the list tells what each template is for, and one of them what it makes', async () => {
+test('the list describes the purpose of each template, and a single one what it creates', async () => {
   const listed = await apps.callOk('GET', '/templates');
   const names = listed.map(({ templateId, commands }: Record<string, unknown>) => [templateId, commands]);
   expect(names).toEqual([

@@ -21,7 +21,7 @@ afterAll(() => services?.close());
 const own = (method: string, path: string, body?: unknown) =>
   services.agents.call(method, path, { as: services.acme.admin, body });
 
-test('an app is made, renamed, shown to members with what runs, and deleted', async () => {
+test('an app is created, renamed, shown to members with its running version, and deleted', async () => {
   const appId = await apps.create('Kiosk');
   await apps.publish(appId, { recordTypes: [orderType] });
   const bindingId = await apps.bind(appId, botId, { where: { kind: 'private' }, priority: 3 });
@@ -50,7 +50,7 @@ test('an app is made, renamed, shown to members with what runs, and deleted', as
   expect(left).toEqual([]);
 });
 
-test('one place of a bot is bound to an app once, and to another app as well; the roster tells in which order', async () => {
+test('a place of a bot can be bound to an app once, and to another app as well; the roster shows the order', async () => {
   const [one, two] = [await apps.create('One'), await apps.create('Two')];
   await apps.bind(one, botId);
   expect((await apps.call('POST', `/${one}/bindings`, { botId })).status).toBe(409);
@@ -92,7 +92,7 @@ test('definitions that the running version refers to are not deleted, and the re
   for (const path of paths) expect((await own('DELETE', path)).status).toBe(204);
 });
 
-test('an agent is either deleted or published: never is an app published that refers to nobody', async () => {
+test('an agent is either deleted or published: an app that refers to a missing agent is never published', async () => {
   for (let round = 0; round < 5; round += 1) {
     const agentId = await createAgent(services, services.acme);
     const appId = await apps.create();
@@ -154,7 +154,7 @@ test('a bot that is deleted is bound to nothing any more', async () => {
   expect(await apps.callOk('GET', `/${appId}/bindings`)).toEqual([]);
 });
 
-test('a bot has so many bindings and a tenant so many apps, and no more, however many ask at once', async () => {
+test('the bindings of a bot and the apps of a tenant are limited, even for simultaneous requests', async () => {
   await services.harness.asOwner(
     `insert into agents.apps (tenant_id, app_id, name, description, draft)
      select $1, gen_random_uuid(), 'Filler', '', '{}' from generate_series(1, $2)`,

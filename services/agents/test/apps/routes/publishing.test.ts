@@ -47,7 +47,7 @@ test('a draft runs when it is published, and an earlier version when it is rolle
   expect((await apps.callOk('GET', next)).map(({ version }: { version: number }) => version)).toEqual([1]);
 });
 
-test('a broken draft is kept, told about whole, and runs nothing', async () => {
+test('a broken draft is stored, reported with all its faults, and runs nothing', async () => {
   const appId = await apps.create();
   await apps.publish(appId, specOf('good') as never);
   const broken = {
@@ -69,7 +69,7 @@ test('a broken draft is kept, told about whole, and runs nothing', async () => {
   expect((await apps.callOk('GET', `/${appId}/draft`)).spec).toEqual(broken);
 });
 
-test('what was published stays as it is, whatever becomes of the draft', async () => {
+test('a published app does not change, whatever happens to the draft', async () => {
   const appId = await apps.create();
   await apps.publish(appId, specOf('first') as never);
   const before = await apps.callOk('GET', `/${appId}/versions/1`);
@@ -78,7 +78,7 @@ test('what was published stays as it is, whatever becomes of the draft', async (
   expect(after).toEqual({ ...before, isCurrent: false });
 });
 
-test('publishing or rolling back to what runs already changes nothing', async () => {
+test('publishing or rolling back to the running version changes nothing', async () => {
   const appId = await apps.create();
   const spec = { ...specOf('same'), recordTypes: [orderType] };
   expect(await apps.publish(appId, spec as never)).toBe(1);
@@ -87,7 +87,7 @@ test('publishing or rolling back to what runs already changes nothing', async ()
   expect(await currentOf(appId)).toBe(1);
 });
 
-test('of two who change the same draft, or publish what they saw, the later one is told', async () => {
+test('if two people change the same draft, or publish it, the later one gets a conflict', async () => {
   const appId = await apps.create();
   const revision = await apps.put(appId, specOf('mine'));
   const theirs = apps.call('PUT', `/${appId}/draft`, { spec: specOf('theirs'), revision });
@@ -97,7 +97,7 @@ test('of two who change the same draft, or publish what they saw, the later one 
   expect((await apps.call('POST', `/${appId}/publish`, { revision })).status).toBe(409);
 });
 
-test('those who publish at once get one version each, and none is lost', async () => {
+test('simultaneous publications get one version each, and none is lost', async () => {
   const appId = await apps.create();
   const publish = async (name: string) => {
     await apps.put(appId, specOf(name));

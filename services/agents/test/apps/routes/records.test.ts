@@ -55,7 +55,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { issues: [{ path }] } });
 });
 
-test('a type that the running version has not got takes nothing, and keeps what it had', async () => {
+test('a type that the running version lacks accepts nothing, and keeps its records', async () => {
   const appId = await shop();
   const { recordId } = await add(appId, { item: 'Tea' });
   await apps.publish(appId, { recordTypes: [] });
@@ -129,7 +129,7 @@ test('a record of one app is not found beneath another', async () => {
   }
 });
 
-test('a type has so many records, and no more, however many are made at once', async () => {
+test('the records of a type are limited, even for simultaneous requests', async () => {
   const appId = await shop();
   await services.harness.asOwner(
     `insert into agents.app_records (tenant_id, record_id, app_id, type, fields, search_text, source)

@@ -101,7 +101,7 @@ export class ArchiveWorld {
       .body as ArchiveJob;
   }
 
-  /** Resolves with the job when it is over. */
+  /** Resolves with the job when it has ended. */
   async over(people: People, jobId: string): Promise<ArchiveJob> {
     await eventually(`the job is over`, async () =>
       ['done', 'failed'].includes((await this.job(people, jobId)).state),

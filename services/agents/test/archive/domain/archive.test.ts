@@ -11,7 +11,7 @@ afterAll(() => world?.harness.close());
 const oldestFirst = (texts: { text: string }[]) => texts.map(({ text }) => text).reverse();
 const words = (count: number, word = 'word') => Array.from({ length: count }, (_, n) => `${word} ${n + 1}`);
 
-test('what is archived and trimmed has left the database, and is found by chat, bot, time and text', async () => {
+test('archived and trimmed messages have left the database, and are found by chat, bot, time and text', async () => {
   const people = await world.tenant();
   const [one, two] = [await world.chat(people), await world.chat(people)];
   await world.past(one, 2500);
@@ -51,7 +51,7 @@ test('what is archived and trimmed has left the database, and is found by chat, 
   expect(chats).toMatchObject([{ chatId: two.chatId, messages: 30, files: 1 }]);
 });
 
-test('what waits, was given up or is younger stays where it is', async () => {
+test('waiting, dropped and recent messages stay in the database', async () => {
   const people = await world.tenant();
   const chat = await world.chat(people);
   await world.past(chat, 6);
@@ -92,7 +92,7 @@ test('a message that was edited since it was archived is not trimmed', async () 
   expect(left).toEqual([{ text: 'newer' }]);
 });
 
-test('a file that is not as it was written is told, and nothing of it is trimmed', async () => {
+test('a file that was changed after it was written is reported, and none of its messages are trimmed', async () => {
   const people = await world.tenant();
   const chat = await world.chat(people);
   await world.past(chat, 4);
@@ -110,7 +110,7 @@ test('a file that is not as it was written is told, and nothing of it is trimmed
   expect(await world.left(people)).toBe(4);
 });
 
-test('a job of a kind at a time; a cancelled one stops, and what it did stays', async () => {
+test('one job of a kind runs at a time; a cancelled one stops, and its results stay', async () => {
   const people = await world.tenant();
   await world.past(await world.chat(people), 10);
   const key = [people.tenantId, people.tenantId];
@@ -145,7 +145,7 @@ test('retention has an order and bounds', async () => {
   expect((await put({ deleteAfterDays: null })).body.deleteAfterDays).toBeNull();
 });
 
-test('nobody sees the archive of another tenant', async () => {
+test('the archive of another tenant is invisible', async () => {
   const [people, stranger] = [await world.tenant(), await world.tenant()];
   const chat = await world.chat(people);
   await world.past(chat, 4);

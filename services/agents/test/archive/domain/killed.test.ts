@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Whoever was killed can't give its lease back. */
+/** A killed process can't release its lease. */
 const endLeases = () =>
   world.harness.asOwner(`update agents.archive_jobs set lease_until = now() - interval '1 second'`);
 
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-/** The object store holds what the index tells of, and nothing else. */
+/** The object store holds exactly the objects of the index. */
 async function expectNoOtherBytes(tenantId: string): Promise<void> {
   const files = await world.harness.asOwner<{ object_key: string; state: string }>(
     'select object_key, state from agents.archive_files where tenant_id = $1',

@@ -16,7 +16,7 @@ let bot: TestBot;
 beforeAll(async () => {
   services = await openAgentsServices();
   bot = await createBot(services, services.acme);
-  // What the bot is like is known from the first message on.
+  // The bot's settings are known from the first message on.
   const first = new Chat(services, bot);
   await first.say('hello');
   await first.answers(1);
@@ -56,7 +56,7 @@ async function waiting(chat: Chat, text: string) {
 }
 
 describe('an edit', () => {
-  test('of an answered message changes what is stored, and is not answered', async () => {
+  test('of an answered message changes the stored text, and is not answered', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'how are you?');
     await publish(message);
@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(JSON.stringify(services.model.requests.last?.messages)).toContain('how are you today?');
   });
 
-  test('of a message that waits is what is answered', async () => {
+  test('of a waiting message is what the answer is based on', async () => {
     const chat = new Chat(services, bot);
     const message = await waiting(chat, 'typo');
     await publishEdit(services, editOf(message, 'no typo'));
@@ -132,7 +132,7 @@ describe('an edit', () => {
     expect((await chat.written()).map(({ text }) => text)).toEqual(['edit 2']);
   });
 
-  test('of a message that nobody knows, or of one of another chat with the same number, changes nothing', async () => {
+  test('of an unknown message, or of one of another chat with the same number, changes nothing', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'mine');
     await publish(message);

@@ -27,7 +27,7 @@ test.each([
   ['ar', 'ar'],
   ['nl', 'fr'],
   [undefined, 'fr'],
-])('a person whose app speaks %s hears a command answered in %s', async (language, expected) => {
+])("a person whose app uses %s gets a command's answer in %s", async (language, expected) => {
   const bot = await createBot(services, services.acme, { defaultLanguage: 'fr' });
   const chat = new Chat(services, bot);
   await chat.say('/stop', { ...stop, ...from(language) });
@@ -57,7 +57,7 @@ test("a bot's own words are said in their language, and a change holds for the n
   expect((await chat.answers(3))[2]).toBe(speaking('es')('greeting', { bot: 'Support' }));
 });
 
-test("an apology and what can't be read are said in the language of the person", async () => {
+test('an apology and a notice about unreadable content are in the language of the person', async () => {
   const bot = await createBot(services, services.acme, { agentIds: [] });
   const chat = new Chat(services, bot);
   await chat.say('hello', from('tr'));
@@ -89,7 +89,7 @@ test('a notice of delay is said in the language of the person, and the model rea
   expect((await asked).messages.slice(1).map(contentText)).toEqual(read);
 });
 
-test('what ends a call that waited is said in the language of the last message of whom it is for', () => {
+test("the end of a waiting call is announced in the language of its person's last message", () => {
   const bot = { defaultLanguage: 'fr', words: {} };
   const sender = { platformUserId: '1', name: 'Anna' };
   const context = [

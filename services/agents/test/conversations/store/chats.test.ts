@@ -11,8 +11,8 @@ const [tenantId, botId] = [randomUUID(), randomUUID()];
 const chatsOfTenant = 10_000;
 
 /**
- * Of each of five tenants 10,000 chats with 10 messages each; of some chats the last messages are as old as those of
- * others.
+ * Five tenants with 10,000 chats each, and 10 messages in each chat. Some chats' last messages have the same time as
+ * those of others.
  */
 beforeAll(async () => {
   harness = await ServiceHarness.open();
@@ -57,7 +57,7 @@ const isByChat = (node: Node) => node['Index Name'] === 'conversations_chat_id_u
 const isOfTenant = (node: Node) => node['Index Cond']?.includes(`tenant_id = '${tenantId}'`) === true;
 const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)];
 
-/** What Postgres does for a list, as the service's role, row-level security included. */
+/** Postgres's plan of a list, with the service's role and row-level security. */
 async function planOf(query: ListChatsQuery): Promise<{ nodes: Node[]; text: string }> {
   return await withTenant(database, [tenantId], async (tx: TenantTx) => {
     const { $client: client } = tx.db as unknown as {
@@ -138,7 +138,7 @@ test.each(['lastMessageAt', '-lastMessageAt'] as const)(
   },
 );
 
-test('a text is found in titles, names and messages, as it is and in any case, and with it only what is searched', async () => {
+test('a text is found in titles, names and messages, literally and in any case, and only matches are returned', async () => {
   const titlesOf = async (q: string) =>
     (await readAll({ sort: '-createdAt', limit: 50, q })).map(({ place }) => place.title);
   expect(await titlesOf('chat 4711')).toEqual(['Chat 4711']);

@@ -44,7 +44,7 @@ const people = () =>
 const quotes = () =>
   harness.asOwner<{ seq: number }>('select *, seq::int as seq from agents.quotes order by quotes.seq');
 
-test('a person is there once in a conversation, by the name of their newest message, whatever comes first', async () => {
+test('a person occurs once in a conversation, with the name in their newest message, whatever arrives first', async () => {
   const id = randomUUID();
   await enqueue(
     message(id, 3, { sender: { platformUserId: '1', name: 'Anna K.' } }),
@@ -96,12 +96,12 @@ test('a quotation is kept with who and when, once, however often its message com
   ]);
 });
 
-test('a quotation of nobody known has no author', async () => {
+test('a quotation of an unknown person has no author', async () => {
   await enqueue(message(randomUUID(), 1, { quote }));
   expect(await quotes()).toMatchObject([{ author: null, platform_message_id: null }]);
 });
 
-test('instances that take the same messages in opposite order at once neither fail nor keep anything twice', async () => {
+test('instances that store the same messages concurrently in opposite order neither fail nor store anything twice', async () => {
   const ids = Array.from({ length: 20 }, () => randomUUID());
   const writers = Array.from({ length: 5 }, (_, index) => ({
     platformUserId: `${index}`,
@@ -118,7 +118,7 @@ test('instances that take the same messages in opposite order at once neither fa
   expect(await harness.asOwner('select from agents.messages')).toHaveLength(100);
 });
 
-test('what can not be committed leaves neither message nor person nor quotation', async () => {
+test("a transaction that can't be committed leaves neither message nor person nor quotation", async () => {
   const id = randomUUID();
   const broken = message(id, 2, { quote: { ...quote, text: '\0' } });
   await expect(enqueue(message(id, 1, { quote }), broken)).rejects.toThrow();

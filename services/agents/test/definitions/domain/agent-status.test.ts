@@ -29,7 +29,7 @@ async function operatorOfPlatform(): Promise<Identity> {
   return as;
 }
 
-test('a disabled agent answers nobody from the answer to the request on, in any instance, until it is enabled', async () => {
+test('a disabled agent answers no message after the response to the request, in any instance, until it is enabled', async () => {
   const chats = Array.from({ length: 12 }, () => new Chat(services, team));
   const speakers = async (count: number) =>
     (await Promise.all(chats.map((chat) => chat.answers(count)))).map(
@@ -80,14 +80,14 @@ test("an admin switches the agents of their own tenants; another's, the platform
   expect((await setStatus(platforms.body.id, true)).status).toBe(200);
 });
 
-test('an operator switches the agents of any tenant, and the log tells of it', async () => {
+test('an operator switches the agents of any tenant, and it is logged', async () => {
   expect((await setStatus(team.sales, true, services.other.operator)).status).toBe(200);
   expect((await setStatus(randomUUID(), false)).status).toBe(404);
   const audit = services.harness.logLines.filter((line) => line.includes('changed the status of an agent'));
   expect(audit.some((line) => line.includes(team.tenantId) && line.includes(team.sales))).toBe(true);
 });
 
-test('a change of what an agent is about counts at once; what is remembered without one goes with a refresh, everywhere', async () => {
+test("a change of an agent's description applies immediately; a cached one is invalidated by a refresh, everywhere", async () => {
   const preview = async () =>
     (
       await services.agents.call('POST', '/api/agents/triage-preview', {
@@ -112,7 +112,7 @@ test('a change of what an agent is about counts at once; what is remembered with
   await eventually('it is forgotten', async () => (await preview()) === team.sales, beforeItExpires);
 });
 
-test("a refresh is the tenant's: it is told of its own agents alone", async () => {
+test("a refresh belongs to the tenant: it reports only the tenant's own agents", async () => {
   const answer = await services.agents.call('POST', '/api/agents/registry/refresh', {
     as: services.other.admin,
   });

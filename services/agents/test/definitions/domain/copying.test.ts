@@ -39,7 +39,7 @@ async function publishedAgent(names = [uniqueName(), uniqueName()]) {
 const countsOf = async (people: Definitions) => (await people.get('/health')).counts;
 
 describe('a copy of an agent', () => {
-  test('has everything that it needs in the active tenant, and tells where it came from', async () => {
+  test('has everything that it needs in the active tenant, and names its origin', async () => {
     const { agent, capability, names } = await publishedAgent();
     const copy = await other.post(`/agents/${agent.id}/copy`);
     const copiedFrom = { definitionId: agent.id, version: 1 };
@@ -71,7 +71,7 @@ describe('a copy of an agent', () => {
     expect(JSON.stringify([tools, bundle])).not.toContain(services.acme.tenantId);
   });
 
-  test('stays as it is when the original, or what it is made of, changes, is published again or goes', async () => {
+  test('does not change when the original, or a part of it, changes, is published again or is deleted', async () => {
     const { agent, tools } = await publishedAgent();
     const copy = await other.post(`/agents/${agent.id}/copy`);
     const look = async () => [
@@ -87,7 +87,7 @@ describe('a copy of an agent', () => {
     expect(await look()).toEqual(before);
   });
 
-  test('is of the published version, not of what the original has become', async () => {
+  test('is of the published version, not of the current original', async () => {
     const { agent, tools } = await publishedAgent();
     await acme.put(`/agents/${agent.id}`, { instructions: 'Lie.', toolIds: [], capabilityIds: [] });
     await acme.put(`/tools/${tools[0].id}`, { settings: { hosts: ['evil.example.com'] } });
@@ -96,7 +96,7 @@ describe('a copy of an agent', () => {
     expect((await other.get(`/agents/${copy.id}/tools`))[0].settings.hosts).toEqual(['example.com']);
   });
 
-  test('shares what the tenant has in the very same form, and only that', async () => {
+  test('shares the parts that the tenant has in exactly the same form, and only those', async () => {
     const { agent } = await publishedAgent();
     const first = await other.post(`/agents/${agent.id}/copy`);
     const before = await countsOf(other);
@@ -131,7 +131,7 @@ describe('a copy of an agent', () => {
     expect(await countsOf(other)).toEqual(before);
   });
 
-  test('is made once for each call, also when many call at once, with one set of tools', async () => {
+  test('is created once for each call, also for simultaneous calls, with one set of tools', async () => {
     const { agent } = await publishedAgent();
     const copies = await Promise.all(Array.from({ length: 5 }, () => other.post(`/agents/${agent.id}/copy`)));
     expect(new Set(copies.map(({ id }) => id)).size).toBe(5);
@@ -140,7 +140,7 @@ describe('a copy of an agent', () => {
 });
 
 describe.each(kinds)('an own definition (%s)', (kind) => {
-  test('is copied as it is while it is not published, sharing its parts', async () => {
+  test('is copied in its current state while it is not published, sharing its parts', async () => {
     const tool = await acme.tool();
     const { id, ...given } = await acme[kind](kind === 'tool' ? {} : { toolIds: [tool.id] });
     await acme.put(`${pathOfKind[kind]}/${id}`, { description: 'Changed.' });
@@ -152,7 +152,7 @@ describe.each(kinds)('an own definition (%s)', (kind) => {
   });
 });
 
-describe('nobody copies', () => {
+describe('copying is refused', () => {
   test.each(kinds)(
     'what is of somebody else and not published, nor one kind as another (%s)',
     async (kind) => {
@@ -188,6 +188,6 @@ test.each([
   ['free', ['other'], 'free'],
   ['taken', ['taken', 'taken_2'], 'taken_3'],
   ['x'.repeat(64), ['x'.repeat(64)], `${'x'.repeat(62)}_2`],
-])('a tool that wants to be called %s, where %j are taken, is %s', (wanted, taken, name) => {
+])('a tool to be named %s, where %j are taken, is %s', (wanted, taken, name) => {
   expect(freeToolName(wanted, new Set(taken))).toBe(name);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => services?.close());
 
-test('the health of definitions counts them and names what will not work, and why', async () => {
+test('the health of definitions counts them and names those that will not work, with the reason', async () => {
   const tool = await acme.tool({ name: 'sums' });
   const capability = await acme.capability({ name: 'Counting', toolIds: [tool.id] });
   const agent = await acme.agent({ name: 'Clerk', toolIds: [tool.id], capabilityIds: [capability.id] });
@@ -47,7 +47,7 @@ test('the health of definitions counts them and names what will not work, and wh
   expect((await new Definitions(services, services.other).get('/health')).problems).toEqual([]);
 });
 
-test("what the platform defines is the operators' to publish and everybody's to copy", async () => {
+test("the platform's definitions can be published by operators and copied by everybody", async () => {
   const operator = user('user_platform_operator', { isOperator: true });
   const selected = await services.tenancy.call('POST', '/api/tenant/select', {
     as: operator,

@@ -27,7 +27,7 @@ async function publish(kind: keyof typeof pathOfKind, fields: object): Promise<s
   return id;
 }
 
-/** Places in `ids` of what is found, the last published first. */
+/** Positions in `ids` of the results, most recently published first. */
 async function find(query: string, people = other): Promise<number[]> {
   return (await people.get(`/marketplace?${query}`)).map(({ id }: { id: string }) => ids.indexOf(id));
 }
@@ -59,7 +59,7 @@ describe('the marketplace', () => {
     },
   );
 
-  test('comes in pages that keep the filter, and what is published again comes first', async () => {
+  test('is paged with its filter, and a definition that is published again comes first', async () => {
     await acme.put(`/agents/${ids[0]}`, { description: 'Changed' });
     await acme.post(`/agents/${ids[0]}/publish`);
     const first = await other.call('GET', '/marketplace?limit=1&kind=agent');
@@ -73,13 +73,13 @@ describe('the marketplace', () => {
     ]);
   });
 
-  test('is for members of a tenant, whatever they may do there', async () => {
+  test('is for members of a tenant, whatever their role', async () => {
     const { member, stranger } = services.other;
     expect((await other.call('GET', '/marketplace', undefined, member)).status).toBe(200);
     expect((await other.call('GET', '/marketplace', undefined, stranger)).status).toBe(400);
   });
 
-  test('cuts a page short that would be too large, and goes on behind it', async () => {
+  test('shortens a page that would be too large, and continues after it', async () => {
     const tool = await acme.tool();
     await services.harness.asOwner(
       `insert into agents.publications (tenant_id, kind, id, publication_id, version, name, description, summary, content, search_text)
@@ -98,7 +98,7 @@ describe('the marketplace', () => {
     expect(sizes).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('shows nothing of a tenant that was deleted, also before that is purged, and lets nobody copy it', async () => {
+  test('shows nothing of a deleted tenant, even before that is purged, and refuses to copy it', async () => {
     const { tenantId, admin } = services.acme;
     const looksGone = async () => {
       expect(await other.get('/marketplace')).toEqual([]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => services?.close());
 
-/** What another tenant sees of it. */
+/** The definition as another tenant sees it. */
 const seen = async (id: string) =>
   (await other.get('/marketplace?limit=500')).find((item: { id: string }) => item.id === id);
 
@@ -24,7 +24,7 @@ describe.each(kinds)('publishing (%s)', (kind) => {
     return { id, path: `${pathOfKind[kind]}/${id}` };
   };
 
-  test('shows a definition as it was then, whatever becomes of it, until it is published again', async () => {
+  test('shows a definition as published, whatever happens to it, until it is published again', async () => {
     const { id, path } = await make();
     expect(await seen(id)).toBeUndefined();
     const published = await acme.post(`${path}/publish`);
@@ -36,7 +36,7 @@ describe.each(kinds)('publishing (%s)', (kind) => {
     expect(await seen(id)).toMatchObject({ description: 'Second.', version: 2 });
   });
 
-  test('what is published as it is already changes nothing, also from many at once', async () => {
+  test('publishing an unchanged definition changes nothing, also concurrently', async () => {
     const { path } = await make();
     const answers = await Promise.all(Array.from({ length: 5 }, () => acme.post(`${path}/publish`)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -71,7 +71,7 @@ test('a change of a part alone shows when it is published again, as a new versio
   expect(await seen(id)).toMatchObject({ version: 2, hosts: ['two.example.com'] });
 });
 
-test('the marketplace tells what comes along and which hosts are read from, and nothing of the tenant', async () => {
+test('the marketplace shows the included parts and the hosts that are read, and nothing of the tenant', async () => {
   const reader = { kind: 'http_get', settings: { hosts: ['api.example.com', 'example.org'] } };
   const [get, sum] = [await acme.tool({ ...reader, name: 'fetch_it' }), await acme.tool({ name: 'add_up' })];
   const capability = await acme.capability({ name: 'Counting', toolIds: [sum.id] });
@@ -103,12 +103,12 @@ test('the marketplace tells what comes along and which hosts are read from, and 
   expect((await acme.get('/marketplace')).every(({ isOwn }: { isOwn: boolean }) => isOwn)).toBe(true);
 });
 
-describe('what is not published', () => {
+describe('unpublished content', () => {
   test.each([
     ['a provider key', 'Use sk-proj-0a1b2c3d4e5f6a7b when asked.'],
     ['a bot token', `It is 123456789:${'A1'.repeat(18)}.`],
     ['a password in an address', 'See https://admin:hunter22@intern.example.com'],
-  ])('is %s, wherever it is: 422 that says where', async (_what, instructions) => {
+  ])('is %s, at any position: 422 with the position', async (_what, instructions) => {
     const { id } = await acme.capability({ instructions });
     const direct = await acme.call('POST', `/capabilities/${id}/publish`);
     expect([direct.status, direct.body.issues]).toMatchObject([
@@ -129,7 +129,7 @@ describe('what is not published', () => {
     expect((await acme.post(`/agents/${id}/publish`)).publication).not.toBeNull();
   });
 
-  test('is what has too many hosts', async () => {
+  test('includes definitions with too many hosts', async () => {
     const hosts = (from: number) => Array.from({ length: 50 }, (_, index) => `h${from + index}.example.com`);
     const tools = await Promise.all(
       [0, 50, 100].map((from) => acme.tool({ kind: 'http_get', settings: { hosts: hosts(from) } })),

@@ -17,7 +17,7 @@ afterAll(() => services?.close());
 
 const rounds = Array.from({ length: 8 }, (_, index) => index);
 
-describe('at once, at two instances', () => {
+describe('simultaneously, at two instances', () => {
   test.each([
     ['a tool', 'tool', 'capability', 'toolIds'],
     ['a tool', 'tool', 'agent', 'toolIds'],

@@ -28,7 +28,7 @@ const forgetVersions = (id: string) =>
   services.harness.asOwner('delete from agents.agent_versions where agent_id = $1', [id]);
 
 describe('versions of an agent', () => {
-  test('are listed newest first, with who made them, what differs, and the whole content', async () => {
+  test('are listed newest first, with their author, the differences, and the whole content', async () => {
     const { id, createdAt } = await acme.agent({ instructions: 'First.', keywords: ['a'] });
     const { updatedAt } = await acme.put(`/agents/${id}`, { instructions: 'Second.', keywords: ['b'] });
     const createdBy = await userId();
@@ -81,7 +81,7 @@ describe('versions of an agent', () => {
     expect((await acme.call('GET', `/agents/${id}/versions?before=nonsense`)).status).toBe(400);
   });
 
-  test('begin with what an agent was before they were kept', async () => {
+  test("begin with the agent's state before versions were stored", async () => {
     const { id } = await acme.agent({ instructions: 'Old.' });
     await forgetVersions(id);
     expect(await versionsOf(id)).toMatchObject([{ version: 1, createdBy: null, isCurrent: true }]);
@@ -169,7 +169,7 @@ describe('a rollback', () => {
     });
   });
 
-  test('to what the definition is already changes nothing', async () => {
+  test('to the current definition changes nothing', async () => {
     const { id } = await acme.agent({ instructions: 'First.' });
     await acme.put(`/agents/${id}`, { instructions: 'Second.' });
     expect((await restore(id, 2)).body).toMatchObject({ version: 2 });
@@ -178,7 +178,7 @@ describe('a rollback', () => {
     expect(await versionsOf(id)).toHaveLength(3);
   });
 
-  test('is refused with 400 and names what is gone', async () => {
+  test('is refused with 400 and names missing parts', async () => {
     const { id: toolId } = await acme.tool();
     const { id: capabilityId } = await acme.capability();
     const { id } = await acme.agent({ toolIds: [toolId], capabilityIds: [capabilityId] });
@@ -203,7 +203,7 @@ describe('a rollback', () => {
     expect(refused.body.issues).toMatchObject([{ path: 'name' }]);
   });
 
-  test('to a version that is not kept is 404, and to what is no number 400', async () => {
+  test('to a version that is not stored is 404, and to an invalid number 400', async () => {
     const { id } = await acme.agent();
     expect((await restore(id, 7)).status).toBe(404);
     expect((await restore(id, 999_999_999)).status).toBe(404);
@@ -211,7 +211,7 @@ describe('a rollback', () => {
       expect((await restore(id, version)).status).toBe(400);
   });
 
-  test('and changes at once leave one version for each, and none lost', async () => {
+  test('and concurrent changes leave one version each, and none is lost', async () => {
     const { id } = await acme.agent({ instructions: 'First.' });
     await acme.put(`/agents/${id}`, { instructions: 'Second.' });
     const texts = Array.from({ length: 6 }, (_, index) => `Change ${index}.`);

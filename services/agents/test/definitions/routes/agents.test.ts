@@ -86,7 +86,7 @@ describe('an agent definition', () => {
     expect((await call('DELETE', `/${id}`)).status).toBe(204);
   });
 
-  test("of another tenant is 404 like a missing one, and in nobody else's list", async () => {
+  test('of another tenant is 404 like a missing one, and in no other list', async () => {
     const id = await createAgent(services, services.other);
     for (const method of ['GET', 'DELETE']) {
       const answers = [await call(method, `/${id}`), await call(method, `/${randomUUID()}`)];
@@ -99,7 +99,7 @@ describe('an agent definition', () => {
     expect((await call('GET', `/${id}`, undefined, services.other.admin)).status).toBe(200);
   });
 
-  test('belongs to the active tenant, whatever tenantId or id the body says', async () => {
+  test('belongs to the active tenant, whatever tenantId or id the body contains', async () => {
     const claimed = { tenantId: services.other.tenantId, id: randomUUID() };
     const created = await call('POST', '', { ...body, ...claimed });
     expect(created.body.tenantId).toBe(services.acme.tenantId);

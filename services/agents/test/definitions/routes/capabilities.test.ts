@@ -50,7 +50,7 @@ describe('a capability', () => {
   });
 });
 
-describe('what an agent is equipped with', () => {
+describe("an agent's equipment", () => {
   test('is listed in its order, and survives a change of something else', async () => {
     const [first, second] = [await acme.tool(), await acme.tool()];
     const capability = await acme.capability({ toolIds: [first.id] });
@@ -61,7 +61,7 @@ describe('what an agent is equipped with', () => {
     expect(await acme.get(`/agents/${agent.id}/capabilities`)).toEqual([capability]);
   });
 
-  test('has to be of the tenant: what is foreign looks like what is missing', async () => {
+  test('has to belong to the tenant: a foreign part looks like a missing one', async () => {
     const foreign = await other.tool();
     const own = await acme.tool();
     const issueOf = async (path: string, body: object) => {

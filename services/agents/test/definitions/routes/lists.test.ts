@@ -35,7 +35,7 @@ test.each(['/api/definitions/agents', '/api/agents'])(
   },
 );
 
-test('what was changed last comes first when the list is sorted by it', async () => {
+test('the most recently changed item comes first when the list is sorted by change', async () => {
   const [{ id }] = (await get('/api/definitions/agents?q=zebra')).body;
   await services.agents.call('PUT', `/api/definitions/agents/${id}`, {
     as: services.acme.admin,

@@ -111,7 +111,7 @@ describe('a chat', () => {
     expect(body).toMatchObject({ temperature: 0.3, max_tokens: 500, reasoning_effort: 'low' });
   });
 
-  test('leaves to the provider what its agent does not set', async () => {
+  test('leaves to the provider the settings that its agent lacks', async () => {
     const { body } = await requestFor({});
     expect(body.max_tokens).toBe(4096);
     expect(body).not.toHaveProperty('temperature');

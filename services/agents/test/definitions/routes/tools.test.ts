@@ -102,7 +102,7 @@ describe('a tool definition', () => {
     expect((await new Definitions(services, services.other).post('/tools', body)).name).toBe(first.name);
   });
 
-  test('in use is 409 that names who has it, until nobody does', async () => {
+  test('in use is 409 that names its users, until there are none', async () => {
     const tool = await acme.tool();
     const capability = await acme.capability({ toolIds: [tool.id] });
     const agent = await acme.agent({ toolIds: [tool.id] });
@@ -141,7 +141,7 @@ test('the manifest has JSON Schema of the parameters and settings of every kind'
 describe('the sync of tools', () => {
   const names = (tools: { name: string }[]) => tools.map(({ name }) => name).sort();
 
-  test('defines what needs no settings once, whoever asks at once, and tells what it did', async () => {
+  test('defines tools that need no settings once, also for simultaneous requests, and reports the result', async () => {
     const other = new Definitions(services, services.other);
     await other.tool({ name: 'sums', kind: 'calculator' });
     await other.tool({ name: 'search_context', kind: 'http_get', settings: { hosts: ['example.com'] } });

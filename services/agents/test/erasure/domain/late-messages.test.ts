@@ -34,7 +34,7 @@ async function chatOfErased() {
   return { chat, before: sent(new Date(Date.now() - 60_000)), after: sent(new Date(Date.now() + 60_000)) };
 }
 
-test('a message that comes late from somebody who was erased brings nothing back, and later ones do not wait for it', async () => {
+test('a late message of an erased person restores nothing, and later messages do not wait for it', async () => {
   const { chat, before, after } = await chatOfErased();
   await chat.say('an old word', before);
   await services.harness.settled('agents', 'webhooks');

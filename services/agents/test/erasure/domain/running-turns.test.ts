@@ -51,7 +51,7 @@ const rowsOf = async (table: string) =>
   (await world.harness.asOwner<{ count: number }>(`select count(*)::int as count from agents.${table}`))[0]
     ?.count;
 
-test('a turn that still runs saves no record of somebody who was erased meanwhile', async () => {
+test('a turn that still runs saves no record of a person who was erased meanwhile', async () => {
   const apps = new Apps(world);
   const bot = await createBot(world, world.acme);
   await world.harness.settled('agents', 'tenancy');

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024;
 test.each([
   ['plain', false],
   ['packed', true],
-])('an answer of the tool provider without end, %s, is given up at the bound', async (_, isGzip) => {
+])('an endless answer of the tool provider, %s, is cut off at the bound', async (_, isGzip) => {
   const flood = await startFlood({ isGzip });
   const provider = createToolProvider({ url: flood.url, apiKey: new Secret('ak_test') });
   await expect(provider.getTool('MAIL_SEND')).rejects.toMatchObject({ fault: 'unavailable' });

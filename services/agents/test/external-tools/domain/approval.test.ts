@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const sentMails = () => world.tools.executions.all.filter(({ tool }) => tool === 'MAIL_SEND').length;
 
-test('a call that needs approval waits, is made once with the stored arguments when it is approved, and the chat goes on', async () => {
+test('a call that needs approval waits, is made once with the stored arguments when it is approved, and the chat continues', async () => {
   const before = sentMails();
   const { chat, ticketId } = await park(world, bot);
   const waiting = (await asAdmin(world, 'GET', '/api/integrations/pending')).body;
@@ -78,7 +78,7 @@ test('the call is counted once, and stands in the trace of both replies', async 
   expect(events.map(({ data }) => JSON.parse(data).toolCalls)).toEqual([0, 1]);
 });
 
-test('approved by twenty at once it is made once, and nineteen are told so', async () => {
+test('a call that is approved by twenty people at once is made once, and nineteen get a conflict', async () => {
   const before = sentMails();
   const { chat, ticketId } = await park(world, bot);
   const answers = await Promise.all(Array.from({ length: 20 }, () => decide(world, ticketId, 'approve')));
@@ -90,7 +90,7 @@ test('approved by twenty at once it is made once, and nineteen are told so', asy
   expect(await chat.replies()).toHaveLength(2);
 });
 
-test('a rejected call is never made, the chat is told why, and a later approval is a conflict', async () => {
+test('a rejected call is never made, the chat learns the reason, and a later approval is a conflict', async () => {
   const before = sentMails();
   const { chat, ticketId } = await park(world, bot);
   expect((await decide(world, ticketId, 'reject', { note: 'not *today*' })).status).toBe(200);
@@ -108,7 +108,7 @@ test('a rule that denies it meanwhile keeps an approved call from being made', a
   await putRule(world, { effect: 'deny', tool: 'MAIL_SEND' });
   await decide(world, ticketId, 'approve');
   const [, told] = await chat.answers(2);
-  expect(told).toContain('may not be done any more');
+  expect(told).toContain('is no longer allowed');
   expect((await ended(world, ticketId)).status).toBe('refused');
   expect(sentMails()).toBe(before);
 });
@@ -142,7 +142,7 @@ test('a tool that was changed meanwhile is not called', async () => {
   expect(sentMails()).toBe(before);
 });
 
-test('nobody approves what they asked for themselves', async () => {
+test("people can't approve their own requests", async () => {
   const { ticketId } = await park(world, bot);
   const { body: admin } = await world.tenancy.call('GET', '/api/current-user', { as: world.acme.admin });
   await world.harness.asOwner(
@@ -160,7 +160,7 @@ test('nobody approves what they asked for themselves', async () => {
   expect((await decide(world, ticketId, 'reject')).status).toBe(200);
 });
 
-test('nobody approves what they asked for by an account that they have linked since', async () => {
+test("people can't approve requests of an account that they have linked since", async () => {
   const { ticketId } = await park(world, bot);
   const { body: admin } = await world.tenancy.call('GET', '/api/current-user', { as: world.acme.admin });
   const path = `/api/integrations/pending/${ticketId}`;
@@ -189,7 +189,7 @@ test('a call whose account was disconnected meanwhile is not made', async () => 
   expect(sentMails()).toBe(before);
 });
 
-test('what nobody decides expires, and the chat is told', async () => {
+test('a call without a decision expires, and the chat is notified', async () => {
   const { chat, ticketId } = await park(world, bot);
   await world.harness.asOwner(
     `update agents.tool_tickets set expires_at = now(), next_at = now() where ticket_id = $1`,
@@ -200,7 +200,7 @@ test('what nobody decides expires, and the chat is told', async () => {
   expect((await decide(world, ticketId, 'approve')).status).toBe(409);
 });
 
-test('the same call asked for again while it waits is one ticket; after a /stop its end is told all the same', async () => {
+test('the same call requested again while it waits is one ticket; after a /stop its end is still announced', async () => {
   const { chat, ticketId } = await park(world, bot);
   const again = await park(world, bot, chat);
   expect(again.ticketId).toBe(ticketId);
@@ -211,7 +211,7 @@ test('the same call asked for again while it waits is one ticket; after a /stop 
   expect(texts.at(-1)).toMatch(/^told: /);
 });
 
-test('the result comes before what is said after the decision, and nothing of it is lost', async () => {
+test('the result precedes messages after the decision, and nothing of it is lost', async () => {
   const { chat, ticketId } = await park(world, bot);
   world.model.replyWith((request) => `re: ${String(request.messages.at(-1)?.content).slice(0, 30)}`);
   await decide(world, ticketId, 'reject');
@@ -222,7 +222,7 @@ test('the result comes before what is said after the decision, and nothing of it
   expect(await chat.replies()).toHaveLength(5);
 });
 
-test('without a model the person hears of the end of the call in a sentence of ours', async () => {
+test('without a model the person is notified of the end of the call in a sentence of ours', async () => {
   const { chat, ticketId } = await park(world, bot);
   world.model.failNext({ status: 400, times: 20 });
   await decide(world, ticketId, 'approve');

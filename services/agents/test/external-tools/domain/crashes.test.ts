@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 afterEach(() => world.tools.clearFaults());
 
-/** Kills the process; the next one dies where it is told to. */
+/** Kills the process; the next one dies at the given failpoint. */
 async function restart(failpoints = ''): Promise<void> {
   running.signal('SIGKILL');
   await running.ended;
@@ -90,7 +90,7 @@ test('a call that is parked survives kill -9, and is made once after its approva
   expect([made('MAIL_SEND'), (await chat.replies()).length]).toEqual([1, 2]);
 });
 
-test('killed before the call is sent, or after: nobody knows, nothing is done twice, and the chat is told so', async () => {
+test('killed before or after the call is sent: the outcome is unknown, nothing is done twice, and the chat is notified', async () => {
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
   await putRule(world, { effect: 'approval', toolkit: 'mail' });
   callsTool(world, bot.name, { to: 'carl@example.com' });
@@ -112,7 +112,7 @@ test('killed before the call is sent, or after: nobody knows, nothing is done tw
   }
 });
 
-test('what may be done twice is done again after a crash, and its result is told', async () => {
+test('a repeatable call is repeated after a crash, and its result is reported', async () => {
   const bot = await botWithTool(world, { toolkit: 'calendar', tool: 'CALENDAR_ADD' });
   await putRule(world, { effect: 'approval', toolkit: 'calendar' });
   callsTool(world, bot.name, { title: 'Lunch', at: 'noon' });

@@ -46,7 +46,7 @@ test('a state is of one person in one tenant', async () => {
   expect((await verify({ state })).status).toBe(200);
 });
 
-test('the account of somebody else is not confirmed, whoever brings its state', async () => {
+test("another person's account is not confirmed, whoever presents its state", async () => {
   const { state } = (await connect()).body;
   const account = world.tools.settle(lastAccount().id);
   account.userId = `botyard_${world.other.tenantId}_somebody`;

@@ -32,7 +32,7 @@ const cells = paths.flatMap((path) =>
   methods.flatMap((method) => callers.map((as) => ({ path, method, as }))),
 );
 
-/** What does not answer 503 with a `Retry-After`. */
+/** The routes that do not answer 503 with a `Retry-After`. */
 async function open(agents: TestService): Promise<string[]> {
   const answered = cells.map(async ({ path, method, as }) => {
     const broken = method === 'GET' || method === 'OPTIONS' ? {} : { rawBody: '{not json' };
@@ -85,7 +85,7 @@ test('neighbouring paths are not shut with them', async () => {
   await agents.stop();
 });
 
-test('with `true` a path is open to who may call it, and nobody else', async () => {
+test('with `true` a path is open only to permitted callers', async () => {
   const agents = await start({ TOOL_INTEGRATIONS_ENABLED: 'true' });
   expect((await agents.call('GET', '/api/integrations/access-rules', { as: null })).status).toBe(401);
   expect((await agents.call('GET', '/api/integrations/nothing', { as: anonymous })).status).toBe(404);

@@ -59,7 +59,7 @@ test('rules name groups of their tenant and kind, and a group that is named stay
   expect((await asAdmin(world, 'DELETE', path)).status).toBe(204);
 });
 
-test("rules name bots and agents of their tenant, and nobody else's", async () => {
+test('rules name only bots and agents of their tenant', async () => {
   const agentId = await createAgent(world, world.acme);
   const { botId } = await createBot(world, world.acme, { agentIds: [agentId] });
   for (const about of [{ agentId }, { botId }]) {
@@ -87,7 +87,7 @@ test.each([
   expect([refused.status, refused.body.allowedHosts]).toEqual([422, [new URL(world.model.url).host]]);
 });
 
-test("a tenant's own private LLM is asked for its agents, and for nobody else's", async () => {
+test("a tenant's own private LLM is used only for its agents", async () => {
   const { body } = await asAdmin(world, 'GET', llmPath);
   expect(body).toEqual({
     address: null,

@@ -16,7 +16,7 @@ const text = fc
 const cut = (given: string) => passagesOf([{ heading: 'h', text: given }]);
 
 describe('passages', () => {
-  test('hold everything but space, in order, and each is what stands in its place', () => {
+  test('hold everything but space, in order, and each matches its position in the text', () => {
     fc.assert(
       fc.property(text, (given) => {
         const passages = cut(given);
@@ -67,7 +67,7 @@ describe('passages', () => {
     }
   });
 
-  test('of ten million characters without a space are made in a moment', () => {
+  test('of ten million characters without a space are created in a moment', () => {
     const before = process.cpuUsage();
     expect(cut('x'.repeat(10_000_000))).toHaveLength(10_000);
     expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);

@@ -37,7 +37,7 @@ describe('a document that is read apart', () => {
     await expect(read(type, text)).rejects.toThrow('The document holds no text.');
   });
 
-  test('that is a PDF without text, with too many pages, or in ruins, says so', async () => {
+  test('that is a PDF without text, with too many pages, or damaged, is refused with the reason', async () => {
     await expect(read('pdf', makePdf([pageOf()]))).rejects.toThrow('holds no text; perhaps it is a scan');
     const many = makePdf(Array.from({ length: 1001 }, () => pageOf('x')));
     await expect(read('pdf', many)).rejects.toThrow('more than 1000 pages');
@@ -45,7 +45,7 @@ describe('a document that is read apart', () => {
       await expect(read('pdf', ruin)).rejects.toThrow(/damaged|holds no text/);
   });
 
-  test('with more text than anybody reads says so', async () => {
+  test('with too much text is refused with the reason', async () => {
     await expect(read('text', 'x '.repeat(2_600_000))).rejects.toThrow('more than 5,000,000 characters');
   });
 

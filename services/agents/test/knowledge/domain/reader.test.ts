@@ -68,7 +68,7 @@ test('a process killed while it reads leaves the document to another, whole and 
   await next.stop();
 });
 
-test('a document that killed whoever read it, three times, is given up with a reason', async () => {
+test('a document that killed its reader three times is dropped with a reason', async () => {
   const agents = await startAgents({ harness, model });
   await agents.stop();
   const sourceId = '019a0000-0000-7000-8000-00000000abcd';

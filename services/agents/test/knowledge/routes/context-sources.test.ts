@@ -39,7 +39,7 @@ const search = async (query: string, as = services.acme.admin): Promise<string[]
 };
 
 describe('a document', () => {
-  test('of a text is taken at once, read in the background, listed, and found by its words', async () => {
+  test('of a text is accepted immediately, read in the background, listed, and found by its words', async () => {
     const text = '# Returns\n\nA kettle comes back within 30 days.\n\n# Shipping\n\nFree within Europe.';
     const { status, body } = await call('POST', '', { title: 'House rules', type: 'markdown', text });
     expect(status).toBe(202);
@@ -131,7 +131,7 @@ describe('a file', () => {
     expect((await read(body.sourceId)).status).toBe('ready');
   });
 
-  test('in another charset is read by what it says, or by its mark', async () => {
+  test('in another charset is read by its declared charset, or by its byte order mark', async () => {
     const latin = Buffer.from('Gr\xfc\xdfe aus K\xf6ln', 'latin1');
     const { body } = await upload(latin, 'text/plain; charset=iso-8859-1');
     await read(body.sourceId);
@@ -154,7 +154,7 @@ describe('a file', () => {
     expect({ status, error: body.error }).toEqual({ status: due, error: expect.any(String) });
   });
 
-  test('of 10 MB in one line says that it is too long to be read', async () => {
+  test('of 10 MB in one line is refused as too long', async () => {
     const { body } = await upload('y'.repeat(10 * 1024 * 1024), 'text/plain');
     expect(await read(body.sourceId)).toMatchObject({
       status: 'failed',
@@ -175,7 +175,7 @@ describe('a file', () => {
 });
 
 describe('a new content', () => {
-  test('takes the place of the old one at once: a search finds one of both, never none', async () => {
+  test('replaces the old one atomically: a search finds one of both, never none', async () => {
     const { body } = await call('POST', '', { title: 'Prices', text: 'The okapi costs ten.' });
     await read(body.sourceId);
     const changed = await call('PUT', `/${body.sourceId}`, {
@@ -194,7 +194,7 @@ describe('a new content', () => {
     expect((await read(body.sourceId)).chunkCount).toBe(1);
   });
 
-  test('that can not be read leaves the old one to be found, and says why', async () => {
+  test("that can't be read leaves the old one searchable, and shows the reason", async () => {
     const { body } = await call('POST', '', { title: 'Fragile', text: 'The quokka smiles.' });
     await read(body.sourceId);
     const replaced = await upload('%PDF-1.4 in ruins', 'application/pdf', {
@@ -209,7 +209,7 @@ describe('a new content', () => {
     expect(await search('quokka')).toEqual(['The quokka smiles.']);
   });
 
-  test('of another document of the tenant is 409, the own one changes nothing, a type alone is 400', async () => {
+  test('of another document of the tenant is 409, its own changes nothing, a type alone is 400', async () => {
     const one = (await call('POST', '', { title: 'One', text: 'text number one' })).body;
     const two = (await call('POST', '', { title: 'Two', text: 'text number two' })).body;
     const crossed = await call('PUT', `/${two.sourceId}`, { text: 'text number one' });

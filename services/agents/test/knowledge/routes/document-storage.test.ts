@@ -12,7 +12,7 @@ import { type AgentsServices, openAgentsServices, startAgents } from '../../agen
 const quota = 10_000;
 const env = { TENANT_DOCUMENT_BYTES: String(quota) };
 let services: AgentsServices;
-/** Another process of the service, so that what comes at once meets in the database. */
+/** Another process of the service, so that simultaneous requests meet in the database. */
 let second: TestService;
 let messenger: Awaited<ReturnType<typeof startFakeMessenger>>;
 
@@ -53,7 +53,7 @@ test('without the service of mails the storage is 503, and of the limits only th
   expect((await limits('GET')).body.bots).toMatchObject({ ownLimit: null });
 });
 
-test('L-03: documents at once over two processes fill the room of their tenant and no more', async () => {
+test('L-03: simultaneous documents in two processes fill the storage of their tenant and no more', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, number) => add(3000, number % 2 === 0 ? services.agents : second)),
   );
@@ -69,7 +69,7 @@ test('L-03: documents at once over two processes fill the room of their tenant a
       },
     ]);
   }
-  // One that takes the place of another counts for what it is more.
+  // A replacement counts only for its additional size.
   const path = `/api/context-sources/${taken[0]!.body.sourceId}`;
   const replace = (bytes: number) =>
     services.agents.call('PUT', path, {
@@ -83,7 +83,7 @@ test('L-03: documents at once over two processes fill the room of their tenant a
   expect((await add(40)).status).toBe(202);
 });
 
-test('L-03: a tenant sees what is kept, and an operator lifts both limits for it alone', async () => {
+test('L-03: a tenant sees its stored bytes, and an operator lifts both limits for it alone', async () => {
   await services.harness.start({
     service: 'webhooks',
     schema: webhooksConfig,

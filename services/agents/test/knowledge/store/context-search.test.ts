@@ -105,7 +105,7 @@ interface Node {
 }
 const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)];
 
-/** What Postgres does for a search, as the service's role, row-level security included. */
+/** Postgres's plan of a search, with the service's role and row-level security. */
 async function planOf(tx: TenantTx, tenantId: string, query: string): Promise<Node[]> {
   const seen: Statement<TypedSql<unknown>>[] = [];
   const spy = {

@@ -14,7 +14,7 @@ describe('words', () => {
     ["🙂 !!! ' \\ & | :*", []],
   ])('of %s are folded', (text, words) => expect(wordsOf(text)).toEqual(words));
 
-  test('of scripts without spaces are told apart', () => {
+  test('of scripts without spaces are separated', () => {
     expect(wordsOf('返品は三十日以内に受け付けます')).toContain('返品');
     expect(wordsOf('我们可以退货')).toContain('可以');
     expect(wordsOf('สวัสดีชาวโลก').length).toBeGreaterThan(1);
@@ -32,7 +32,7 @@ test('a passage is a tsvector that quotes, operators and endless words can not b
   expect(often.split(',')).toHaveLength(16);
 });
 
-test('a query finds other forms of long words by what they begin with, and numbers as they are', () => {
+test('a query finds other forms of long words by their beginning, and exact numbers', () => {
   expect(tsqueriesOf("Kettles, kettles & 12345 'or' !")).toEqual([
     "'kettles' | 'kettl':*",
     "'12345'",

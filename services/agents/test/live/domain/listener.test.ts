@@ -32,7 +32,7 @@ function listenFrom(position: Position) {
 const own = (position: Position, seq: number) =>
   `id: ${writePosition(position, 7)}\nevent: quota.near\ndata: {"seq":${seq}}\n\n`;
 
-test('listeners who have heard the same get the same bytes, without another copy', () => {
+test('listeners at the same position get the same bytes, without another copy', () => {
   const [one, other] = [listenFrom(at(1)), listenFrom(at(2))];
   for (const { listener, client } of [one, other]) listener.open(client, []);
   const middle = at(3);
@@ -46,7 +46,7 @@ test('listeners who have heard the same get the same bytes, without another copy
   expect(one.sent[1]).toBe(other.sent[1]);
 });
 
-test('a listener who is further in one stream is told what is new to them, with a position of their own', () => {
+test('a listener who is ahead in one stream receives only events that are new to them, with a separate position', () => {
   const { listener, client, sent } = listenFrom(at(9, 1));
   listener.open(client, []);
   const after = at(3, 2);
@@ -55,14 +55,14 @@ test('a listener who is further in one stream is told what is new to them, with 
   expect(sent).toEqual([own(at(9, 2), 2), own(at(10, 2), 10)]);
 });
 
-test('what comes while missed events are read is told after them, and nothing twice', () => {
+test('events that arrive while missed ones are read follow them, and none is sent twice', () => {
   const { listener, client, sent } = listenFrom(at(1));
   listener.tell(batch(at(1), at(4), [told(3), told(4)]));
   listener.open(client, [told(1), told(2), told(3)]);
   expect(sent).toEqual([own(at(2), 2) + own(at(3), 3), own(at(4), 4)]);
 });
 
-test('what was missed of streams that are gone is not told, so that their places hide no new event', () => {
+test('missed events of deleted streams are not sent, so that their positions hide no new event', () => {
   const { listener, client, sent } = listenFrom(at(100));
   listener.tell(batch(at(100), at(101), [told(101)]));
   listener.reset(at(0));

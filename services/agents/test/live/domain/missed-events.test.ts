@@ -29,7 +29,7 @@ test('listeners who come back together share a read, from the least far of each 
   expect(new Set(answers.slice(1))).toHaveLength(1);
 });
 
-test('nothing is kept: a listener who comes after a read is read for anew', async () => {
+test('nothing is cached: a listener who connects after a read causes a new one', async () => {
   const { from, missed, letOn } = startReads();
   letOn();
   await missed.since(at(1));
@@ -37,7 +37,7 @@ test('nothing is kept: a listener who comes after a read is read for anew', asyn
   expect(from).toEqual([at(1), at(1)]);
 });
 
-test('a listener with too old a position has no other one told that events are missing', async () => {
+test("a listener with too old a position doesn't reset the others", async () => {
   const { from, missed, letOn } = startReads(100);
   const busy = missed.since(at(200));
   const positions = [at(3), ...Array.from({ length: 99 }, (_, index) => at(100 + index))];

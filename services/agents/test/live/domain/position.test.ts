@@ -7,7 +7,7 @@ const position = {
   usage: { createdMs: 0, seq: 0 },
 };
 
-test('an identifier says where somebody was, and when', () => {
+test('an identifier encodes positions and a time', () => {
   const written = writePosition(position, 1_764_000_123_456.7);
   expect(readPosition(written)).toEqual({ atMs: 1_764_000_123_456, position });
 });
@@ -21,6 +21,6 @@ test.each([
   '1-1-1-1-1-1-',
   `${'z'.repeat(12)}-1-1-1-1-1-1`,
   '-'.repeat(100_000),
-])('what is no identifier of ours says nothing: %j', (text) => {
+])('a foreign identifier is ignored: %j', (text) => {
   expect(readPosition(text)).toBeUndefined();
 });

@@ -31,7 +31,7 @@ const numbersOf = (heard: readonly HeardEvent[]) => ({
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 const isAll = (heard: readonly HeardEvent[]) => heard.length >= 2 * each || undefined;
 
-test('a stream that is continued again and again while events come tells each of them once, in order', async () => {
+test('a stream that is resumed repeatedly while events arrive sends each of them once, in order', async () => {
   const as = services.acme.admin;
   const other = await startAgents(services);
   const processes = [services.agents, other];
@@ -67,7 +67,7 @@ test('a stream that is continued again and again while events come tells each of
   expect(heard).toHaveLength(2 * each);
 });
 
-test('those who come back together hear what each of them missed, and of no other tenant', async () => {
+test('clients that reconnect together each receive what they missed, and nothing of another tenant', async () => {
   const as = services.acme.admin;
   const first = await EventReader.open(services.agents, { as });
   await publish(0, 10);

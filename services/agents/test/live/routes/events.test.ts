@@ -43,7 +43,7 @@ async function listen(
 
 const call = (path: string, as = services.acme.admin) => services.agents.call('GET', path, { as });
 
-/** What was said comes in, and is answered and delivered. */
+/** Sends a message, which is answered and delivered. */
 async function sayAndDeliver(text: string, chat = new Chat(services, bot)): Promise<Chat> {
   await chat.say(text);
   const reply = await eventually('it is answered', async () => {
@@ -58,7 +58,7 @@ async function sayAndDeliver(text: string, chat = new Chat(services, bot)): Prom
   return chat;
 }
 
-test('a message that comes in, and its answer, are told as the list of messages has them', async () => {
+test('a received message, and its answer, are sent in the form of the list of messages', async () => {
   const reader = await listen();
   expect(reader.comments.length).toBeLessThanOrEqual(1);
   await sayAndDeliver('hello');
@@ -75,7 +75,7 @@ test('a message that comes in, and its answer, are told as the list of messages 
   expect(body[0]).toEqual(sent.data);
 });
 
-test('an edit is told with the text that is stored then', async () => {
+test('an edit is sent with the text that is stored then', async () => {
   const chat = new Chat(services, bot);
   const said = chat.message('hello');
   await chat.say('hello', said);
@@ -90,7 +90,7 @@ test('an edit is told with the text that is stored then', async () => {
   expect(body).toEqual([edited.data]);
 });
 
-test('a chat that is blocked is told as the list of chats has it', async () => {
+test('a blocked chat is sent in the form of the list of chats', async () => {
   const chat = new Chat(services, bot);
   const said = chat.message('hello', {
     chat: { platformChatId: randomUUID(), kind: 'private', title: 'Ann' },
@@ -104,7 +104,7 @@ test('a chat that is blocked is told as the list of chats has it', async () => {
   expect((await call(`/api/interactions/chats/${data.chatId}`)).body).toEqual(data);
 });
 
-test('a message that can not be answered is told as the dead letters have it', async () => {
+test("a message that can't be answered is sent in the form of the dead letters", async () => {
   const lame = await createBot(services, services.acme);
   await services.harness.asOwner(`update agents.agent_definitions set provider = 'x' where id = $1`, [
     lame.agentIds[0],
@@ -116,7 +116,7 @@ test('a message that can not be answered is told as the dead letters have it', a
   expect((await call(`/api/interactions/dead-letters/${data.messageId}`)).body).toEqual(data);
 });
 
-test('registrations and quotas are told to those who listen to their tenant, and to no others', async () => {
+test('registrations and quotas are sent only to listeners of their tenant', async () => {
   const [reader, elsewhere] = [await listen(), await listen({ as: services.other.admin })];
   const { tenantId } = services.acme;
   const registration = { ...firstSample(registrationChanged), tenantId, integrationId: randomUUID() };
@@ -139,7 +139,7 @@ test('registrations and quotas are told to those who listen to their tenant, and
   expect(elsewhere.heard).toHaveLength(1);
 });
 
-test('who lost the connection continues where it ended, at any process, and hears nothing twice', async () => {
+test('a client that lost the connection resumes where it ended, at any process, and receives nothing twice', async () => {
   const chat = new Chat(services, bot);
   const before = await listen();
   await sayAndDeliver('one', chat);
@@ -171,7 +171,7 @@ test.each(['1', 'nonsense', '1-1-1-1-1-1-1'])(
   },
 );
 
-test('the stream of somebody who is no admin any more ends, and others go on', async () => {
+test('the stream of a person who is no longer an admin ends, and others continue', async () => {
   const leaver = user(`user_${randomUUID()}`);
   const { body } = await services.tenancy.call('GET', '/api/current-user', { as: leaver });
   await services.harness.asOwner(
@@ -230,7 +230,7 @@ test('only admins and operators listen', async () => {
   expect(answer.headers.get('cache-control')).toContain('no-transform');
 });
 
-test('a process that ends sends its listeners away at once', async () => {
+test("a process that ends closes its listeners' streams immediately", async () => {
   const other = await startAgents(services);
   const reader = await listen({ service: other });
   await other.stop();

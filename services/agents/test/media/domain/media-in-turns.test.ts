@@ -20,7 +20,7 @@ import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
-/** What the webhooks service, played here, knows of files. */
+/** The files that the simulated webhooks service knows. */
 const known = new Map<string, Media>();
 let asked = 0;
 
@@ -111,7 +111,7 @@ describe('a picture', () => {
     expect(lastAsked()).toContain(bytes.toString('base64'));
   });
 
-  test('is told of to a model that takes none, also without a caption', async () => {
+  test('is mentioned to a model that accepts none, also without a caption', async () => {
     const chat = new Chat(services, bot);
     const mediaId = await kept(bytes, { name: 'photo.png', mediaType: 'image/png' });
     await chat.say('', came('photo', mediaId));
@@ -138,16 +138,16 @@ describe('a recording', () => {
   const transcriptions = () =>
     services.model.calls.all.filter(({ operation }) => operation === 'transcriptions').length;
 
-  /** Of the other tenant, with the bytes of the last one. */
+  /** A file of the other tenant, with the bytes of the last one. */
   const ofOther = () => {
     const objectKey = [...known.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
     return fileOf({ state: 'kept', sizeBytes: 1, objectKey, ...ofVoice });
   };
 
-  test('is transcribed, answered as what was written, told of later, and counted as use once', async () => {
+  test('is transcribed, answered like text, mentioned later, and counted as usage once', async () => {
     const own = await createBot(services, services.acme);
     const chat = new Chat(services, own);
-    // Of this bot alone: what others have used may be counted at any time.
+    // Counts this bot's use alone: the use of others may be counted at any time.
     const used = async () => {
       const { series } = (
         await services.usage.call('GET', `/api/usage/${own.tenantId}?groupBy=bot`, {
@@ -161,7 +161,7 @@ describe('a recording', () => {
     expect(reply).toMatch(/^re: I said something in a recording of about \d+ kB\.\n\[This was spoken/);
     await eventually('it is counted', async () => {
       const now = await used();
-      // 10 of the recording, and what the answer used.
+      // 10 for the recording, and the usage of the answer.
       return now?.messages === 1 && now.inputTokens > 10;
     });
     const calls = transcriptions();
@@ -183,7 +183,7 @@ describe('a recording', () => {
     services.model.clearFaults();
   });
 
-  test('for which no quota is left is told so, and is not sent to a model', async () => {
+  test('without a remaining quota gets a notice, and is not sent to a model', async () => {
     const { tenantId, admin: as } = services.other;
     const key = { provider: 'openai', apiKey: `sk-${randomUUID()}` };
     const { keyId } = (await services.keys.call('POST', `/api/keys/${tenantId}`, { as, body: key })).body;
@@ -200,7 +200,7 @@ describe('a recording', () => {
     expect((await services.keys.call('DELETE', `/api/keys/${tenantId}/${keyId}`, { as })).status).toBe(204);
   });
 
-  test('nobody can transcribe gets a kind word', async () => {
+  test("that can't be transcribed gets a kind notice", async () => {
     const agentIds = [await createAgent(services, services.other)];
     const chat = new Chat(services, await createBot(services, services.other, { agentIds }));
     const calls = transcriptions();

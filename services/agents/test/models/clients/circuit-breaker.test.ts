@@ -11,7 +11,7 @@ beforeEach(() => {
   breaker = new CircuitBreaker({ maxFailures: 3, openMs: 1000, longestOpenMs: 3000, now });
 });
 
-/** Whether a call was let through; it ended like this at once. */
+/** Returns whether a call was let through; it ends immediately with this result. */
 const call = (result: CallResult): boolean => {
   const end = breaker.begin();
   end?.(result);

@@ -107,13 +107,13 @@ describe.each(providerNames)('usage in an answer of %s', (provider) => {
     ['numbers', 12, 3],
     ['digits', '12', '3'],
     ['fractions', 11.5, 2.5],
-  ])('of %s is taken', async (_, input, output) => {
+  ])('of %s is accepted', async (_, input, output) => {
     model.fail('chat', { status: 200, body: answerWith(provider, counts(provider, input, output)) });
     expect((await ask(provider)).usage).toEqual({ inputTokens: 12, outputTokens: 3, isEstimated: false });
   });
 });
 
-test('what Anthropic read from and wrote to its cache counts as read', async () => {
+test('tokens that Anthropic read from and wrote to its cache count as read', async () => {
   const usage = {
     input_tokens: 5,
     cache_read_input_tokens: 20,
@@ -158,7 +158,7 @@ describe('F-41: an answer without end', () => {
   test.each([
     ['plain', false],
     ['packed', true],
-  ])('%s is given up at the bound, and asked for only once', async (_, isGzip) => {
+  ])('%s is cut off at the bound, and requested only once', async (_, isGzip) => {
     for (const provider of providerNames) {
       const flood = await startFlood({ isGzip });
       await expect(ask(provider, `${flood.url}/v1`)).rejects.toMatchObject({ failure: 'unusable answer' });
@@ -168,7 +168,7 @@ describe('F-41: an answer without end', () => {
     }
   });
 
-  test.each([401, 429, 404])('with the status %i says what its status says', async (status) => {
+  test.each([401, 429, 404])('with the status %i is treated by its status', async (status) => {
     const flood = await startFlood({ status });
     const failures = { 401: 'key refused', 429: 'rate limited', 404: 'model refused' };
     await expect(ask('openai', `${flood.url}/v1`)).rejects.toMatchObject({

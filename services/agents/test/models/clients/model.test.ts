@@ -37,7 +37,7 @@ const callOf = (call: Partial<ModelCall>): ModelCall => ({
 
 const complete = (call: Partial<ModelCall> = {}) => client.complete(callOf(call));
 
-test('`default` of the private LLM is the configured model, any other name is passed on', async () => {
+test('`default` of the private LLM is the configured model; any other name is passed on', async () => {
   await complete();
   expect(model.requests.last?.model).toBe('house-model');
   expect(model.requests.last?.headers.authorization).toBeUndefined();
@@ -58,7 +58,7 @@ test('a key is sent to the host that it was stored for and to no other', async (
   expect(model.requests.last?.headers.authorization).toBe('Bearer sk-test-0123456789');
 });
 
-test('a call that is stopped ends at once with the reason of the stop', async () => {
+test('a stopped call ends immediately with the reason of the stop', async () => {
   const stop = new AbortController();
   model.hang();
   const asked = model.nextRequest();
@@ -119,7 +119,7 @@ describe.each(providerNames)('an answer of %s that is streamed', (provider) => {
     return { answer, deltas };
   };
 
-  test('is told word by word, and is the same as a whole, with the numbers of the provider', async () => {
+  test("is streamed word by word, and equals the complete answer, with the provider's numbers", async () => {
     model.replyWith('one two three');
     const { answer, deltas } = await streamed();
     expect(model.requests.last?.stream).toBe(true);
@@ -190,7 +190,7 @@ describe('a stream', () => {
   const chunk = (content: string) =>
     `data: ${JSON.stringify({ id: 'm', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-  /** What comes of an answer that a server writes like this. */
+  /** The result of an answer that a server writes like this. */
   async function streamedFrom(answer: (res: ServerResponse) => void) {
     const server = createServer((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -209,12 +209,12 @@ describe('a stream', () => {
     await expect(breaking).rejects.toMatchObject({ failure: 'unavailable' });
   });
 
-  test('that tells of an error is no answer', async () => {
+  test('that contains an error is no answer', async () => {
     const failing = streamedFrom((res) => res.end('data: {"error":{"message":"out of memory"}}\n\n'));
     await expect(failing).rejects.toMatchObject({ name: 'ModelError' });
   });
 
-  test('that is far too long is given up', async () => {
+  test('that is far too long is cut off', async () => {
     const comment = `: ${'x'.repeat(1024 ** 2)}\n\n`;
     const endless = streamedFrom((res) => {
       for (let count = 0; count < 20; count += 1) res.write(comment);

@@ -52,7 +52,7 @@ describe('a provider that fails', () => {
     expect(chats()).toBe(6);
   });
 
-  test('is spared after five calls in a row: the sixth fails at once, and nobody else feels it', async () => {
+  test('is spared after five failed calls in a row: the sixth fails immediately, and others are not affected', async () => {
     fail(1000);
     for (let calls = 0; calls < 5; calls += 1) await expect(complete()).rejects.toMatchObject(unavailable);
     const asked = chats();
@@ -90,7 +90,7 @@ test.each([400, 401, 403, 404, 422, 429])(
   },
 );
 
-test('a stop from here says nothing of the provider', async () => {
+test("a stop by the caller doesn't count against the provider", async () => {
   model.hang();
   for (let calls = 0; calls < 8; calls += 1) {
     const stop = new AbortController();

@@ -83,7 +83,7 @@ test('a request that is stopped while the answer is read ends with the reason', 
   await expect(reading).rejects.toBe(reason);
 });
 
-test('without a connection the system says why', async () => {
+test("without a connection the system's reason is reported", async () => {
   const url = await startServer(() => undefined);
   await new Promise((resolve) => servers.pop()?.close(resolve));
   const failed = await request(url, {}).catch((error: unknown) => error);

@@ -70,7 +70,7 @@ async function storeKey(apiKey: string): Promise<string> {
   return (await services.keys.call('POST', path, { as: services.acme.admin, body })).body.keyId;
 }
 
-test('L-01: used up: one sentence per chat and hour, then silence, no model is called, and every route goes on', async () => {
+test('L-01: used up: one notice per chat and hour, then silence, no model is called, and every route keeps working', async () => {
   await allow(1);
   const [first, second] = [new Chat(services, bot), new Chat(services, bot)];
   await first.say('one');
@@ -88,7 +88,7 @@ test('L-01: used up: one sentence per chat and hour, then silence, no model is c
   expect((await asAdmin('/check')).body).toEqual({ allowed: true, exceeded: [] });
 });
 
-test("used up, the tenant's own key answers; without one the resolution says why there is none", async () => {
+test("used up, the tenant's own key answers; without one the resolution gives the reason", async () => {
   await allow(0);
   expect(await resolve()).toEqual({
     ...{ keyId: null, source: 'none', considered: [] },
@@ -122,7 +122,7 @@ test("a key of the tenant's that fails is not followed by the platform's when th
   expect((await chat.answers(2))[1]).toBe(usedUp);
 });
 
-test("forty at once on two processes: the platform's key is used once more than allowed at most", async () => {
+test("forty simultaneous calls on two processes: the platform's key is used at most once more than allowed", async () => {
   services.model.replyWith(() => 'word '.repeat(200).trim());
   await allow(1000);
   const chats = Array.from({ length: 40 }, () => new Chat(services, bot));
@@ -136,7 +136,7 @@ test("forty at once on two processes: the platform's key is used once more than 
   expect(reservedTokens).toBe(0);
 }, 420_000);
 
-test('an answer that nobody waits for any more was paid for, and counts', async () => {
+test('an answer whose caller has gone was paid for, and counts', async () => {
   await allow(1_000_000);
   services.model.hang();
   const chat = new Chat(services, bot);

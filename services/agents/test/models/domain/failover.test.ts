@@ -98,7 +98,7 @@ async function ask(asked = bot): Promise<{ chat: Chat; reply: string }> {
 }
 
 describe('a key that the provider refuses or limits', () => {
-  test('401: both refused keys are marked and told of, the third in order answers, once, and is what is counted', async () => {
+  test('401: both refused keys are marked and reported, the third in order answers, once, and is counted', async () => {
     const good = await newKey('good');
     const ofBot = await newKey('bad', { scope: 'bot' });
     const ofAgent = await newKey('bad', { scope: 'agent' });
@@ -125,7 +125,7 @@ describe('a key that the provider refuses or limits', () => {
     expect(shown()).toEqual([good.apiKey]);
   });
 
-  test('429: the limited key rests as long as it was asked to, the next one answers at once', async () => {
+  test('429: the limited key rests as long as requested, and the next one answers immediately', async () => {
     const good = await newKey('good');
     const limited = await newKey('rate limited', { retryAfter: 25 });
     const { chat } = await ask();
@@ -155,7 +155,7 @@ describe('a key that the provider refuses or limits', () => {
     });
   });
 
-  test('many chats at once: each gets one answer, and the key is marked once', async () => {
+  test('many simultaneous chats: each gets one answer, and the key is marked once', async () => {
     await newKey('good');
     const bad = await newKey('bad');
     const chats = await Promise.all(Array.from({ length: 10 }, () => ask()));
@@ -187,7 +187,7 @@ describe('when no key answers there is one apology', () => {
     expect(shown()).toEqual([only.apiKey]);
   });
 
-  test('but a single key whose limit passes at once is asked again, and rests not', async () => {
+  test('but a single key with a very short limit is retried, and does not rest', async () => {
     const only = await newKey('good');
     services.model.failNext({ status: 429, retryAfter: 0, times: 2 });
     expect((await ask()).reply).toBe('re: hello');
@@ -203,14 +203,14 @@ describe('when no key answers there is one apology', () => {
     expect(new Set(shown())).toEqual(new Set([first.apiKey]));
   });
 
-  test('for a wait that is longer than the message has time: at once', async () => {
+  test("for a wait that exceeds the message's time: immediately", async () => {
     await newKey('rate limited', { retryAfter: 60 });
     expect((await ask()).reply).toBe(apologyFor('rate limited'));
     expect(shown()).toHaveLength(1);
   });
 });
 
-describe('F-40: when what could answer is free again in time, the turn is put off and nobody gets an apology', () => {
+describe('F-40: if a key or provider is free again in time, the turn is postponed and there is no apology', () => {
   const heldAndWaiting = async ({ conversationId }: Chat) => {
     const [row] = await services.harness.asOwner<{ held: boolean; waits: boolean }>(
       `select lease_until is not null as held, tried_since is not null and ready_at > now() as waits
@@ -220,7 +220,7 @@ describe('F-40: when what could answer is free again in time, the turn is put of
     return row;
   };
 
-  test('a limited key: nobody holds the conversation meanwhile, and its messages are answered in order', async () => {
+  test('a limited key: the conversation is not leased meanwhile, and its messages are answered in order', async () => {
     const only = await newKey('rate limited', { retryAfter: 3 });
     const chat = new Chat(services, bot);
     await chat.say('first');

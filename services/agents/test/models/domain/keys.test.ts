@@ -12,7 +12,7 @@ import {
 import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
-/** Of no shape that the log's blotting knows. */
+/** A form that the log's redaction doesn't recognize. */
 const canary = `Kanarie.${randomBytes(16).toString('hex')}`;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const turnOf = async (chat: Chat) => {
   return turnCompleted.schema.parse(JSON.parse(row!.data));
 };
 
-test("the tenant's own key reaches the model as bearer, and the turn says which key it was", async () => {
+test("the tenant's own key reaches the model as bearer, and the turn records which key it was", async () => {
   const keyId = await storeKey(canary);
   const { chat } = await newChat();
   await chat.say('hello');

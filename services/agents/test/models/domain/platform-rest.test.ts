@@ -13,7 +13,7 @@ const wanted = (change: Partial<WantedKey> = {}): WantedKey => ({
   ...change,
 });
 
-describe("F-40: what rests when a call on the platform's key fails", () => {
+describe("F-40: the rest after a failed call on the platform's key", () => {
   test.each<[ModelFailure, number, boolean]>([
     ['key refused', 401, true],
     ['rate limited', 402, false],
@@ -28,7 +28,7 @@ describe("F-40: what rests when a call on the platform's key fails", () => {
     expect(rest.of(wanted({ provider: 'anthropic' }))).toBeUndefined();
   });
 
-  test('of a private LLM nothing is said to another tenant, which may have another one', () => {
+  test("a private LLM's rest does not affect another tenant, which may have another one", () => {
     const rest = new PlatformRest();
     const one = wanted({ provider: 'private-llm', model: 'default' });
     for (const failure of ['key refused', 'model refused', 'rate limited'] as const)

@@ -110,7 +110,7 @@ test('a used up quota: one polite sentence per chat and hour, then silence, and 
   expect(await usageOf(services.acme)).toMatchObject({ messages: 1 });
 });
 
-test('commands are answered without a quota being touched, and another tenant goes on', async () => {
+test('commands are answered without using a quota, and another tenant is not affected', async () => {
   await limit({ messages: 0 });
   const [chat, other] = [new Chat(services, bot), new Chat(services, foreign)];
   await chat.say('/help', { command: { name: 'help', argument: '' } });
@@ -133,7 +133,7 @@ test('after a reset the same chat is answered again', async () => {
   expect((await chat.answers(3))[2]).toBe('re: three');
 });
 
-test('two hundred messages at once on two instances use up a quota of 5 and not one more; the others are told so', async () => {
+test('two hundred simultaneous messages on two instances use up a quota of exactly 5; the others get a notice', async () => {
   await startAgents(services);
   await limit({ messages: 5 });
   const before = calls();
@@ -147,7 +147,7 @@ test('two hundred messages at once on two instances use up a quota of 5 and not 
   expect(await usageOf(services.acme)).toMatchObject({ messages: 5 });
 }, 420_000);
 
-test('tokens, too: however many ask at once, the limit is passed by one answer at most', async () => {
+test('tokens, too: at most one answer exceeds the limit, however many run concurrently', async () => {
   services.model.replyWith(() => 'word '.repeat(200).trim());
   await limit({ outputTokens: 1000 });
   const chats = Array.from({ length: 40 }, () => new Chat(services, bot));
@@ -173,7 +173,7 @@ test('a turn that fails after the model answered is tried again with the same re
   expect(body).toMatchObject({ used: { messages: 1 }, reserved: { messages: 0 } });
 });
 
-test('what failed gives its place back: a provider that refuses uses nothing up', async () => {
+test('a failed call returns its reservation: a provider that refuses uses nothing up', async () => {
   await limit({ messages: 1 });
   services.model.failNext({ status: 400 });
   const chat = new Chat(services, bot);
@@ -184,7 +184,7 @@ test('what failed gives its place back: a provider that refuses uses nothing up'
   expect((await chat.answers(2))[1]).toBe('re: two');
 });
 
-test('while a place may still come back a message waits for it, instead of being told that there is none', async () => {
+test('while a reservation may still be returned a message waits for it, instead of getting the notice', async () => {
   await limit({ messages: 1 });
   services.model.hang();
   const [holder, waiter] = [new Chat(services, bot), new Chat(services, bot)];
@@ -207,7 +207,7 @@ test('while a place may still come back a message waits for it, instead of being
   expect(await waiter.answers(1)).toEqual(['re: two']);
 });
 
-test('one that has waited for half a minute is told to try again, and not that the quota is used up', async () => {
+test('a message that has waited for half a minute gets a request to retry, not the quota notice', async () => {
   await limit({ messages: 1 });
   const held = `insert into usage.reservations values ($1, gen_random_uuid(), 1, 1, 1, 0, now() + interval '5 minutes')`;
   await services.harness.asOwner(held, [bot.tenantId]);

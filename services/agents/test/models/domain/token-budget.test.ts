@@ -10,7 +10,7 @@ test('without tools it is one question and one answer', () => {
 });
 
 describe('with tools', () => {
-  test('steps go on while another one fits behind them', () => {
+  test('steps continue while another one fits after them', () => {
     const budget = new TokenBudget({ requestBytes: 10_000, hasTools: true });
     expect(budget.estimate.inputTokens).toBe(78_000);
     expect(budget.hasRoomForTools(10_000)).toBe(true);
@@ -20,7 +20,7 @@ describe('with tools', () => {
     expect(budget.hasRoomForTools(34_000)).toBe(false);
   });
 
-  test('as the worst case goes, what is used stays within what was reserved', () => {
+  test('in the worst case the usage stays within the reservation', () => {
     const sizes = [100, 5000, 50_000].flatMap((bytes) =>
       [1, 300, undefined, 16_384].map((longestAnswer) => [bytes, longestAnswer] as const),
     );

@@ -42,7 +42,7 @@ describe('a message that begins with the name of an agent', () => {
   test.each([
     ...['@salesman hello', '@sales-people', '@anna hello', 'hello @sales', 'sales', '@', '@ sales', '', ' '],
     ...['@off hello', '/agents sales', '/agentsales', 'mail me@sales'],
-  ])('%j is for anybody, as it is', (text) => {
+  ])('%j names no agent and is not changed', (text) => {
     expect(read(text)).toEqual({ to: 'anybody', text });
   });
 
@@ -53,12 +53,12 @@ describe('a message that begins with the name of an agent', () => {
     },
   );
 
-  test('of two agents with one name the first of the bot is meant', () => {
+  test('two agents with one name: the first of the bot is meant', () => {
     const twins = [agent('first', [], { name: 'Twin' }), agent('second', [], { name: 'TWIN' })];
     expect(readAddress('@twin hello', twins)).toMatchObject({ agent: { id: 'first' } });
   });
 
-  test('nothing is lost of the words, whatever they are', () => {
+  test('no word is lost, whatever the words are', () => {
     const anything = fc.string({ unit: 'grapheme', maxLength: 100 });
     fc.assert(
       fc.property(anything, fc.constantFrom('@sales ', '/agent sales ', ''), (words, lead) => {

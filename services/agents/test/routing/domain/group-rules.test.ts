@@ -48,7 +48,7 @@ async function newGroup(rules: object = {}): Promise<Group> {
 const asAdmin = (method: string, path: string, body?: unknown) =>
   services.agents.call(method, path, { as: services.acme.admin, body });
 
-/** What became of a message, and of whatever was said back. */
+/** The outcome of a message, and of any reply to it. */
 async function fate(place: InboundMessage['chat'], change: Partial<InboundMessage> = {}) {
   const chat = new Chat(services, bot);
   await chat.say('hello', { chat: place, ...change });
@@ -61,7 +61,7 @@ async function fate(place: InboundMessage['chat'], change: Partial<InboundMessag
 const ignored = { status: 'ignored', replies: [] };
 const answered = { status: 'answered', replies: ['re: hello'] };
 
-test('where the bot never answers, it does not from the next turn on, until that is changed', async () => {
+test('in a group that the bot never answers, it stops with the next turn, until that is changed', async () => {
   const { groupId, place } = await newGroup({ answersWhen: 'never' });
   expect(await fate(place)).toEqual(ignored);
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'addressed' });
@@ -75,7 +75,7 @@ test('a bot that is kept to topics answers there alone', async () => {
   expect(await fate({ ...place, threadId: '6' })).toEqual(ignored);
 });
 
-test('what is said to nobody is answered only where the bot answers everything', async () => {
+test('messages to nobody are answered only if the bot answers everything', async () => {
   const { groupId, place } = await newGroup();
   expect(await fate(place, { isAddressed: false })).toEqual(ignored);
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
@@ -84,7 +84,7 @@ test('what is said to nobody is answered only where the bot answers everything',
   expect(body.overheardAt).not.toBeNull();
 });
 
-test('nobody is apologized to who did not ask', async () => {
+test('a failed answer to a message to nobody gets no apology', async () => {
   const { place } = await newGroup({ answersWhen: 'always' });
   services.model.replyWith(() => ({ status: 400 }));
   expect(await fate(place, { isAddressed: false })).toEqual(ignored);
@@ -92,7 +92,7 @@ test('nobody is apologized to who did not ask', async () => {
   services.model.replyWith(({ messages }) => `re: ${messages.at(-1)?.content}`);
 });
 
-test('a group that becomes a supergroup keeps what was set for it, also when something was said there before', async () => {
+test('a group that becomes a supergroup keeps its settings, also if it had messages before', async () => {
   const { groupId, place } = await newGroup({ answersWhen: 'always', name: 'Crew', topics: ['general'] });
   const toChatId = `-100${randomInt(1e9)}9`;
   const moved = { ...place, platformChatId: toChatId };
@@ -124,7 +124,7 @@ test('a group that becomes a supergroup keeps what was set for it, also when som
   expect(groupSaved.schema.parse(JSON.parse(row?.data ?? ''))).toMatchObject({ answersWhen: 'always' });
 });
 
-test('the webhooks service is told of every change, the newer one with the higher number', async () => {
+test('the webhooks service receives every change, the newer one with the higher number', async () => {
   const { groupId, place } = await newGroup({ answersWhen: 'always', topics: ['5'] });
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { topics: null });
   const rows = await services.harness.asOwner<{ data: string }>(

@@ -35,7 +35,7 @@ const read = (name: string): unknown =>
 const catalogues = read('catalogues') as Catalogues;
 const messages = read('messages') as Labelled[];
 
-/** More than one keyword brings: whoever is chosen by it is chosen for sure. */
+/** More than one keyword scores: an agent that is chosen by it is chosen for certain. */
 const highScore = 6;
 const desk = agent('desk', [], { name: 'Front desk', description: 'Welcomes everybody.' });
 

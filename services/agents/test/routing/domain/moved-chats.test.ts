@@ -61,7 +61,7 @@ test.each(['before what is said there', 'after it'])(
   },
 );
 
-test('what was said in the new chat before we knew is part of the history', async () => {
+test('earlier messages in the new chat are part of the history', async () => {
   const [chat, interim] = [new Chat(services, bot), new Chat(services, bot)];
   await chat.say('my name is Anna', from);
   await chat.answers(1);
@@ -76,7 +76,7 @@ test('what was said in the new chat before we knew is part of the history', asyn
   expect(await interim.written()).toEqual([]);
 });
 
-test('of a group in which nothing was said there is nothing to go on with, and what was said in the new one stays', async () => {
+test('a group without messages has no history to move, and messages in the new one stay', async () => {
   const [chat, interim] = [new Chat(services, bot), new Chat(services, bot)];
   await interim.say('hello', { chat: { ...from.chat, platformChatId: '-1000000000041' } });
   await interim.answers(1);

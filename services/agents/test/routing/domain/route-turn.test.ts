@@ -73,7 +73,7 @@ describe('a name at the beginning of a message', () => {
     },
   );
 
-  test('of a person is theirs: the message goes where its words fit', async () => {
+  test('of a person is theirs: the message goes to the agent that its words fit', async () => {
     const chat = new Chat(services, team);
     await chat.say('@anna my phone is broken');
     expect(await chat.answers(1)).toEqual(['Repair: @anna my phone is broken']);
@@ -155,7 +155,7 @@ describe('an assignment', () => {
     expect((await here.answers(3))[2]).toBe('Sales: hello');
   });
 
-  test('is what the preview of that chat shows, with the agent that answered last', async () => {
+  test('is the same as the preview of that chat, with the agent that answered last', async () => {
     const chat = new Chat(services, team);
     await chat.say('it is broken');
     await chat.answers(1);
@@ -173,7 +173,7 @@ describe('an assignment', () => {
   });
 });
 
-test('a bot whose agents are all disabled says so in one safe sentence, and asks no model', async () => {
+test('a bot whose agents are all disabled answers with one safe sentence, and calls no model', async () => {
   const agentIds = [await createAgent(services, services.acme), await createAgent(services, services.acme)];
   const bot = await createBot(services, services.acme, { agentIds });
   await services.harness.asOwner(

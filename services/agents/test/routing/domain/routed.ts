@@ -12,7 +12,7 @@ export const agent = (id: string, keywords: string[] = [], more: Partial<RoutedA
   ...more,
 });
 
-/** An assignment that holds everywhere and always, but for what is given. */
+/** An assignment that applies everywhere and always, except for the given fields. */
 export const assignment = (
   assignmentId: string,
   assigned: RoutedAgent,

@@ -96,7 +96,7 @@ test('a name comes before an assignment, that before a route, and that before th
   });
 });
 
-test("an app's default answers what nothing speaks for, and its agent stays in the conversation", async () => {
+test("an app's default answers messages that match nothing, and its agent stays in the conversation", async () => {
   const everything = { name: 'rest', agent: 'billing', when: { match: 'default' } };
   await apps.running(specOf(words('boats', 'repair', 'boat'), everything), team.botId);
   expect(await preview('hello')).toMatchObject({
@@ -112,7 +112,7 @@ test("an app's default answers what nothing speaks for, and its agent stays in t
   expect(await lastTriage(services, chat)).toMatchObject({ rule: 'sticky' });
 });
 
-test('a command of an app goes to its agent; those of ours stay ours, and so do those of nobody', async () => {
+test('a command of an app goes to its agent; built-in and unknown commands are not affected', async () => {
   const booking = { name: 'book', agent: 'repair', when: { match: 'command', command: 'book' } };
   await apps.running(specOf(booking), team.botId);
   const chat = new Chat(services, team);
@@ -139,7 +139,7 @@ test('a binding to some chats holds there alone, and a route for other bots nowh
   expect(await group.answers(1)).toEqual(['Repair: a boat']);
 });
 
-test('a disabled agent of an app is passed over, and the record says so', async () => {
+test('a disabled agent of an app is skipped, and the record shows it', async () => {
   await apps.running(
     specOf(words('boats', 'repair', 'boat'), words('ships', 'billing', 'boat', 'ship')),
     team.botId,
@@ -155,7 +155,7 @@ test('a disabled agent of an app is passed over, and the record says so', async 
   await services.harness.asOwner('update agents.agent_definitions set is_enabled = true');
 });
 
-test('of several apps the highest priority is asked first, then the narrowest place, then what was bound last', async () => {
+test('among several apps the highest priority comes first, then the narrowest place, then the latest binding', async () => {
   const everything = (name: string, agent: string) => ({ name, agent, when: { match: 'everything' } });
   const one = await apps.running(specOf(everything('one', 'repair')), team.botId);
   const two = await apps.running(specOf(everything('two', 'billing')), team.botId);

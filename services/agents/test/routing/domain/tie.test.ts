@@ -33,7 +33,7 @@ afterAll(() => services?.close());
 const isChoice = ({ messages }: ModelRequest) =>
   contentText(messages[0]!).startsWith('A message has to be given');
 
-/** What the model says to the choice; agents say who they are. */
+/** The model's reply when it is asked to choose; agents reply with their own names. */
 const choosing = (reply: string | (() => Promise<string>)) =>
   services.model.replyWith((request) => {
     if (!isChoice(request)) return contentText(request.messages[0]!);

@@ -114,7 +114,7 @@ describe('triage', () => {
     expect(choose('x', { assignments: [inGroup] }).assignmentId).toBe('a1');
   });
 
-  test('with one agent there is nothing to choose, and with none nobody', () => {
+  test('one agent needs no choice, and without agents nothing is chosen', () => {
     expect(choose('refund', { agents: [sales] })).toEqual({
       agentId: 'sales',
       candidates: [{ agentId: 'sales', score: 0.5, reasons: ["the bot's only agent"] }],
@@ -124,7 +124,7 @@ describe('triage', () => {
     expect(choose('refund', { agents: [] })).toEqual({ agentId: null, candidates: [], fallback: null });
   });
 
-  test('a disabled agent is no candidate, the default is the next one, and the record says so', () => {
+  test('a disabled agent is no candidate, the default is the next one, and the record shows it', () => {
     const agents = [{ ...sales, isEnabled: false }, support, billing];
     const record = choose('hello', { agents, stickyAgentId: 'sales' });
     expect(record).toMatchObject({ agentId: 'support', rule: 'default', fallback: 'support' });
@@ -159,7 +159,7 @@ describe('triage', () => {
   });
 });
 
-describe('whatever people write', () => {
+describe('for any text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom(
@@ -208,7 +208,7 @@ describe('whatever people write', () => {
     }),
   );
 
-  test('the record is the same again, names every enabled agent once, best first, and nobody who is disabled', () => {
+  test('the record is reproducible, and names every enabled agent once, best first, and no disabled one', () => {
     fc.assert(
       fc.property(situation, ({ agents, message, sticky, assignments }) => {
         const change = { agents, assignments, stickyAgentId: agents[sticky % 7]?.id ?? null };

@@ -12,7 +12,7 @@ const team = [billing, wordy, agent('third', ['lamp'])];
 const best = (message: string, agents = team) =>
   [...createWordIndex(agents, [])(message)].toSorted(([, left], [, right]) => right.score - left.score)[0];
 
-test('words that say nothing choose nobody, however many of them a description has', () => {
+test('insignificant words choose no agent, however many of them a description has', () => {
   expect(best('what is in the')).toBeUndefined();
   expect(best('what is in the invoice?')).toEqual(['billing', { score: 4, reasons: ['keywords: invoice'] }]);
 });
@@ -22,7 +22,7 @@ test('a name or keyword outweighs words of a description', () => {
   expect(best('letters about an invoice', [described, billing, wordy])?.[0]).toBe('billing');
 });
 
-test('a word that most agents have says nothing, whether in names or in descriptions', () => {
+test('a word that most agents have is insignificant, in names and in descriptions', () => {
   const company = ['one', 'two', 'three', 'four'].map((id) =>
     agent(id, [`${id}word`], { name: `Acme ${id}`, description: 'Orders of customers' }),
   );
@@ -30,7 +30,7 @@ test('a word that most agents have says nothing, whether in names or in descript
   expect(best('Acme orders twoword', company)?.[0]).toBe('two');
 });
 
-test('a word that fewer agents have says more', () => {
+test('a word that fewer agents have counts more', () => {
   const pair = ['one', 'two'].map((id) => agent(id, ['tea']));
   const scores = [2, 8, 30].map(
     (others) =>
@@ -63,13 +63,13 @@ test.each([
   expect(best(message, [agent('wanted', [keyword]), wordy, agent('third', ['lamp'])])?.[0]).toBe('wanted');
 });
 
-test('an acronym is told from the small word that is spelt alike', () => {
+test('an acronym is distinguished from the small word with the same spelling', () => {
   const desk = [agent('it-desk', ['IT'], { name: 'Computers' }), billing, wordy];
   expect(best('Who works in IT here?', desk)?.[0]).toBe('it-desk');
   expect(best('is it raining', desk)).toBeUndefined();
 });
 
-test('a keyword that says little counts less than one that says much', () => {
+test('an insignificant keyword counts less than a significant one', () => {
   const helper = agent('helper', ['question']);
   expect(best('a question', [billing, helper, wordy])?.[0]).toBe('helper');
   expect(best('a question about a refund', [billing, helper, wordy])?.[0]).toBe('billing');

@@ -76,7 +76,7 @@ test('an assignment is made, read, listed, changed and deleted', async () => {
 });
 
 describe('a second one for the same place and condition', () => {
-  test('is 409, whoever is assigned, also when it is made at once or comes by a change', async () => {
+  test('is 409 for any assignee, also for simultaneous requests and changes', async () => {
     const [first, second] = await Promise.all([create({ where: { chatId } }), create({ where: { chatId } })]);
     expect([first.status, second.status].sort()).toEqual([201, 409]);
     const other = await createAgent(services, services.acme);
@@ -113,7 +113,7 @@ test.each([
   expect((await create(body)).status).toBe(400);
 });
 
-test("what isn't the tenant's, or is another bot's, is 404, the same as what is missing", async () => {
+test("another tenant's or another bot's assignment is 404, like a missing one", async () => {
   const sibling = await createBot(services, services.acme);
   const ofSibling = await placesOf(sibling);
   const ofForeign = await placesOf(foreign);
@@ -146,7 +146,7 @@ test("another tenant's assignment is not found, not listed and not changed", asy
   expect((await call('GET', '', undefined, services.acme.member)).status).toBe(403);
 });
 
-test('a bot has a bounded number of them, also when the last are made at once', async () => {
+test('the assignments of a bot are limited, also for simultaneous requests', async () => {
   await services.harness.asOwner(
     `insert into agents.bot_assignments (tenant_id, assignment_id, bot_id, agent_id, keywords, priority, fingerprint)
      select $1, gen_random_uuid(), $2, $3, '{}', 0, n::text from generate_series(1, $4) n`,

@@ -69,7 +69,7 @@ test('private chats are no groups', async () => {
   expect(await groupAt(place)).toBeUndefined();
 });
 
-test('a change keeps what the body does not carry, and null empties what can be empty', async () => {
+test('a change keeps omitted fields, and null clears nullable ones', async () => {
   const place = newPlace();
   await speakIn([place]);
   const { groupId } = await groupAt(place);

@@ -40,7 +40,7 @@ const turnOf = (change: string) =>
     [bot.tenantId],
   );
 
-test('agents are listed with what they did, newest first', async () => {
+test('agents are listed with their activity, newest first', async () => {
   const { status, body } = await get('');
   expect(status).toBe(200);
   expect(body.map(({ agentId }: { agentId: string }) => agentId)).toEqual([bot.agentIds[0], idle]);
@@ -86,7 +86,7 @@ test('one agent is the same as in the list, with its instructions, and as its de
   expect(body).toMatchObject({ agentId: id, name, model, keywords });
 });
 
-test('statistics count by day and provider, leave out no day, and tell how long answers took', async () => {
+test('statistics count by day and provider, omit no day, and show how long answers took', async () => {
   const { status, body } = await get('/stats?days=3');
   expect(status).toBe(200);
   expect(body.agents).toEqual({ total: 2, enabled: 2, used: 1 });

@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-/** Whom the list should tell of, from the rows themselves. */
+/** The people that the list should contain, computed from the rows themselves. */
 function expected(isTold: (row: Row) => boolean): string[] {
   const byPerson = Map.groupBy(rows.filter(isTold), ({ personId }) => personId);
   const people = [...byPerson].map(([personId, chats]) => ({
@@ -91,11 +91,11 @@ const botOf = new Map<string, string>(
   conversations.map((conversation) => [conversation.id, conversation.botId]),
 );
 
-test('pages tell of everybody once, who was seen first last, as they were called last', async () => {
+test('pages contain everybody once, most recently seen first, with their latest names', async () => {
   expect(await readAll({})).toEqual(expected(() => true));
 });
 
-test('for a bot only its own chats are told of', async () => {
+test('for a bot only its own chats are included', async () => {
   expect(await readAll({ botId })).toEqual(
     expected(({ conversationId }) => botOf.get(conversationId) === botId),
   );

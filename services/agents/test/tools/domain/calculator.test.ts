@@ -16,7 +16,7 @@ test('calculates in a thread, one after another', async () => {
   ]);
 });
 
-test('what is wrong with an expression is said', async () => {
+test('a faulty expression is refused with the reason', async () => {
   await expect(calculate('foo + 1')).rejects.toMatchObject({
     outcome: 'refused',
     message: 'foo is no constant and no unit',

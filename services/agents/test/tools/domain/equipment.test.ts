@@ -29,7 +29,7 @@ const instructionsShown = () => contentText(services.model.requests.last!.messag
 const toolsShown = () => services.model.requests.last!.tools.map(({ name }) => name);
 
 describe('an agent', () => {
-  test("has its own tools first, then its capabilities', each once, and is told what they say", async () => {
+  test("has its own tools first, then its capabilities', each once, and their instructions", async () => {
     const capabilityIds = [
       await addCapability(services, {
         name: 'Billing',
@@ -51,7 +51,7 @@ describe('an agent', () => {
     });
   });
 
-  test('without any is asked as ever', async () => {
+  test('without any is called as before', async () => {
     const bot = await equippedBot(services, { instructions: 'Help.' }, {});
     replies('Hello.');
     const { turn } = await ask(services, bot);
@@ -126,7 +126,7 @@ describe('a search in the documents of the tenant', () => {
     ]);
   });
 
-  test('in some documents only, when the tool says so', async () => {
+  test('only in some documents, if the tool is restricted', async () => {
     const { acme } = services;
     const sourceId = await passages(acme.tenantId, 'Other', ['A table costs 70.']);
     const search = await addTool(services, {

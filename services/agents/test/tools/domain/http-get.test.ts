@@ -50,7 +50,7 @@ const serve = (type: string, body: string | Buffer, headers: Record<string, stri
   answer = (_req, res) => res.writeHead(200, { 'content-type': type, ...headers }).end(body);
 };
 
-describe('what is read', () => {
+describe('content that is read', () => {
   test('a page without its marks, scripts and styles', async () => {
     serve(
       'text/html; charset=utf-8',
@@ -62,7 +62,7 @@ describe('what is read', () => {
     expect(text).not.toMatch(/evil|alert|color|</);
   });
 
-  test('JSON and other text as it is, in its own charset', async () => {
+  test('JSON and other text unchanged, in its own charset', async () => {
     serve('application/json', '{"a":1}');
     expect((await get(`${origin}/`)).text).toBe('{"a":1}');
     serve('text/plain; charset="iso-8859-1"', Buffer.from('Grüße', 'latin1'));
@@ -71,7 +71,7 @@ describe('what is read', () => {
     expect((await get(`${origin}/`)).text).toBe('hello');
   });
 
-  test('the beginning of what is long', async () => {
+  test('the beginning of a long text', async () => {
     serve('text/plain', 'x'.repeat(1_000_000));
     expect((await get(`${origin}/`)).text).toMatch(/^x{262144}\n\[The rest is not shown\.\]$/);
   });
@@ -92,7 +92,7 @@ describe('what is read', () => {
   });
 });
 
-describe('S-05: what is refused without a call', () => {
+describe('S-05: requests that are refused without a call', () => {
   test.each([
     ...[
       'http://other.example/',

@@ -49,7 +49,7 @@ const deliver = async (chat: Chat, change: object) => {
 };
 
 describe('the trace of an answer', () => {
-  test('holds everything from its delivery to its send, and what it cost', async () => {
+  test('holds everything from its delivery to its send, and its cost', async () => {
     const chat = new Chat(services, bot);
     const said = chat.message('hello', { platformMessageId: '42' });
     await chat.say('hello', { ...said, seq: 1 });
@@ -107,7 +107,7 @@ describe('the trace of an answer', () => {
     expect({ status, cost: body.cost ?? body }).toMatchObject({ status: 200, cost: { microUsd: null } });
   });
 
-  test('of a reply that failed, or may have arrived twice, says so', async () => {
+  test('of a reply that failed, or may have arrived twice, shows it', async () => {
     const failed = new Chat(services, bot);
     await failed.say('hello');
     await failed.answers(1);
@@ -163,7 +163,7 @@ test('an apology and a command have a trace, with the cause and without a model'
   expect(apology).toMatchObject({ triage: { agentId: bot.agentIds[0] }, cost: { state: 'nothing used' } });
 });
 
-test('who was not heard beside the others is in the trace, with the reason', async () => {
+test('a person who was left out of a joint answer is in the trace, with the reason', async () => {
   const { tenancy, acme } = services;
   const joining = await createBot(services, acme, { joinWindowMs: 300, agentIds: bot.agentIds });
   const mallory = { platformUserId: '666', name: 'Mallory' };

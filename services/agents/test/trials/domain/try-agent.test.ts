@@ -47,14 +47,14 @@ async function begin(body: TrialBody = {}, id = agentId, service = services.agen
   return reader;
 }
 
-/** All that a trial told, once it is over. */
+/** All events of a trial, once it has ended. */
 async function tried(body: TrialBody = {}, id = agentId) {
   const reader = await begin(body, id);
   await reader.over();
   return reader.heard.map(({ event, data }) => ({ event, data }));
 }
 
-/** What keeps a trial from beginning. */
+/** The reason for which a trial is refused. */
 const refused = (body: TrialBody = {}, id = agentId, as = services.acme.admin) =>
   services.agents.call('POST', `/api/agents/${id}/try`, { as, body: given(body) });
 
@@ -67,7 +67,7 @@ const eventsOf = async (id: string) =>
   ).map(({ data }) => trialEnded.schema.parse(JSON.parse(data)));
 
 describe('a trial', () => {
-  test('answers as the model speaks, with the trace of what was done, and is counted for its agent alone', async () => {
+  test("streams the model's answer, with the trace of its steps, and is counted for its agent alone", async () => {
     const id = await createAgent(services, services.acme);
     services.model.replyWith('one two three');
     const events = await tried({}, id);
@@ -142,7 +142,7 @@ describe('a trial', () => {
     ]);
   });
 
-  test('has a draft stand in for the definition, which stays as it is', async () => {
+  test('uses a draft in place of the definition, which does not change', async () => {
     const before = await acme.get(`/agents/${agentId}`);
     const toolId = await addTool(services, { name: `now_${Date.now()}`, kind: 'current_time' });
     const draft = {
@@ -171,7 +171,7 @@ describe('a trial', () => {
 });
 
 describe('tools in a trial', () => {
-  test('that only read run, and are told as they were called', async () => {
+  test('that only read run, and are reported in the order of their calls', async () => {
     const toolId = await addTool(services, { name: 'calculate', kind: 'calculator' });
     services.model.replyInTurn(call('calculate', { expression: '12 * 34' }), 'It is 408.');
     const events = await tried({ draft: { toolIds: [toolId] } });
@@ -183,7 +183,7 @@ describe('tools in a trial', () => {
     });
   });
 
-  test('that belong to outside services are never called, whatever the rules say', async () => {
+  test('that belong to external services are never called, whatever the rules allow', async () => {
     const on = await startAgents(services, {
       TOOL_INTEGRATIONS_ENABLED: 'true',
       TOOL_INTEGRATIONS_API_URL: 'http://tools.invalid/api/v3',

@@ -43,7 +43,7 @@ const inPrivate = (sender: typeof anna): Partial<InboundMessage> => ({
 const on = ({ platformUserId }: typeof anna) => ({ platform: 'messenger', platformUserId });
 const notice = expect.stringMatching(/^Sorry, I cannot talk with you here yet/);
 
-/** What became of the newest message, once nothing waits any more. */
+/** The outcome of the newest message, once nothing waits any more. */
 async function outcome(chat: Chat) {
   return await eventually('the message was dealt with', async () => {
     const { status, refusal } = (await chat.written()).at(-1) ?? {};
@@ -63,7 +63,7 @@ async function say(chat: Chat, text: string, change: Partial<InboundMessage>) {
 describe('a change holds once it is announced, for both instances', () => {
   const chatCount = 12;
 
-  /** How long after the change everything that is said in many chats at once, and so on both instances, ends so. */
+  /** How long after the change every message in many simultaneous chats, and so on both instances, ends like this. */
   async function holdsAfterMs(
     bot: TestBot,
     change: Partial<InboundMessage>,
@@ -146,7 +146,7 @@ test('a muted person gets silence, no typing and no model call, also for a comma
   expect(shown).not.toContain(chat.conversationId);
 });
 
-test('a mute that has run out is over, without any announcement', async () => {
+test('an expired mute has no effect, without any announcement', async () => {
   const bot = await newBot();
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const { muteId } = await callOk('POST', '/moderation', { ...on(anna), until });
@@ -156,7 +156,7 @@ test('a mute that has run out is over, without any announcement', async () => {
   expect(await say(chat, 'two', inPrivate(anna))).toEqual(answered);
 });
 
-test('of what is answered together only those are left out who are not heard, and the model never sees their words', async () => {
+test('messages of refused people are left out of a joint answer, and the model never sees their words', async () => {
   const bot = await newBot(300);
   await services.harness.settled('agents', 'tenancy');
   await callOk('POST', '/moderation', on(mallory));
@@ -186,7 +186,7 @@ test('of what is answered together only those are left out who are not heard, an
   expect(turns.map(({ texts }) => texts)).toEqual([['one', 'two'], ['and now?']]);
 });
 
-test('who has no grant for a private chat is told so once an hour, whatever they write, and it counts as no answer', async () => {
+test('a person without a grant for a private chat is notified once an hour, and it counts as no answer', async () => {
   const bot = await newBot();
   await callOk('PUT', `/bots/${bot.botId}`, { privateChats: 'granted' });
   const chat = new Chat(services, bot);
@@ -199,7 +199,7 @@ test('who has no grant for a private chat is told so once an hour, whatever they
     expect(await say(chat, text, change)).toEqual(ignored('private chat not granted'));
   }
   expect(await chat.answers(1)).toEqual([notice]);
-  // Somebody else in another chat hears it as well.
+  // Another person in another chat gets the notice as well.
   const other = new Chat(services, bot);
   await say(other, 'hello', inPrivate(mallory));
   expect(await other.answers(1)).toEqual([notice]);
@@ -221,7 +221,7 @@ test('who has no grant for a private chat is told so once an hour, whatever they
   expect(completed.map((event) => event.outcome)).toEqual(['apologized', 'apologized', 'answered']);
 });
 
-test('who writes in a private chat that bears another name is asked for themselves', async () => {
+test('the author in a private chat with another name is checked themselves', async () => {
   const bot = await newBot();
   await callOk('POST', '/moderation', on(mallory));
   const { chat: place } = inPrivate(anna);

@@ -90,7 +90,7 @@ test('a conversation that is being answered keeps its holder, and the room is gi
   expect([givenBack, wakes]).toEqual([1, 2]);
 });
 
-test('where the process has no room, the conversation waits for the next claim', async () => {
+test('if the process has no room, the conversation waits for the next claim', async () => {
   await arrive([message('zero')]);
   hasRoom = false;
   await arrive([message('one')]);

@@ -32,7 +32,7 @@ async function replaceBy(shiftMs: number): Promise<void> {
   });
 }
 
-test('F-43: processes whose clocks are 10 minutes behind and ahead tell the model and the chat what was said in its order', async () => {
+test('F-43: processes whose clocks are 10 minutes behind and ahead give the model and the chat the messages in order', async () => {
   const chat = new Chat(services, bot);
   const texts = ['one', 'two', 'three', 'four'];
   for (const [index, shiftMs] of [0, -minutes10, minutes10, -minutes10].entries()) {

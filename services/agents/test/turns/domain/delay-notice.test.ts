@@ -27,7 +27,7 @@ afterAll(() => services?.close());
 
 const seqs = async (chat: Chat) => (await chat.replies()).map(({ seq }) => seq);
 
-test('a chat whose answer takes longer is told so once, before the reply, and the model never reads it', async () => {
+test('a chat whose answer takes longer gets one notice before the reply, and the model never reads it', async () => {
   const chat = new Chat(services, bot);
   services.model.hang();
   await chat.say('hello');
@@ -39,13 +39,13 @@ test('a chat whose answer takes longer is told so once, before the reply, and th
   const asked = services.model.nextRequest();
   await chat.say('and now?');
   expect((await asked).messages.slice(1).map(contentText)).toEqual(['hello', 're: hello', 'and now?']);
-  // On a busy machine this turn is told of, too.
+  // On a busy machine this turn also gets a notice.
   await eventually('it is answered', async () => (await chat.replies()).at(-1)?.text === 're: and now?');
   const all = await seqs(chat);
   expect(all).toEqual(all.map((_seq, place) => place + 1));
 });
 
-test('each turn is told of by itself', async () => {
+test('each turn has its own notice', async () => {
   const chat = new Chat(services, bot);
   for (const [index, text] of ['one', 'two'].entries()) {
     services.model.hang();
@@ -57,7 +57,7 @@ test('each turn is told of by itself', async () => {
   expect(await chat.answers(4)).toEqual([delayNotice, 're: one', delayNotice, 're: two']);
 });
 
-/** A group in which the bot answers what is said to nobody, too. */
+/** A group in which the bot also answers messages to nobody. */
 async function groupAnsweredAlways() {
   const place = { platformChatId: '-100123', kind: 'group' as const, title: 'Team' };
   const chat = new Chat(services, bot);
@@ -71,7 +71,7 @@ async function groupAnsweredAlways() {
   return place;
 }
 
-test('who was not spoken to, who writes by mail, and whose bot has it off are told nothing', async () => {
+test('there is no notice without an addressed message, by mail, or if the bot has it switched off', async () => {
   const place = await groupAnsweredAlways();
   const silent = await createBot(services, services.acme, { delayNoticeSeconds: 0 });
   services.model.hang();
@@ -89,7 +89,7 @@ test('who was not spoken to, who writes by mail, and whose bot has it off are to
   for (const chat of [overheard, mailing, off]) expect(await chat.replies()).toEqual([]);
 });
 
-test('a turn that is put off for longer is told of at once', async () => {
+test('a turn that is postponed for longer is announced immediately', async () => {
   services.model.replyInTurn({ status: 429, retryAfter: 2 });
   const chat = new Chat(services, bot);
   await chat.say('hello');
@@ -111,7 +111,7 @@ test('the deadline of the bot ends the whole turn, with one apology', async () =
   expect(await seqs(chat)).toEqual([1]);
 });
 
-test('with the process killed while the model is asked, nobody is told twice', async () => {
+test('if the process is killed during the model call, there is no second notice', async () => {
   await services.agents.stop();
   const { harness, model } = services;
   const addresses = { PRIVATE_LLM_BASE_URL: model.url, AGENTS_RETRY_BASE_MS: '10' };
@@ -125,7 +125,7 @@ test('with the process killed while the model is asked, nobody is told twice', a
   const asked = model.requests.count;
   services.agents = await startAgents(services);
   await model.requests.waitFor(() => model.requests.count > asked);
-  // When a later chat is told, the first one would have been.
+  // When a later chat gets its notice, the first one would have had its own.
   const later = new Chat(services, bot);
   await later.say('hello');
   expect(await later.answers(1)).toEqual([delayNotice]);

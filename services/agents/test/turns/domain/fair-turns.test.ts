@@ -38,7 +38,7 @@ const sayInNewChats = (bot: TestBot, word: string, count: number) =>
     }),
   );
 
-test('a tenant that waits alone has all slots; who comes then is answered while its slow turns go on', async () => {
+test('a tenant that waits alone has all slots; a later tenant is answered while its slow turns continue', async () => {
   const { model } = services;
   model.hang();
   const from = model.requests.count;

@@ -36,7 +36,7 @@ const statesOf = async (chat: Chat) => (await chat.written()).map(({ status }) =
 describe('/stop', () => {
   const stop = { command: { name: 'stop', argument: '' } };
 
-  test('ends what is being answered, and what waits: only the word that we stop is sent', async () => {
+  test('ends the current answer and waiting ones: only the confirmation is sent', async () => {
     const { chat, inPlace } = await busyChat('1');
     await chat.say('and another', inPlace);
     await chat.say('/stop', { ...stop, ...inPlace });
@@ -49,7 +49,7 @@ describe('/stop', () => {
     expect((await chat.answers(2))[1]).toBe('re: again');
   });
 
-  test('tells those who send to give up what still waits', async () => {
+  test('makes senders drop what still waits', async () => {
     const chat = new Chat(services, bot);
     await chat.say('/stop', stop);
     await chat.answers(1);
@@ -64,7 +64,7 @@ describe('/stop', () => {
     });
   });
 
-  test('forgets nothing of what was said', async () => {
+  test('forgets no messages', async () => {
     const chat = new Chat(services, bot);
     await chat.say('my name is Anna');
     await chat.answers(1);
@@ -80,7 +80,7 @@ describe('a chat that was blocked', () => {
   const chatsOf = async () =>
     (await services.agents.call('GET', '/api/interactions/chats', { as: services.acme.admin })).body;
 
-  test('is answered no more, and says so; what is said there later is answered as ever', async () => {
+  test('is answered no more, and shows it; later messages there are answered as usual', async () => {
     const { chat, inPlace } = await busyChat('2');
     const waits = chat.message('and another', inPlace);
     await services.harness.publish(messageReceived, waits);
@@ -101,7 +101,7 @@ describe('a chat that was blocked', () => {
     expect(open).not.toHaveProperty('blockedReason');
   });
 
-  test('is active again when we are told so, whatever comes late', async () => {
+  test('is active again when it is reactivated, whatever arrives late', async () => {
     const chat = new Chat(services, bot);
     const place = { chat: { platformChatId: '3', kind: 'private', title: 'Anna' } } as const;
     await chat.say('hello', place);

@@ -13,7 +13,7 @@ let bot: TestBot;
 beforeAll(async () => {
   services = await openAgentsServices();
   bot = await createBot(services, services.acme, { joinWindowMs: 1000 });
-  // The window is read from what this service knows of the bot.
+  // The window is read from this service's copy of the bot.
   const first = new Chat(services, bot);
   await first.say('hello');
   await first.answers(1);
@@ -104,7 +104,7 @@ test('a photo together with words is answered as words are', async () => {
   expect(await chat.replies()).toHaveLength(1);
 });
 
-test('the payload of a deep link is kept as what the person said, and /start is greeted', async () => {
+test("the payload of a deep link is stored as the person's message, and /start is greeted", async () => {
   const chat = new Chat(services, bot);
   await chat.say('ref42', { command: { name: 'start', argument: 'ref42' } });
   expect(await chat.answers(1)).toEqual([expect.stringContaining('Hello! I am Support')]);

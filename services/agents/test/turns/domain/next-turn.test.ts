@@ -35,7 +35,7 @@ function message(
 const seqs = (queued: MessageRow[], joinWindowMs: number) =>
   nextTurn(queued, joinWindowMs).map(({ seq }) => seq);
 
-describe('what is answered together', () => {
+describe('messages that are answered together', () => {
   const burst = [
     message(1, { receivedAgo: 3000 }),
     message(2, { receivedAgo: 2000 }),

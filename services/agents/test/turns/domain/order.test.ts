@@ -64,7 +64,7 @@ test('messages that arrive in any order are answered in theirs', async () => {
   expect(answers).toEqual([1, 2, 3, 4, 5, 6].map((number) => `re: #${number}`));
 });
 
-test('a message behind a gap waits until the missing one is there', async () => {
+test('a message behind a gap waits until the missing one has arrived', async () => {
   const chat = new Chat(services, bot);
   const [first, second] = [chat.message('#1'), chat.message('#2')];
   await services.harness.publish(messageReceived, second);
@@ -74,7 +74,7 @@ test('a message behind a gap waits until the missing one is there', async () => 
   expect(await chat.answers(2)).toEqual(['re: #1', 're: #2']);
 });
 
-test('a gap that nothing closes stands in the dead letters with its cause; what comes after all is answered', async () => {
+test('a gap that never closes is in the dead letters with its cause; later messages are answered', async () => {
   const chat = new Chat(services, bot);
   const [first, second] = [chat.message('#1'), chat.message('#2')];
   await services.harness.publish(messageReceived, second);
@@ -101,7 +101,7 @@ test('a gap that nothing closes stands in the dead letters with its cause; what 
   ]);
 });
 
-test('the same event twice, and 50 times at once, leads to one reply', async () => {
+test('the same event twice, and 50 simultaneous copies, lead to one reply', async () => {
   const chat = new Chat(services, bot);
   const [first, second] = [chat.message('#1'), chat.message('#2')];
   const [eventId, otherId] = [uuidv7(), uuidv7()];

@@ -37,7 +37,7 @@ describe('F-40: how long a turn is put off', () => {
     expect(putOffMs(answered, time)).toBeUndefined();
   });
 
-  test('a try gets what is left, and 10 s when it comes late; a third of a short time', () => {
+  test('an attempt gets the remaining time, and 10 s if it starts late; a third of a short time', () => {
     expect(tryMs(60_000, 0)).toBe(60_000);
     expect(tryMs(60_000, 45_000)).toBe(15_000);
     expect(tryMs(60_000, 59_000)).toBe(10_000);

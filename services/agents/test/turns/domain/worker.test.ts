@@ -122,7 +122,7 @@ describe('stopping an instance during model calls', () => {
     const from = model.requests.count;
     await Promise.all(chats.map((chat, index) => chat.say(`c${index}`)));
     await eventually('all are being asked', () => model.requests.count >= from + chats.length);
-    // It doesn't wait for the model, which hangs until it has stopped.
+    // The stop doesn't wait for the model, which hangs until it has stopped.
     await second.stop();
     model.release();
     const answers = await Promise.all(chats.map((chat) => chat.answers(1)));

@@ -42,7 +42,7 @@ const titles = async (query: Record<string, string>): Promise<string[]> =>
 const nextOf = ({ headers }: { headers: Headers }): string =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? '';
 
-test('a page of chats tells of each its bot, who wrote there, and what was written last', async () => {
+test("a page of chats has each chat's bot, authors, and last message", async () => {
   const { body } = await list({});
   const line = body.find(({ title }: Line) => title === 'Team of Max');
   expect(line).toMatchObject({
@@ -52,7 +52,7 @@ test('a page of chats tells of each its bot, who wrote there, and what was writt
   });
 });
 
-test('q finds titles, names and messages, in any case and as it is written', async () => {
+test('q finds titles, names and messages, in any case and literally', async () => {
   expect(await titles({ q: 'max' })).toEqual(['Team of Max', 'Max']);
   expect(await titles({ q: 'zebra' })).toEqual(['Zoë']);
   expect(await titles({ q: 'ORDER_1' })).toEqual(['Zoë']);
@@ -72,7 +72,7 @@ test('chats are narrowed by a person, and the title alone is still searched by t
   expect(await titles({ text: 'zebra' })).toEqual([]);
 });
 
-test('who handles a chat and who wrote in it last are told by name, and both can be asked for', async () => {
+test("a chat's assignee and last author are named, and both can be filtered by", async () => {
   const { zoe } = chats;
   await zoe.takeOver();
   await zoe.write('I look into it.');

@@ -90,7 +90,7 @@ test('dead messages are searched by their text, and sorted either way', async ()
   expect(await texts('sort=createdAt')).toEqual(['where is 100%', 'where are you']);
 });
 
-test('an operator lists the dead messages of all tenants, or of one; nobody else does', async () => {
+test('only an operator lists the dead messages of all tenants, or of one', async () => {
   const unique = randomUUID();
   const own = await deadChat(`${unique} own`);
   bot = await createBot(services, services.other);
@@ -127,7 +127,7 @@ test('a replayed message is answered once, and is no dead letter any more', asyn
   expect(await chat.replies()).toHaveLength(1);
 });
 
-test('many replays of one message at once lead to one answer', async () => {
+test('many simultaneous replays of one message lead to one answer', async () => {
   const { chat, messageIds } = await deadChat('one');
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => call('POST', `/dead-letters/${messageIds[0]}/replay`)),
@@ -196,7 +196,7 @@ test('nothing is replayed for a bot that is switched off: it would be dropped', 
   expect((await call('GET', `/dead-letters/${messageIds[0]}`)).status).toBe(200);
 });
 
-test("what was said by the bot, another tenant's and unknown messages are not found", async () => {
+test("the bot's own, another tenant's and unknown messages are not found", async () => {
   const { chat, messageIds } = await deadChat('one');
   await call('POST', `/dead-letters/${messageIds[0]}/replay`);
   await chat.answers(1);

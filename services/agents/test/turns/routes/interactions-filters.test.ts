@@ -45,7 +45,7 @@ describe('messages of a chat', () => {
     expect(await textsOf(`${path}?direction=in`)).toEqual(['100% zebra_x', 'second', 'First Zebra']);
     expect(await textsOf(`${path}?status=answered&limit=1`)).toEqual(['100% zebra_x']);
     expect(await textsOf(`${path}?text=zebra&direction=in`)).toEqual(['100% zebra_x', 'First Zebra']);
-    // No pattern: what a person types is looked for as it is.
+    // Not a pattern: a person's input is searched literally.
     expect(await textsOf(`${path}?text=${encodeURIComponent('0% z')}&direction=in`)).toEqual([
       '100% zebra_x',
     ]);
@@ -70,7 +70,7 @@ describe('messages of a chat', () => {
 });
 
 describe('one message', () => {
-  test('tells who wrote it, its numbers at the platform, and what became of the reply', async () => {
+  test('has its author, its numbers at the platform, and the outcome of the reply', async () => {
     const chat = new Chat(services, bot);
     const sender = { platformUserId: '77', name: 'Zoë', username: 'zoe' };
     await chat.say('hello', { platformMessageId: '4711', sender });
@@ -129,7 +129,7 @@ describe('chats', () => {
     expect((await get(`/chats/${chatId}`, services.other.admin)).status).toBe(404);
   });
 
-  test('of one group are read as one history, over all its topics and no other group', async () => {
+  test('of one group are one history, over all its topics and no other group', async () => {
     const group = { ...place, platformChatId: '-2001' };
     const general = await chatWith(['one'], { chat: group });
     const topic = await chatWith(['two'], { chat: { ...group, threadId: '7' } });

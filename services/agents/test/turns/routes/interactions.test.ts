@@ -51,7 +51,7 @@ test("a chat's messages are readable with direction, agent and state, the newest
   ]);
 });
 
-test('a message that was not heard says why', async () => {
+test('a message that was refused shows the reason', async () => {
   const { tenancy, acme } = services;
   const chat = new Chat(services, bot);
   const sender = { platformUserId: '666', name: 'Mallory' };
@@ -64,7 +64,7 @@ test('a message that was not heard says why', async () => {
   await tenancy.call('DELETE', `/api/auth/moderation/${mute.muteId}`, { as: acme.admin });
 });
 
-test.each(['sent', 'failed'] as const)('a reply that was %s says so', async (state) => {
+test.each(['sent', 'failed'] as const)('a reply that was %s is shown as such', async (state) => {
   const chat = new Chat(services, bot);
   await chat.say('hello');
   await chat.answers(1);

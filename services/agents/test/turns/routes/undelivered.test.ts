@@ -21,7 +21,7 @@ afterAll(() => services?.close());
 const get = (path: string, as = services.acme.admin) =>
   services.agents.call('GET', `/api/interactions${path}`, { as });
 
-/** A reply that was given up, as the webhooks service tells it. */
+/** A dropped reply, as the webhooks service announces it. */
 async function givenUp(
   isUncertain: boolean,
   lastError: string,
@@ -39,7 +39,7 @@ async function givenUp(
   return replyId;
 }
 
-test('a reply that was given up is shown as failed or as uncertain, with its reason, wherever it is shown', async () => {
+test('a dropped reply is shown as failed or as uncertain, with its reason, in every list', async () => {
   const failed = await givenUp(false, 'unusable answer (502)');
   const uncertain = await givenUp(true, 'no answer (ECONNRESET)');
   for (const [messageId, expected] of [
@@ -72,7 +72,7 @@ const drop = (messageId: string, as = services.acme.admin) =>
 const isListed = async (messageId: string) =>
   (await get('/undelivered')).body.some((one: { messageId: string }) => one.messageId === messageId);
 
-test('a reply that did not arrive is sent once more behind what was said since, however many ask at once', async () => {
+test('a reply that did not arrive is sent again after later messages, once, even for simultaneous requests', async () => {
   const chat = new Chat(services, bot);
   const failed = await givenUp(false, 'unusable answer (502)', chat);
   await chat.say('and then?');
@@ -103,7 +103,7 @@ test('a reply that was dropped leaves the list, stays in its chat, and is not se
   expect((await resend(uncertain)).status).toBe(409);
 });
 
-test('only what is on the list of the tenant itself is sent again or dropped', async () => {
+test("only replies on the tenant's own list can be sent again or dropped", async () => {
   const chat = new Chat(services, bot);
   const failed = await givenUp(false, 'unusable answer (502)', chat);
   await chat.say('and then?');
@@ -116,7 +116,7 @@ test('only what is on the list of the tenant itself is sent again or dropped', a
   expect(await isListed(failed)).toBe(true);
 });
 
-test('a message that the bot said and nobody confirmed is a part of what the model is shown', async () => {
+test("a message of the bot without a confirmation is part of the model's context", async () => {
   const chat = new Chat(services, bot);
   await chat.say('hello');
   await chat.answers(1);
@@ -130,7 +130,7 @@ test('a message that the bot said and nobody confirmed is a part of what the mod
   expect(asked).toContain(reply!.text);
 });
 
-test('a reply says until when it is worth sending, as its bot is set', async () => {
+test('a reply carries its expiry, as configured for its bot', async () => {
   const chat = new Chat(services, bot);
   const receivedAt = new Date(Date.now() - 1000).toISOString();
   await chat.say('how long?', { receivedAt });

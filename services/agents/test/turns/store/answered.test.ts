@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(await written(held)).toEqual(ended);
   });
 
-  test('of who lost the conversation leaves nothing', async () => {
+  test('by a process that lost the conversation leaves nothing', async () => {
     const { held, messageId } = await claimed();
     expect(await answer({ ...held, fence: held.fence - 1 }, [messageId])).toBeUndefined();
     expect(await written(held)).toEqual(nothing);

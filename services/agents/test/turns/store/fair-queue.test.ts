@@ -41,7 +41,7 @@ const titles = (claimed: readonly ClaimedConversation[], tenantId: string) =>
   claimed.filter((one) => one.tenantId === tenantId).map(({ place }) => Number(place.title));
 const sorted = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
 
-describe('of tenants that wait', () => {
+describe('waiting tenants', () => {
   test('each gets its share at most, and of each those are taken that wait longest', async () => {
     const [flooding, small] = [randomUUID(), randomUUID()];
     await wait(flooding, 50);

@@ -26,13 +26,13 @@ const missing = (at: Conversation, before: number, limit = 100): Promise<number[
     listMissing(tx, at, { from: 1, before, limit }),
   );
 
-test('what was settled without a turn is not missing', async () => {
+test('a message that was settled without a turn is not missing', async () => {
   const at = newConversation();
   for (const seq of [1, 2]) await put(at, seq, 'ignored');
   expect(await missing(at, 3)).toEqual([]);
 });
 
-test('what is not there is missing, and so is what came since and waits: nothing is answered before it', async () => {
+test('an absent message is missing, and so are later waiting ones: nothing is answered before it', async () => {
   const at = newConversation();
   await put(at, 1, 'ignored');
   expect(await missing(at, 4)).toEqual([2, 3]);
@@ -41,7 +41,7 @@ test('what is not there is missing, and so is what came since and waits: nothing
   expect(await missing(at, 1_000_000, 3)).toHaveLength(3);
 });
 
-test('what is given up is settled, and nothing that is there is touched', async () => {
+test('a dropped message is settled, and existing ones are not changed', async () => {
   const at = newConversation();
   await put(at, 1, 'queued');
   await withTenant(harness.databaseAs('agents'), [at.tenantId], (tx) =>

@@ -74,7 +74,7 @@ async function state(conversationId: string) {
   return row!;
 }
 
-describe('what arrives', () => {
+describe('an arriving message', () => {
   test('in one batch in the wrong order leaves the last position in the conversation', async () => {
     const id = randomUUID();
     await enqueue(message(id, 2), message(id, 1));
@@ -85,7 +85,7 @@ describe('what arrives', () => {
     expect((await claim())[0]).toMatchObject({ conversationId: id, nextSeq: 2 });
   });
 
-  test('makes its conversation ready after the window of its bot, at once when the window is off', async () => {
+  test('makes its conversation ready after the window of its bot, immediately if the window is off', async () => {
     const [off, on] = [randomUUID(), randomUUID()];
     await enqueue(message(off, 1));
     expect((await state(off)).ready_in).toBeLessThanOrEqual(0.01);
@@ -96,14 +96,14 @@ describe('what arrives', () => {
     expect((await claim()).map(({ conversationId }) => conversationId)).toEqual([off]);
   });
 
-  test('makes it ready at once when a command is among it', async () => {
+  test('makes it ready immediately if it includes a command', async () => {
     await knowBot(9000, 2);
     const id = randomUUID();
     await enqueue(message(id, 1, { command: { name: 'new', argument: '' } }), message(id, 2));
     expect((await state(id)).ready_in).toBeLessThanOrEqual(0.01);
   });
 
-  test('claims a conversation that may be claimed, as the worker would, and nobody else can then', async () => {
+  test('claims a claimable conversation like the worker, and excludes other claims', async () => {
     const id = randomUUID();
     const first = await enqueueAndClaim(message(id, 1));
     expect(first.claimed).toMatchObject([
@@ -148,7 +148,7 @@ describe('what arrives', () => {
     expect(claimed).toMatchObject([{ conversationId: id, nextSeq: 1, lastSeq: 2, fence: 2, claims: 2 }]);
   });
 
-  test('tells which bots did not join, but not of messages that are never joined', async () => {
+  test('reports the bots that did not join, except for messages that are never joined', async () => {
     const joined = randomUUID();
     const start = { name: 'start', argument: '' } as const;
     expect((await enqueue(message(randomUUID(), 1))).readyBotIds).toEqual(new Set([botId]));
@@ -172,7 +172,7 @@ describe('what arrives', () => {
     expect(readyIn).toBeLessThanOrEqual(1);
   });
 
-  test('twice is there once', async () => {
+  test('twice is stored once', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1), message(id, 1));
     await enqueue(message(id, 1, { text: 'another text' }));
@@ -207,7 +207,7 @@ describe('a conversation', () => {
     expect(await complete(second!, 2)).toEqual({ isReady: false });
   });
 
-  test('of which one turn was ended can not end it again with the same fence', async () => {
+  test("whose turn was ended once can't be ended again with the same fence", async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();

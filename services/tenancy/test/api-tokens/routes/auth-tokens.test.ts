@@ -25,7 +25,7 @@ const create = (body: object = {}, as?: Identity) =>
   call('POST', '', { name: 'Shop', role: 'admin', ...body }, as);
 const inAnHour = () => new Date(Date.now() + 3600_000).toISOString();
 
-/** A tenant of its own, for what would disturb others. */
+/** A separate tenant, for changes that would disturb other tests. */
 async function newTenant(as = platform.acme.admin): Promise<string> {
   const { tenantId } = await callOk(platform.tenancy, 'POST', '/api/bots/tenants', {
     as,
@@ -36,7 +36,7 @@ async function newTenant(as = platform.acme.admin): Promise<string> {
 const inTenant = async (tenantId: string, body: object, as = platform.acme.admin) =>
   await platform.tenancy.call('POST', base, { as, body, headers: { 'x-tenant-id': tenantId } });
 
-/** A program, as the gateway tells of it. */
+/** A program's identity, as the gateway signs it. */
 async function program(role: 'member' | 'admin', tenantId = platform.acme.tenantId): Promise<TokenIdentity> {
   const { status, body } = await inTenant(tenantId, { name: 'Shop', role });
   expect(status).toBe(201);
@@ -77,7 +77,7 @@ test('K-04: only the hash of a token is kept, and no log line has it', async () 
   expect(platform.harness.logLines.filter((line) => line.includes(secret))).toEqual([]);
 });
 
-test('making and revoking a token goes to the audit log, and what its program does there names the token', async () => {
+test("creating and revoking a token is in the audit log, and its program's actions there name the token", async () => {
   const token = await program('admin');
   const path = `/api/bots/tenants/${token.tenantId}`;
   expect((await platform.tenancy.call('GET', path, { as: token })).status).toBe(200);
@@ -107,7 +107,7 @@ test('a token without an end has none, also when that is said', async () => {
   expect((await create()).body.expiresAt).toBeNull();
 });
 
-test('a tenant has 50 tokens at most, whatever comes at once', async () => {
+test('a tenant has 50 tokens at most, also with simultaneous requests', async () => {
   const tenantId = await newTenant();
   const statuses = await Promise.all(
     Array.from(
@@ -133,7 +133,7 @@ test('the platform itself has no tokens: no program is an operator', async () =>
   ).toEqual([]);
 });
 
-test('a program reaches its tenant alone, with the role of its token, and says so', async () => {
+test('a program reaches only its tenant, with the role of its token, and identifies itself as a program', async () => {
   const [reader, writer] = [await program('member'), await program('admin')];
   const { tenantId } = platform.acme;
   for (const [as, role] of [
@@ -157,7 +157,7 @@ test('a program reaches its tenant alone, with the role of its token, and says s
   expect(await bots(writer, platform.other.tenantId)).toBe(403);
 });
 
-test('an identity that names another tenant than that of the token is nobody', async () => {
+test('an identity that names another tenant than that of the token is anonymous', async () => {
   const as = { ...(await program('admin')), tenantId: platform.other.tenantId };
   expect((await platform.tenancy.call('GET', '/api/current-user', { as })).status).toBe(401);
 });
@@ -188,7 +188,7 @@ test('K-05: a member token gains nothing: it makes no token, no member, no tie a
   }
 });
 
-test('K-02: a revoked token is nobody from the answer on, in every process at the announcement', async () => {
+test('K-02: a revoked token is anonymous from the response on, in every process at the announcement', async () => {
   const second = await platform.harness.startProcess('tenancy', {
     MESSENGER_API_URL: platform.messenger.url,
     IDP_API_URL: platform.idp.url,
@@ -207,7 +207,7 @@ test('K-02: a revoked token is nobody from the answer on, in every process at th
   await second.stop();
 });
 
-test('a token that is over is nobody, and stays listed until it is revoked', async () => {
+test('an expired token is anonymous, and stays listed until it is revoked', async () => {
   const as = await program('admin');
   await platform.harness.asOwner('update tenancy.api_tokens set expires_at = now() where token_id = $1', [
     as.tokenId,
@@ -227,7 +227,7 @@ test('tokens are gone with their tenant', async () => {
   expect(rows).toEqual([]);
 });
 
-test("a tenant's policies bind its programs, and can tell them from people", async () => {
+test("a tenant's policies bind its programs, and can distinguish them from people", async () => {
   const tenantId = await newTenant();
   const as = await program('admin', tenantId);
   const read = async (who: Identity) =>

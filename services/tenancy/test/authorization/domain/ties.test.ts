@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test('P11: who reaches a tenant by a group is refused at its deletion', async () => {
+test('P11: a person who reaches a tenant through a group is refused at its deletion', async () => {
   const { tenancy, acme: people } = platform;
   const person = await newPerson(platform);
   const body = { name: 'Doomed' };
@@ -86,7 +86,7 @@ test('P11: who reaches a tenant by a group is refused at its deletion', async ()
   );
 });
 
-test('a new tie is honoured at once by who has refused before', async () => {
+test('a new relationship applies immediately in a process that has refused before', async () => {
   const person = await newPerson(platform);
   expect(await keysOf(person)).toEqual([403, 403]);
   await tie(`user:${person.userId}`, 'member', `group:late_${person.userId}`);

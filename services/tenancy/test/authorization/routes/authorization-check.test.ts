@@ -82,7 +82,7 @@ test('the policy that refuses is named, for the request that is imagined', async
   await callOk(tenancy, 'DELETE', `/api/auth/policies/${policy.policyId}`, { as: people.admin });
 });
 
-test('an object of another tenant is 404 like a missing one, and a person of others is unknown like nobody', async () => {
+test('an object of another tenant is 404 like a missing one, and a person of another tenant like an unknown one', async () => {
   const foreignBot = await createBot(platform, platform.other);
   const subject = `user:${await userIdOf(platform, platform.acme.admin)}`;
   for (const [theirs, none] of [
@@ -113,7 +113,7 @@ test.each([
     { subject: `user:${randomUUID()}`, action: 'read', context: { address: '1.2.3' } },
     'context.address',
   ],
-])('%s is 400 and says where', async (_what, body, path) => {
+])('%s is 400 with the field', async (_what, body, path) => {
   const answer = await check({ object: acme(), ...body });
   expect(answer.status).toBe(400);
   expect(answer.body.issues[0].path).toBe(path);

@@ -134,13 +134,13 @@ describe('refused', () => {
     ['group:a#member', 'admin', 'group:b', 'relation'],
     ['group:a#member', 'owner', 'group:b', 'relation'],
     ['group:a#member', '', 'group:b', 'relation'],
-  ])('%j %s %s is 400 and says where', async (subject, relation, object, path) => {
+  ])('%j %s %s is 400 with the field', async (subject, relation, object, path) => {
     const answer = await tie(subject, relation, object);
     expect(answer.status).toBe(400);
     expect(answer.body.issues).toEqual([expect.objectContaining({ path })]);
   });
 
-  test('what is of another tenant looks as what is not there', async () => {
+  test('an object of another tenant looks like a missing one', async () => {
     const { other } = platform;
     const subject = 'group:a#member';
     for (const [mine, none] of [
@@ -191,7 +191,7 @@ describe('refused', () => {
   });
 });
 
-test('one of ten equal edges that come at once is made', async () => {
+test('one of ten equal simultaneous edges is created', async () => {
   const make = () => tie(`user:${person.userId}`, 'member', 'group:rush');
   const statuses = (await Promise.all(Array.from({ length: 10 }, make))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, ...Array(9).fill(409)]);

@@ -44,12 +44,12 @@ async function reached(tenantId = platform.acme.tenantId) {
   return rows.map((row) => `${row.object_type}:${row.object_id}#${row.relation}`).sort();
 }
 
-describe('what a person reaches', () => {
+describe("a person's reach", () => {
   test('is nothing without an edge', async () => {
     expect(await reach()).toEqual({ roles: {}, bots: {} });
   });
 
-  test('is what a group reaches that they are in, through groups in groups', async () => {
+  test('includes the reach of their groups, through groups in groups', async () => {
     await write([
       [me(), 'member', 'group:night'],
       ['group:night#member', 'member', 'group:support'],
@@ -82,7 +82,7 @@ describe('what a person reaches', () => {
     expect((await reach()).roles).toEqual({ [platform.acme.tenantId]: 'admin' });
   });
 
-  test('goes on through what members of the tenant may do, and admins are members', async () => {
+  test("continues through the rights of the tenant's members, and admins are members", async () => {
     await write([
       [me(), 'member', 'group:chiefs'],
       ['group:chiefs#member', 'admin', acme()],
@@ -91,7 +91,7 @@ describe('what a person reaches', () => {
     expect(await reached()).toContain('group:everybody#member');
   });
 
-  test('is not what only admins of the tenant may do, for a member', async () => {
+  test('excludes actions of admins, for a member', async () => {
     await write([
       [me(), 'member', 'group:staff'],
       ['group:staff#member', 'member', acme()],
@@ -102,7 +102,7 @@ describe('what a person reaches', () => {
     expect(await reached()).not.toContain('group:board#member');
   });
 
-  test('is a single bot, where an edge leads to it, and no other', async () => {
+  test('is a single bot, if an edge leads to it, and no other', async () => {
     await write([[me(), 'admin', `bot:${bot}`]]);
     expect(await reach()).toEqual({ roles: {}, bots: { [bot]: 'admin' } });
   });
@@ -154,7 +154,7 @@ describe('what a person reaches', () => {
     expect((await reach()).roles).toEqual({ [tenantId]: 'member' });
   });
 
-  test('is nothing for a person who was deleted, whatever edges are left', async () => {
+  test('is nothing for a deleted person, whatever edges are left', async () => {
     const gone = await newPerson(platform);
     await write([[`user:${gone.userId}`, 'admin', `bot:${bot}`]]);
     await platform.harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [

@@ -46,7 +46,7 @@ async function secretsOf(integrationId: string): Promise<EmailSecrets> {
   return EmailSecrets.parse(JSON.parse(opened.reveal()));
 }
 
-test('S-02: a mailbox shows its address, masks its secrets, and says where its mail has to be delivered', async () => {
+test('S-02: a mailbox shows its address, masks its secrets, and names the address to deliver its mail to', async () => {
   const address = newAddress();
   const secrets = [{ apiKey: 'key-0123456789abcdef' }, { webhookSigningKey: 'signing-0123456789' }] as const;
   const created = await call('POST', '', emailBody(address.toUpperCase(), ...secrets));
@@ -69,7 +69,7 @@ test('S-02: a mailbox shows its address, masks its secrets, and says where its m
   });
 });
 
-test('a change keeps what it does not carry, and what belongs to another type is not looked at', async () => {
+test('a change keeps omitted fields, and ignores those of another type', async () => {
   const created = await call('POST', '', emailBody(newAddress(), { apiKey: 'key-0123456789abcdef' }));
   const { integrationId } = created.body;
   const moved = newAddress();
@@ -87,7 +87,7 @@ test('a change keeps what it does not carry, and what belongs to another type is
   expect(await secretsOf(integrationId)).toEqual({ apiKey: 'key-0123456789abcdef', senderPolicy: 'open' });
 });
 
-test('the type of an integration stays: what was read can be sent back, another one is 400', async () => {
+test('the type of an integration is fixed: the same type can be sent back, another one is 400', async () => {
   const { body } = await call('POST', '', emailBody(newAddress()));
   const put = (integrationType: string) => call('PUT', `/${body.integrationId}`, { integrationType });
   expect((await put('email')).status).toBe(200);
@@ -95,7 +95,7 @@ test('the type of an integration stays: what was read can be sent back, another 
   expect([refused.status, refused.body.issues]).toMatchObject([400, [{ path: 'integrationType' }]]);
 });
 
-test('an address serves one integration, whoever owns it; a deleted one sets it free', async () => {
+test('an address serves one integration, whoever owns it; a deleted one releases it', async () => {
   const address = newAddress();
   const { body } = await call('POST', '', emailBody(address));
   const theirs = await createBot(services, services.other);

@@ -58,7 +58,7 @@ test('a tenant narrows within the administered ones; any other is 403, whether i
   expect(refused[0]?.text).toBe(refused[1]?.text);
 });
 
-test('who administers no tenant is refused, an operator too', async () => {
+test('a caller who administers no tenant is refused, an operator too', async () => {
   const { tenancy, acme } = platform;
   const statuses = [];
   for (const as of [null, acme.stranger, acme.member, acme.operator])

@@ -103,7 +103,7 @@ test('a known history gives exact figures for each UTC day and for all of them t
   expect((await stats(bot, '?from=2026-03-02&to=2026-03-02')).totals.messagesIn).toBe(4);
 });
 
-test("nobody else's messages and tokens are counted, nor those of another bot", async () => {
+test("only the bot's own messages and tokens are counted", async () => {
   const { harness, acme, other } = platform;
   const [bot, sibling, foreign] = [await createBot(), await createBot(), await createBot(other)];
   for (const owner of [sibling, foreign, { ...other, botId: bot.botId }]) {
@@ -120,7 +120,7 @@ test("nobody else's messages and tokens are counted, nor those of another bot", 
   });
 });
 
-test('by default these are the last 30 days, today included, and what is said now is in them', async () => {
+test('defaults to the last 30 days, including today and new messages', async () => {
   const bot = await createBot();
   const before = new Date().toISOString().slice(0, 10);
   await new SaidInChats(platform).say(bot);
@@ -180,7 +180,7 @@ test("the platform's bots have the same under /superadmin, for operators alone",
   expect(missing.status).toBe(404);
 });
 
-test('when one of the services does not answer, there is no half of an answer, and it says which', async () => {
+test('if one of the services does not answer, there is no partial answer, and the error names it', async () => {
   const bot = await createBot();
   await usage.stop();
   expect(await call(bot)).toMatchObject({

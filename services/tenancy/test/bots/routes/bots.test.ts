@@ -114,7 +114,7 @@ describe('a bot', () => {
     });
   });
 
-  test('shows what it says in every language, beside what every other bot says', async () => {
+  test('shows its texts in every language, beside the default texts', async () => {
     const words = { de: { greeting: "L'{bot} grüßt!" }, nl: { goodbye: 'Tot ziens!' } };
     const { body: bot } = await call('POST', '/bots', { name: 'Support', defaultLanguage: 'de', words });
     expect(bot).toMatchObject({ defaultLanguage: 'de', words });
@@ -270,7 +270,7 @@ describe('the reserved words of the paths', () => {
       const asBot = await tenancy.call('GET', `/api/bots/${acme.tenantId}/${word}`, { as });
       const created = await tenancy.call('POST', `/api/bots/${word}/bots`, { as, body: { name: 'x' } });
       expect([403, 404]).toContain(asTenant.status);
-      // There a bot is made: who may do that is told so.
+      // Bots are created at that path: a caller who may do that learns it.
       expect(word === 'bots' ? [403, 405] : [404]).toContain(asBot.status);
       const makesPlatformBot = word === 'superadmin' && as === acme.operator;
       expect(makesPlatformBot ? [201] : [403, 404]).toContain(created.status);

@@ -47,7 +47,7 @@ const eventsOf = async (integrationId: string) => ({
   ),
 });
 
-/** Opens what an event carries, as the webhooks service does. */
+/** Opens the sealed part of an event, like the webhooks service. */
 async function secretsOf(integrationId: string): Promise<MessengerSecrets> {
   const state = (await eventsOf(integrationId)).saved.at(-1)!;
   const keyring = Keyring.parse(services.harness.secretsKeys);
@@ -196,7 +196,7 @@ describe('connecting a bot', () => {
     });
   });
 
-  test('of the same token twice at once stores it once', async () => {
+  test('of the same token twice simultaneously stores it once', async () => {
     const token = newToken(services.messenger);
     const bots = await Promise.all([1, 2, 3].map(() => createBot(services, services.acme)));
     const answers = await Promise.all(
@@ -220,7 +220,7 @@ describe('connecting a bot', () => {
     expect(answer.body.issues).toMatchObject([{ path }]);
   });
 
-  test('ignores what the client says of tenant, bot and identifier, and refuses what it says of the rest', async () => {
+  test('ignores the tenant, bot and identifier in the body, and refuses other unknown fields', async () => {
     const ofTheServer = {
       revision: 9,
       registration: { state: 'registered' },
@@ -325,7 +325,7 @@ describe('ending a connection', () => {
     expect(rows).toEqual([]);
   });
 
-  test('a bot that is deleted while it is being connected leaves no integration that nobody heard of', async () => {
+  test('a bot that is deleted while it is being connected leaves no unannounced integration', async () => {
     const { tenantId, admin } = services.acme;
     for (let round = 0; round < 10; round += 1) {
       const bot = await createBot(services, services.acme);

@@ -23,7 +23,7 @@ const read = () =>
 
 test('P11: a removed membership is refused by another service at its announcement', async () => {
   const { harness, acme } = services;
-  // What was announced before this test makes nobody forget in the middle of it.
+  // Earlier announcements must not invalidate caches in the middle of this test.
   await harness.settled('usage', 'tenancy');
   expect(await read()).toBe(200);
   const { idpUserId } = acme.admin as { idpUserId: string };
@@ -41,7 +41,7 @@ test('P11: a removed membership is refused by another service at its announcemen
   await eventually('the other service refuses', async () => (await read()) === 403, beforeItExpires);
 });
 
-test('a membership that was just made is honoured at once, without any announcement', async () => {
+test('a new membership applies immediately, without any announcement', async () => {
   const { harness, acme, other } = services;
   const asOther = () => usage.call('GET', `/api/usage/${acme.tenantId}`, { as: other.admin });
   expect((await asOther()).status).toBe(403);

@@ -32,7 +32,7 @@ async function rememberedAdmin() {
   return { path: `${members}/${userId}`, status };
 }
 
-test('P11: an admin who is removed or demoted is refused at once by the process that did it', async () => {
+test('P11: an admin who is removed or demoted is refused immediately by the process that did it', async () => {
   const { tenancy, acme } = platform;
   for (let round = 0; round < 10; round += 1) {
     const { path, status } = await rememberedAdmin();
@@ -52,7 +52,7 @@ test('P11: and by another process of the service at the announcement', async () 
   process.stdout.write(`P11: refused by another process of tenancy after ${Math.round(afterMs)} ms\n`);
 });
 
-test('P11: what a person reaches as a whole is never told from memory', async () => {
+test("P11: a person's complete reach is never answered from the cache", async () => {
   const { tenancy, harness, acme } = platform;
   const { as, userId } = await newPerson(platform);
   const tenants = async () => (await tenancy.call('GET', '/api/current-user', { as })).body.tenants;

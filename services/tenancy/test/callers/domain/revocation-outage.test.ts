@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([cut?.cut(), frozen?.cut()]);
 });
 
-test('P11: whom the bus does not reach acts on what it was told for 30 s at most, and refuses once it hears again', async () => {
+test('P11: a process that the bus does not reach uses cached answers for 30 s at most, and refuses once it is connected again', async () => {
   const { tenancy, acme } = platform;
   const { as, userId } = await newPerson(platform);
   const members = `/api/bots/tenants/${acme.tenantId}/members`;
@@ -35,7 +35,7 @@ test('P11: whom the bus does not reach acts on what it was told for 30 s at most
   const admitted = () =>
     eventually('both have admitted', async () => (await statuses()).every((status) => status === 200));
   await admitted();
-  // What is remembered goes once more, with the news of the membership.
+  // The cache is invalidated once more, by the news of the membership.
   await eventually('the membership is announced', async () => {
     const waiting = await platform.harness.asOwner('select from tenancy.outbox where published_at is null');
     return waiting.length === 0;

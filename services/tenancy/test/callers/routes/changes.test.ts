@@ -42,7 +42,7 @@ const members = (userId = '') =>
 const asAdmin = (method: string, address: string, body?: unknown) =>
   services.tenancy.call(method, address, { as: services.acme.admin, body });
 
-test('a person is told at once what they reach, then of each tenant and role that is given or taken, as it is then', async () => {
+test("a person's stream starts with their reach, then sends each tenant and role that is given or taken", async () => {
   const { as, userId } = await newPerson();
   const reader = await listen(as);
   await reader.first('current_user.changed');
@@ -62,7 +62,7 @@ test('a person is told at once what they reach, then of each tenant and role tha
   expect(reader.isOver).toBe(false);
 });
 
-test('nobody is told of what others were given or lost, of their own tenant or of another one', async () => {
+test("a person gets no event about other people's changes, in their own tenant or another one", async () => {
   const { as, userId, idpUserId } = await newPerson();
   const [colleague, neighbour] = [await listen(services.acme.member), await listen(services.other.admin)];
   const reader = await listen(as);
@@ -92,7 +92,7 @@ test('the stream of an account that is closed ends', async () => {
   expect((await call(as)).status).toBe(401);
 });
 
-test('what changes many times at once is told as it is at the end', async () => {
+test('many simultaneous changes are sent as the final state', async () => {
   const { as, userId, idpUserId } = await newPerson();
   const reader = await listen(as);
   await asAdmin('POST', members(), { userId, role: 'member' });
@@ -118,7 +118,7 @@ test('a person holds so many streams and no more, until one is closed, and other
   });
 });
 
-test('it is for people who are signed in: nobody else, and no program', async () => {
+test('only signed-in people may open it, and no program', async () => {
   expect((await call(anonymous)).status).toBe(401);
   const made = await asAdmin('POST', '/api/auth/tokens', { name: 'Shop', role: 'admin' });
   const { tokenId } = made.body;
@@ -126,7 +126,7 @@ test('it is for people who are signed in: nobody else, and no program', async ()
   expect((await call(token)).status).toBe(403);
 });
 
-test('a process that ends sends its listeners away at once', async () => {
+test("a process that ends closes its listeners' streams immediately", async () => {
   const other = await startTenancy(services);
   const reader = await listen(services.acme.admin, other);
   await other.stop();

@@ -64,7 +64,7 @@ test("the organization of the session's token counts for the answer, as it does 
   expect((await sync()).body.activeTenantId).toBeNull();
 });
 
-test('a change that no event told of is repaired: roles, removals, and a return', async () => {
+test('a change without an event is repaired: roles, removals, and a return', async () => {
   const boss = idp.addUser().id;
   idp.addMembership({ userId: boss, orgId: acme, role: 'org:admin' });
   idp.addMembership({ userId: anna, orgId: acme, role: 'org:member' });
@@ -86,7 +86,7 @@ test('more memberships than one page holds are all found', async () => {
   expect(rolesOf(await sync())).toHaveLength(105);
 });
 
-test('what our API gave stays, and a person whom the provider does not know stays as they are', async () => {
+test('memberships from our API are kept, and a person whom the provider does not know is not changed', async () => {
   await tenancy.call('POST', '/api/bots/tenants', { as: user(anna), body: { name: 'Own' } });
   expect(rolesOf(await sync())).toEqual(['admin']);
   const stranger = `user_${randomUUID()}`;
@@ -120,7 +120,7 @@ test("the provider's limit is passed on as 503 with its Retry-After", async () =
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7']);
 });
 
-test('without a configured provider the caller is answered as they are', async () => {
+test('without a configured provider the caller is returned unchanged', async () => {
   const unasked = await startFakeIdp();
   onTestFinished(() => unasked.close());
   const alone = await startTenancy(harness, {
@@ -132,7 +132,7 @@ test('without a configured provider the caller is answered as they are', async (
   expect([answer.status, rolesOf(answer), unasked.calls.count]).toEqual([200, [], 0]);
 });
 
-test('nobody syncs without a session', async () => {
+test('sync requires a session', async () => {
   for (const as of [anonymous, null]) {
     expect((await tenancy.call('POST', '/api/current-user/sync', { as })).status).toBe(401);
   }

@@ -34,7 +34,7 @@ export const mailEnv = (mailer: FakeMailer) => ({
   MAILER_DOMAIN: 'bots.example',
 });
 
-/** All services, a bot that answers by repeating what was said, and people who talk to it. */
+/** All services, a bot that repeats each message, and people who talk to it. */
 export class ErasureWorld {
   readonly platform: Platform;
   readonly model: FakeModel;
@@ -90,7 +90,7 @@ export class ErasureWorld {
     this.webhooks = await startWebhooks(this.platform, webhookBaseUrl, mailEnv(this.mailer));
   }
 
-  /** The tenancy service once more, after the one before has ended. */
+  /** Starts the tenancy service again, after the previous one has ended. */
   async startTenancy(): Promise<void> {
     this.platform.tenancy = await startTenancy(this.platform);
   }
@@ -126,7 +126,7 @@ export class ErasureWorld {
     if (status !== 200) throw new Error(`the delivery was answered ${status} ${text}`);
   }
 
-  /** What somebody says: in private, or to the bot in a group. The update can be delivered or changed. */
+  /** An update with a person's message: in private, or to the bot in a group. It can be delivered or changed. */
   update(
     { id, name }: Talker,
     text: string,

@@ -36,7 +36,7 @@ async function plantDeadLetters(word: string, platformUserId: number): Promise<v
     );
 }
 
-test('D-01: nothing is left of a person in tables, streams, files and archives; what others said stays', async () => {
+test("D-01: nothing is left of a person in tables, streams, files and archives; other people's messages stay", async () => {
   const [anna, ravi] = [newTalker('Annabella'), newTalker('Ravindra')];
   const group = newGroup();
   const word = `canary${randomUUID().slice(0, 8)}`;
@@ -100,7 +100,7 @@ test('D-01: nothing is left of a person in tables, streams, files and archives; 
   await world.say(ravi, `${other} goes on`, { chatId: group });
 });
 
-test('running it again finds nothing, and what the person says since is theirs', async () => {
+test("running it again finds nothing, and the person's later messages are theirs", async () => {
   const anna = newTalker('Annabella');
   await world.say(anna, 'an old word');
   await world.settle();
@@ -119,7 +119,7 @@ test('running it again finds nothing, and what the person says since is theirs',
   await world.say(anna, 'and another');
 });
 
-test('a user is erased with all the accounts that they have linked, and a link of nobody else', async () => {
+test('a user is erased with all accounts that they have linked, and no other link is', async () => {
   const anna = newTalker('Annabella');
   const { acme, tenancy } = world.platform;
   const userId = await userIdOf(world.platform, acme.member);
@@ -135,7 +135,7 @@ test('a user is erased with all the accounts that they have linked, and a link o
   await request({ userId: randomUUID() }, 404);
 });
 
-test('D-02: what is in flight while a person is erased does not come back, and no later message waits for it', async () => {
+test('D-02: messages in flight while a person is erased are not restored, and no later message waits for them', async () => {
   const [anna, ravi] = [newTalker('Annabella'), newTalker('Ravindra')];
   const group = newGroup();
   const word = `canary${randomUUID().slice(0, 8)}`;
@@ -165,7 +165,7 @@ test('D-02: what is in flight while a person is erased does not come back, and n
   expect(await world.find(word)).toEqual([]);
 });
 
-test('nobody but an admin of the tenant asks, and requests of others are not there', async () => {
+test('only an admin of the tenant may request it, and requests of other tenants are invisible', async () => {
   const { tenancy, acme, other } = world.platform;
   const anna = newTalker('Annabella');
   const body = { platform: 'messenger', platformUserId: String(anna.id) };

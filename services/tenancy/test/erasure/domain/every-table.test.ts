@@ -11,7 +11,7 @@ import { type Planted, plantRows } from './plants.ts';
 
 const decision = new URL('../../../../../docs/decisions/0027-archival-and-erasure.md', import.meta.url);
 
-/** What is said of each table: the decision's own list, so that it is true. */
+/** The classification of each table, read from the decision's own list, so that the list is correct. */
 const classified = new Map(
   [
     ...readFileSync(decision, 'utf8').matchAll(/^\| `(\w+\.\w+)` +\| `(goes|emptied|hash|none)` +\| \S/gm),
@@ -115,7 +115,7 @@ test('a mail that the mailer repeats after the erasure of its sender is known, w
   expect(await world.find(word, letter.messageId)).toEqual([]);
 });
 
-test('D-02: a mail that is being answered while its sender is erased comes to nothing, and what they write later is held as of a stranger', async () => {
+test("D-02: the answer to a mail whose sender is erased meanwhile is dropped, and their later mail is held like a stranger's", async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const address = `anna.${word}@people.example`;
   const from = `Anna <${address}>`;
@@ -135,7 +135,7 @@ test('D-02: a mail that is being answered while its sender is erased comes to no
   expect(await world.find('I am back')).toEqual(['webhooks.mails']);
 });
 
-test('whoever was never let in is found by their hash alone, in a backup that is restored', async () => {
+test('a person who was never admitted is found by their hash alone, in a restored backup', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const address = `anna.${word}@people.example`;
   const letter = letterTo(world, mailbox, { from: `Anna <${address}>`, text: `${word} held` });

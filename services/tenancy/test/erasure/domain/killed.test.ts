@@ -47,7 +47,7 @@ async function talk(word: string): Promise<number> {
   return anna.id;
 }
 
-/** Whoever was killed can't give its lease back. */
+/** A killed process can't release its lease. */
 const endLeases = () =>
   world.platform.harness.asOwner(
     `update tenancy.erasures set lease_until = null, ready_at = now() where state <> 'done'`,
@@ -58,7 +58,7 @@ test.each([
   'agents.erasure.before-archive',
   'agents.erasure.before-put',
   'agents.erasure.before-remove',
-])('D-04: the agents service is killed at %s, and the erasure goes on', async (point) => {
+])('D-04: the agents service is killed at %s, and the erasure continues', async (point) => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const id = await talk(word);
   await world.agents.stop();
@@ -128,7 +128,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('D-01: what a restored backup brings back is erased again, by hashed identifiers alone', async () => {
+test('D-01: data of a restored backup is erased again, by hashed identifiers alone', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const id = await talk(word);
   const { harness, tenancy } = world.platform;
@@ -147,7 +147,7 @@ test('D-01: what a restored backup brings back is erased again, by hashed identi
   );
   expect(await world.find(word, String(id))).toEqual([]);
   for (const table of tables) {
-    // At once: services that run beside it may write meanwhile.
+    // In one statement: other running services may write meanwhile.
     await harness.asOwner(
       `lock table ${table} in exclusive mode; delete from ${table};
        insert into ${table} select * from backup.${table.replace('.', '_')}`,

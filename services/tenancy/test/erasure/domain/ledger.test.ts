@@ -68,7 +68,7 @@ const known = async () =>
   (await harness.asOwner<{ erasure_id: string }>('select erasure_id from tenancy.erasures')).map(
     ({ erasure_id }) => erasure_id,
   );
-/** Takes a backup; what it returns restores it. */
+/** Takes a backup; the returned function restores it. */
 async function backup(): Promise<() => Promise<void>> {
   const ids = await known();
   const marks = await harness.asOwner<{ mark: string }>('select mark from tenancy.ledger_marks');
@@ -96,7 +96,7 @@ test('after a restore every erasure since the backup begins again, however they 
   expect(await look()).toEqual({ ledgers: 0, begun: 0 });
 });
 
-test('an erasure that is noted before anybody looked does not hide that the database was restored', async () => {
+test('an erasure that is recorded before the first check does not hide that the database was restored', async () => {
   await look();
   const restore = await backup();
   const lost = await erase();

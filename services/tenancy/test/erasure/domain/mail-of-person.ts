@@ -58,7 +58,7 @@ export function letterTo(
   };
 }
 
-/** An admin lets somebody in, which admits what waited. */
+/** An admin admits a sender, which releases waiting mail. */
 export const letIn = (world: ErasureWorld, address: string) =>
   callOk(world.webhooks, 'POST', '/api/email-threads/senders', {
     as: world.people.admin,

@@ -15,8 +15,8 @@ export interface Planted {
 }
 
 /**
- * Statements with what stands for the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4),
- * the bot ($5).
+ * Statements with the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4), and the bot
+ * ($5).
  */
 const rows: Readonly<Record<string, string>> = {
   'tenancy.messenger_logins': `insert into tenancy.messenger_logins (login_id, platform_user_id, state, verified_at)
@@ -99,7 +99,7 @@ async function plantCalls({ platform: { harness }, people }: ErasureWorld, perso
   }
 }
 
-/** What a bot collected from the person, and what an admin wrote down of them. */
+/** The data that a bot collected from the person, and an admin's notes about them. */
 async function plantRecords(
   { platform: { harness }, people }: ErasureWorld,
   { id, word, address }: Planted,

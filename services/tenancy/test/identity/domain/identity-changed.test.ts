@@ -39,7 +39,7 @@ const tenantOf = async (idpUserId: string): Promise<string> => {
 
 const members = (tenantId: string) => `/api/bots/tenants/${tenantId}/members`;
 
-test('a new organization is a tenant, whose creator is its admin; renaming renames', async () => {
+test('a new organization is a tenant, whose creator is its admin; renaming it renames the tenant', async () => {
   const { tell, reachOf, tenancy } = services;
   await tell(events.organization(acme, t0, 'Acme GmbH', anna));
   expect(await reachOf(anna)).toEqual([{ tenantId: expect.any(String), role: 'admin' }]);
@@ -83,7 +83,7 @@ test('a membership before its person and organization works; the person gets the
   expect((await services.reachOf(anna)).map(({ role }) => role)).toEqual(['admin']);
 });
 
-test('the legacy names of roles mean what they meant; any unknown one is a member', async () => {
+test('legacy names of roles keep their meaning; any unknown one is a member', async () => {
   const { tell, reachOf } = services;
   const roles = [
     'admin',
@@ -102,7 +102,7 @@ test('the legacy names of roles mean what they meant; any unknown one is a membe
   expect(found).toEqual(['admin', 'admin', 'member', 'member', 'member', 'member', 'member', 'member']);
 });
 
-test('who left an organization loses its tenant, and has it again when they come back', async () => {
+test('a person who left an organization loses its tenant, and regains it when they return', async () => {
   const { tell, reachOf } = services;
   await tell(
     events.membership([anna, acme, 'org:admin'], t0),
@@ -178,7 +178,7 @@ test('a tenant that was deleted through our API does not come back', async () =>
   expect(await reachOf(anna)).toEqual([]);
 });
 
-test('what our API decided about a person, a later event does not undo', async () => {
+test('a later event does not undo a decision that was made through our API', async () => {
   const { tell, tenancy, reachOf } = services;
   await tell(
     events.membership([anna, acme, 'org:admin'], t0),
@@ -268,7 +268,7 @@ test('a deleted person leaves the tenants of our API too, but for one whose last
   expect(people.map(({ idpUserId }: { idpUserId: string }) => idpUserId)).not.toContain(anna);
 });
 
-test('nobody is deleted by a deletion that names nobody, or somebody unknown', async () => {
+test('a deletion without an identifier, or of an unknown person, deletes nobody', async () => {
   const { tell, harness } = services;
   await tell(events.user(anna, t0));
   const living = () => harness.asOwner('select from tenancy.users where deleted_at is null');
@@ -280,7 +280,7 @@ test('nobody is deleted by a deletion that names nobody, or somebody unknown', a
   expect((await living()).length).toBe(before);
 });
 
-test('everybody whose reach changes is announced, and nobody else', async () => {
+test('every person whose reach changes is announced, and no other', async () => {
   const { tell, harness } = services;
   const announced = async () => {
     const rows = await harness.asOwner<{ data: string }>(
@@ -299,7 +299,7 @@ test('everybody whose reach changes is announced, and nobody else', async () => 
   expect(new Set((await announced()).slice(3))).toEqual(new Set([anna, ravi]));
 });
 
-test('no event is ever given up', async () => {
+test('every event is retried without limit', async () => {
   expect(await services.harness.asOwner('select * from tenancy.dead_letters')).toEqual([]);
   expect(await services.harness.asOwner('select * from tenancy.consumer_failures')).toEqual([]);
 });

@@ -104,7 +104,7 @@ test('O-12: any changes give the same end in any order', async () => {
   );
 });
 
-/** One of each kind about one person, one organization and their membership; what is deleted stays deleted. */
+/** One event of each kind about one person, one organization and their membership; deleted records stay deleted. */
 const nine: readonly Change[] = [
   userSaved('user_nine', 1),
   userSaved('user_nine', 2, { name: 'renamed' }),
@@ -130,7 +130,7 @@ async function expectSameEnd(order: readonly Change[]): Promise<void> {
   expect(end!.members.filter(({ is_kept }) => !is_kept)).toEqual([]);
 }
 
-test('O-12: of the nine kinds of events any three in every order, and all nine in drawn ones, give one end', {}, async () => {
+test('O-12: any three of the nine kinds of events in every order, and all nine in random ones, have the same result', {}, async () => {
   const threes = nine.flatMap((one, at) =>
     nine.slice(at + 1).flatMap((two, next) => nine.slice(at + next + 2).map((three) => [one, two, three])),
   );
@@ -160,7 +160,7 @@ test('O-12: a deleted organization is mapped to nothing in any order; none is ma
   }
 });
 
-test('O-12: versions that are told at once do not overwrite one another: the newest stays', async () => {
+test('O-12: simultaneous versions do not overwrite one another: the newest stays', async () => {
   const versions = [1, 2, 3, 4, 5, 6, 7];
   for (let round = 0; round < 12; round += 1) {
     const [person, org] = [`user_at_once_${round}`, `org_at_once_${round}`];
@@ -182,7 +182,7 @@ test('O-12: versions that are told at once do not overwrite one another: the new
   }
 });
 
-test('O-12: all samples at once, from many transactions, give the same end as one after another', async () => {
+test('O-12: all samples at once, from many transactions, have the same result as one after another', async () => {
   const changes = everySample.map(changeOf);
   const expected = await applier.outcomeOf(inTime(changes));
   await Promise.all([...changes, ...changes].map((one) => applier.apply(one)));

@@ -33,7 +33,7 @@ const boss = {
   wanted: { boss: 'admin' as const },
 };
 
-test('what the provider wants is given, changed and taken away', () => {
+test('memberships follow the provider: they are given, changed and removed', () => {
   const { grants, wanted } = boss;
   expect(plan({ seats: [boss.seat], grants, wanted: { ...wanted, new: 'member' } })).toMatchObject({
     put: [{ userId: 'new', role: 'member' }],
@@ -62,7 +62,7 @@ test('nothing changes when all is as wanted', () => {
   });
 });
 
-test('what was made through our API is neither changed nor taken away', () => {
+test('memberships made through our API are neither changed nor removed', () => {
   const seats = [boss.seat, seat('ben', 'admin', { source: 'api' })];
   const { grants, wanted } = boss;
   for (const role of ['member', 'admin'] as const) {
@@ -80,7 +80,7 @@ test('a role that was changed through our API stays, and is the API own from the
   }
 });
 
-test('who was removed through our API stays away until the provider wants something else', () => {
+test('a person who was removed through our API stays removed until the provider changes something', () => {
   const grants = { ...boss.grants, ben: 'member' as const };
   const seats = [boss.seat];
   expect(plan({ seats, grants, wanted: { ...boss.wanted, ben: 'member' } })).toMatchObject({
@@ -120,7 +120,7 @@ test('the last admin is kept, whether removed or demoted, and released when ther
   });
 });
 
-test('of several former admins the first in line is kept, but nobody whom our API removed or demoted', () => {
+test('the first in line of several former admins is kept, but none whom our API removed or demoted', () => {
   const seats = [boss.seat, seat('ben', 'admin')];
   const grants = { boss: 'admin' as const, ben: 'admin' as const };
   expect(plan({ seats, grants, wanted: {}, former: ['ben', 'boss'] })).toMatchObject({

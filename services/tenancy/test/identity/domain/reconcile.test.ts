@@ -49,7 +49,7 @@ async function start(ms = 150) {
   return tenancy;
 }
 
-test('who came, left, or changed unheard is put right, and so are names', async () => {
+test('missed arrivals, departures and changes are repaired, and so are names', async () => {
   const tenancy = await start();
   await comesTo('at first', ['user_anna admin', 'user_ben member']);
   idp.removeMembership({ userId: 'user_ben', orgId: 'org_acme' });
@@ -67,7 +67,7 @@ test('who came, left, or changed unheard is put right, and so are names', async 
   expect((await tenancy.call('GET', '/api/current-user', { as: user('user_ben') })).body.tenants).toEqual([]);
 });
 
-test('deleted people and organizations are found; people whom only a token told of are left alone', async () => {
+test('deleted people and organizations are found; people known only from a token are not changed', async () => {
   const tenancy = await start();
   await tenancy.call('GET', '/api/current-user', { as: user('user_token_only') });
   idp.removeUser('user_ben');
@@ -84,7 +84,7 @@ test('deleted people and organizations are found; people whom only a token told 
   expect(await seats()).toEqual(['user_anna admin']);
 });
 
-test('a provider that knows nobody is a wrong key: nobody is deleted, and the log says so', async () => {
+test('a provider that knows no users means a wrong key: nobody is deleted, and it is logged', async () => {
   // No comparison yet: one that is half done would have seen some of them.
   await start(600_000);
   idp.users.clear();
@@ -113,7 +113,7 @@ test('more people than a page holds, and more members, are all compared', async 
   await comesTo('all but two', ['user_anna admin', 'user_ben member', ...members.slice(1, -1)]);
 });
 
-test('somebody whom a page lacks is asked about before they lose anything', async () => {
+test('a person missing from a page is looked up before they lose anything', async () => {
   await start();
   const withoutBen = idp.memberships.filter((one) => one.public_user_data.user_id !== 'user_ben');
   const short = { data: withoutBen, total_count: withoutBen.length };
@@ -138,7 +138,7 @@ test('a limit is waited for and an outage survived', async () => {
   expect(next - limited).toBeGreaterThanOrEqual(1000);
 });
 
-test('of two instances one at a time compares, and each time only once', async () => {
+test('only one of two instances compares at a time, and each time only once', async () => {
   await startTenancy(harness, { idp, env: every(500) });
   await startTenancy(harness, { idp, env: every(500), namespace: `${harness.namespace}_b` });
   idp.calls.clear();
@@ -161,6 +161,6 @@ test('without a key nothing is compared', async () => {
     namespace: `${harness.namespace}_b`,
   });
   for (const _ of [1, 2, 3]) await nextRun();
-  // Who asks without a key gets no answer, and would say so.
+  // A request without a key gets no answer, and would be logged.
   expect(harness.logLines.filter((line) => line.includes('reconciling with'))).toEqual([]);
 });

@@ -93,7 +93,7 @@ test('pages of all three lists hold everything once, newest first, with a cursor
   }
 });
 
-test('an organization that is made, renamed and deleted here is so at the provider and in its tenant at once', async () => {
+test('an organization created, renamed or deleted here changes immediately at the provider and in its tenant', async () => {
   const { idpOrgId, tenantId } = await makeOrganization('Acme');
   expect(await reachOf(anna)).toEqual([{ tenantId, role: 'admin' }]);
   const renamed = await call('PUT', `/organizations/${idpOrgId}`, { name: 'Acme SE' });
@@ -112,7 +112,7 @@ test('an organization that is made, renamed and deleted here is so at the provid
   expect([await reachOf(anna), await reachOf(ben)]).toEqual([[{ tenantId, role: 'admin' }], []]);
 });
 
-test('memberships that are added, changed and removed here hold at once, and the events that come later change nothing', async () => {
+test('memberships added, changed or removed here apply immediately, and the later events change nothing', async () => {
   const { tenantId } = await makeOrganization();
   const added = await call('POST', memberships(), { idpUserId: ben, role: 'member' });
   expect(added.status).toBe(201);
@@ -138,7 +138,7 @@ test('memberships that are added, changed and removed here hold at once, and the
   expect((await emitted(harness, accessChanged)).length).toBe(heard);
 });
 
-/** As the webhooks service tells of the provider's event. */
+/** Publishes the provider's event like the webhooks service. */
 async function publish(
   kind: 'membership.saved' | 'membership.deleted',
   told: FakeIdp['memberships'][number],
@@ -176,7 +176,7 @@ test('the last admin of a tenant is refused before the provider is asked, and ma
   expect((await call('DELETE', `${memberships()}/${ben}`)).status).toBe(409);
 });
 
-test('what the provider does not know is 404, what is there already 409, and what it refuses 422, in our words', async () => {
+test('an object unknown to the provider is 404, an existing one 409, and a refused one 422, in our words', async () => {
   await makeOrganization();
   const unknown = [
     await call('GET', '/users/user_nobody'),
@@ -269,7 +269,7 @@ test.each(failures)(
   },
 );
 
-test('a provider that hangs is given up, with 503', async () => {
+test('a provider that hangs is timed out with 503', async () => {
   idp.fail('users/{id}', { hang: true });
   expect((await call('GET', `/users/${anna}`)).status).toBe(503);
 });

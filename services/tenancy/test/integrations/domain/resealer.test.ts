@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => services?.close());
 
-test("S-03: after a rotation integrations and the key of the hashes are sealed anew, and the hashes don't change", async () => {
+test("S-03: after a rotation integrations and the key of the hashes are resealed, and the hashes don't change", async () => {
   const { harness, acme } = services;
   const added = `added:${randomBytes(32).toString('base64url')}`;
   const botId = await createBot(services, acme);

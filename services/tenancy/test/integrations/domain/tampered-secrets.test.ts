@@ -34,7 +34,7 @@ beforeEach(async () => {
   [own, foreign] = [await connect(services.acme), await connect(services.other)];
 });
 
-/** A change has to open what is sealed, to seal all of it anew. */
+/** A change has to open the sealed values, to seal all of them again. */
 const change = ({ people, botId, integrationId }: Connected) =>
   services.tenancy.call('PUT', `/api/bots/${people.tenantId}/${botId}/integrations/${integrationId}`, {
     as: people.admin,
@@ -76,7 +76,7 @@ describe("S-03: an integration's sealed secrets are refused", () => {
     expect((await change(sibling)).status).toBe(200);
   });
 
-  test('with any byte of what is sealed changed', async () => {
+  test('with any sealed byte changed', async () => {
     const sealed = await sealedOf(own);
     const parts = sealed.split('.');
     for (const [index, part] of parts.entries()) {
@@ -92,7 +92,7 @@ describe("S-03: an integration's sealed secrets are refused", () => {
   });
 });
 
-test('S-03: whom an erasure is about opens in its own row only', async () => {
+test('S-03: the subject of an erasure opens only in its own row', async () => {
   const keyring = Keyring.parse(services.harness.secretsKeys);
   const key = { tenantId: randomUUID(), erasureId: randomUUID() };
   const subject = { accounts: [], conversations: [{ conversationId: randomUUID(), isPrivate: true }] };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-test('instances that hash at once for the first time make one key and agree on every hash', async () => {
+test('instances that hash for the first time simultaneously create one key and agree on every hash', async () => {
   const keyring = Keyring.parse(harness.secretsKeys);
   const database = harness.databaseAs('tenancy');
   const instances = Array.from({ length: 8 }, () => createTokenHash(database, keyring));

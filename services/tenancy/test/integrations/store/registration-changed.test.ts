@@ -37,7 +37,7 @@ async function registration() {
   return (await tenancy.call('GET', path, { as: acme.admin })).body.registration;
 }
 
-test('what the platform says of a webhook is readable on the integration', async () => {
+test("the platform's report about a webhook is readable on the integration", async () => {
   await report({ state: 'failed', lastError: 'Bad Request: bad webhook', pendingUpdates: 3 });
   expect(await registration()).toEqual({
     state: 'failed',
@@ -49,7 +49,7 @@ test('what the platform says of a webhook is readable on the integration', async
   expect(await registration()).toEqual({ state: 'registered', pendingUpdates: 0, checkedAt: at(2) });
 });
 
-test('that messages are asked for is told as long as it is so', async () => {
+test('polling of messages is shown for as long as it lasts', async () => {
   await report({ state: 'registered', mode: 'polling' });
   expect(await registration()).toMatchObject({ state: 'registered', mode: 'polling' });
   await report({ state: 'registered', checkedAt: at(2) });
@@ -77,7 +77,7 @@ test("a report in another tenant's name changes nothing", async () => {
   expect(await registration()).toEqual({ state: 'pending' });
 });
 
-test('a mailbox waits for its first delivery; whether it can send is told beside it', async () => {
+test('a mailbox waits for its first delivery; its ability to send is shown separately', async () => {
   const { tenancy, acme } = services;
   const path = `/api/bots/${acme.tenantId}/${botId}/integrations`;
   const credentials = { address: `s-${botId}@bots.example`, apiKey: 'key-0123456789' };
@@ -94,7 +94,7 @@ test('a mailbox waits for its first delivery; whether it can send is told beside
   expect(await registration()).toEqual({ state: 'awaiting_first_delivery' });
 });
 
-test('a change that the platform need not know of leaves the registration as it is', async () => {
+test("a change that doesn't concern the platform does not change the registration", async () => {
   const { tenancy, acme } = services;
   const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
   const put = (body: object) => tenancy.call('PUT', path, { as: acme.admin, body });

@@ -60,7 +60,7 @@ async function signedIn(
 const age = (invitationId: string, set: string) =>
   platform.harness.asOwner(`update tenancy.invitations set ${set} where invitation_id = $1`, [invitationId]);
 
-test('whoever is invited gets one mail in plain text, sees the invitation after signing in, and is a member once they accept', async () => {
+test('an invited person gets one mail in plain text, sees the invitation after signing in, and is a member once they accept', async () => {
   const { acme, tenancy } = platform;
   const address = newAddress();
   const made = await invite({ email: address.toUpperCase(), role: 'admin', language: 'de-AT' });
@@ -96,7 +96,7 @@ test('whoever is invited gets one mail in plain text, sees the invitation after 
   expect((await invite({ email: address })).body).toMatchObject({ code: 'already_exists' });
 });
 
-test('an invitation is nobody’s whose address the identity provider has not verified, whatever they know', async () => {
+test("a person whose address the identity provider has not verified can't use an invitation, whatever they know", async () => {
   const address = newAddress();
   const { invitationId } = (await invite({ email: address })).body;
   const strangers = [
@@ -124,7 +124,7 @@ test('letters that only look like those of an address are another address', asyn
   expect((await accept(as, invitationId)).status).toBe(404);
 });
 
-test('what was revoked, declined or has expired can no longer be accepted', async () => {
+test('a revoked, declined or expired invitation can no longer be accepted', async () => {
   const address = newAddress();
   const anna = await signedIn(address);
   const path = invitationsOf(platform.acme.tenantId);
@@ -150,7 +150,7 @@ test('what was revoked, declined or has expired can no longer be accepted', asyn
   expect(tenants).toEqual([]);
 });
 
-test('of accepting and revoking at once one wins, and the membership is as the invitation says', async () => {
+test('if accepting and revoking run concurrently one wins, and the membership matches the invitation', async () => {
   for (let round = 0; round < 5; round += 1) {
     const address = newAddress();
     const anna = await signedIn(address);
@@ -165,7 +165,7 @@ test('of accepting and revoking at once one wins, and the membership is as the i
   }
 });
 
-test('an address has one pending invitation of a tenant, also when ten come at once', async () => {
+test('an address has one pending invitation of a tenant, also with ten simultaneous requests', async () => {
   const email = newAddress();
   const statuses = await Promise.all(
     Array.from({ length: 10 }, async () => (await invite({ email })).status),
@@ -174,7 +174,7 @@ test('an address has one pending invitation of a tenant, also when ten come at o
   expect(mailsTo(email)).toHaveLength(1);
 });
 
-test('an address tells an admin nothing of a member who has not come yet', async () => {
+test('an invitation reveals nothing to an admin about a person who has not accepted yet', async () => {
   const address = newAddress();
   const { as, idpUserId } = await signedIn(address);
   await callOk(platform.tenancy, 'POST', membersOf(platform.acme.tenantId), {
@@ -257,7 +257,7 @@ test.each(['tenancy.invitations.claimed', 'tenancy.invitations.sent'])(
   },
 );
 
-test('a mail of which nobody knows what became of it twice is not sent a third time', async () => {
+test('a mail whose outcome is unknown twice is not sent a third time', async () => {
   const { invitationId, email } = (await invite()).body;
   await age(invitationId, `mail = 'queued', mail_sends = 2, mail_due_at = now()`);
   const path = `${invitationsOf(platform.acme.tenantId)}?q=${email}`;
@@ -328,7 +328,7 @@ test.each([
   ['a long address', { email: `${'a'.repeat(250)}@x.example` }, 'email'],
   ['an unknown role', { role: 'owner' }, 'role'],
   ['a language that is none', { language: 'de\r\nX: 1' }, 'language'],
-])('%s is 400 and says where', async (_what, body, path) => {
+])('%s is 400 with the field', async (_what, body, path) => {
   const answer = await invite(body);
   expect([answer.status, answer.body.issues]).toMatchObject([400, [{ path }]]);
 });

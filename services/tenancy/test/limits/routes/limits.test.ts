@@ -14,7 +14,7 @@ const env = {
   MAX_GROUPS_PER_TENANT: '2',
 };
 let services: IdpServices;
-/** Another process of the service, so that what comes at once meets in the database. */
+/** Another process of the service, so that simultaneous requests meet in the database. */
 let second: TestService;
 let people: People;
 
@@ -48,7 +48,7 @@ const personLimits = async (method: 'GET' | 'PUT', of: Identity, body?: unknown)
     body,
   });
 
-/** The same request many times at once, half of them to each process. */
+/** Sends the same request many times simultaneously, half of them to each process. */
 async function atOnce(count: number, send: (service: TestService, number: number) => Promise<Answer>) {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, number) =>
@@ -72,7 +72,7 @@ const isRefused = (name: string, limit: number) => ({
   },
 });
 
-describe('L-02: what a tenant may have holds, whatever comes at once over two processes', () => {
+describe("L-02: a tenant's limits hold, also for simultaneous requests in two processes", () => {
   test('L-02: bots', async () => {
     const { made, refused } = await atOnce(12, (service) => createBot(service));
     expect(made).toBe(4);
@@ -112,13 +112,13 @@ describe('L-02: what a tenant may have holds, whatever comes at once over two pr
     for (const answer of refused) expect(answer).toMatchObject(isRefused('groups', 2));
     const known = (await services.tenancy.call('GET', '/api/authorization-edges', { as: people.admin })).body;
     const group = JSON.stringify(known).match(/group:g\d/)![0];
-    // A group that is there takes more members.
+    // An existing group accepts more members.
     expect((await tie(`user:${await userIdOf(people.member)}`, group)).status).toBe(201);
     // An edge between two new ones needs room for both.
     expect(await tie('group:new1#member', 'group:new2')).toMatchObject(isRefused('groups', 2));
   });
 
-  test('L-02: tenants of a person, who counts as their maker also where another is their admin', async () => {
+  test("L-02: limits a person's tenants; the person counts as their creator also if another is their admin", async () => {
     const [maker, named] = [newPerson(), newPerson()];
     await userIdOf(named);
     await userIdOf(maker);
@@ -137,7 +137,7 @@ describe('L-02: what a tenant may have holds, whatever comes at once over two pr
 });
 
 describe('operators', () => {
-  test('L-02: lift a limit for one tenant, set it lower, and take that back; what is there stays', async () => {
+  test('L-02: a limit can be lifted for one tenant, lowered, and reset; existing resources stay', async () => {
     for (let number = 0; number < 4; number += 1) expect((await createBot()).status).toBe(201);
     expect((await createBot()).status).toBe(409);
     expect((await limits('PUT', { bots: 5 })).body.bots).toMatchObject({ limit: 5, ownLimit: 5 });
@@ -175,7 +175,7 @@ describe('operators', () => {
     }
   });
 
-  test('are told what is wrong with a limit; others may neither see nor set one', async () => {
+  test('an invalid limit is refused with the reason; other callers may neither see nor set one', async () => {
     for (const body of [{}, { bots: -1 }, { bots: 1.5 }, { bots: '9' }, { edges: 2 ** 60 }, [], null]) {
       const { status, text } = await limits('PUT', body);
       expect([text, status]).toEqual([text, 400]);
@@ -198,7 +198,7 @@ describe('operators', () => {
   });
 });
 
-test('L-02: what the identity provider tells of is never refused, and counts', async () => {
+test('L-02: resources from the identity provider are never refused, and count', async () => {
   const anna = `user_anna_${randomUUID().slice(0, 8)}`;
   const at = 1_795_200_000_000;
   await services.tell(events.user(anna, at));

@@ -63,7 +63,7 @@ async function connect(credentials: Record<string, unknown>, email = {}, people:
 const get = async (path: string, people: People = services.acme) =>
   (await services.tenancy.call('GET', path, { as: people.admin })).body;
 
-test('W-20: a domain is proven by the TXT record that it is told, and by no other', async () => {
+test('W-20: a domain is proven by the TXT record that was issued for it, and by no other', async () => {
   const domain = newDomain();
   const claim = await claimed(domain.toUpperCase());
   expect(claim).toMatchObject({
@@ -132,7 +132,7 @@ test("an unproven claim reserves nothing, a proven domain is one tenant's", asyn
   expect((await call('POST', '', { domain }, services.other)).status).toBe(201);
 });
 
-test('two tenants that check at once: one of them has proven it', async () => {
+test('two tenants that check simultaneously: one of them has proven it', async () => {
   const domain = newDomain();
   const [ours, theirs] = [await claimed(domain), await claimed(domain, services.other)];
   dns.setTxt(ours.record.name, [ours.record.value, theirs.record.value]);
@@ -157,7 +157,7 @@ test.each([
 test.each([
   ...['com', 'localhost', 'a..b', 'http://acme.example', 'acme.example/x', 'user@acme.example', '127.0.0.1'],
   ...['[::1]', '_dmarc.acme.example', '\u202Eacme.example', `${'a.'.repeat(150)}example`],
-])('%j is no domain: 400 says where', async (domain) => {
+])('%j is not a domain: 400 with the field', async (domain) => {
   const { status, body } = await call('POST', '', { domain });
   expect([status, body.issues?.[0]?.path]).toEqual([400, 'domain']);
 });
@@ -232,7 +232,7 @@ test("W-20: everybody is answered on the installation's account only with a sign
   expect([mended.status, mended.body.registration]).toEqual([200, { state: 'awaiting_first_delivery' }]);
 });
 
-test('an address of a proven domain is taken from whoever came first, and never by whom it is not', async () => {
+test('an address of a proven domain is taken over by the tenant with the proof, and by no other', async () => {
   const domain = newDomain();
   const address = `support@${domain}`;
   const squatted = await connect({ address, apiKey: 'key-0123456789' }, {}, services.other);
@@ -260,7 +260,7 @@ test('an address of a proven domain is taken from whoever came first, and never 
   expect([moved.status, moved.body.registration]).toEqual([200, { state: 'awaiting_first_delivery' }]);
 });
 
-test('what sends for a proven domain stops with the proof, and goes on with it', async () => {
+test('sending for a proven domain stops when the proof is lost, and resumes with it', async () => {
   const domain = newDomain();
   await proven(domain);
   const { path, body } = await connect({ address: `support@${domain}` });
@@ -336,7 +336,7 @@ test('integrations of an older version that do not fit say why after the next st
   await second.stop();
 });
 
-test('a tenant claims 50 domains and no more, also at once', async () => {
+test('a tenant claims 50 domains at most, also with simultaneous requests', async () => {
   const people = services.other;
   const claims = await Promise.all(
     Array.from({ length: 60 }, () => call('POST', '', { domain: newDomain() }, people)),

@@ -12,7 +12,7 @@ import {
 
 const newKeyring = () => Keyring.parse(`k:${randomBytes(32).toString('base64url')}`);
 
-/** A browser that keeps what it is given. */
+/** A browser that stores its cookies. */
 function newBrowser(): Exchange & { jar: Map<string, NewCookie> } {
   const jar = new Map<string, NewCookie>();
   return {

@@ -24,7 +24,7 @@ const verify = (fields: Record<string, string>, botToken = token, at = now) =>
 const sign = (more: Record<string, string | number> = {}) =>
   signLogin(token, { id: 5512345678, first_name: 'Anna', auth_date: signedAt, ...more });
 
-test.each([own, published])('what the platform signed is known as such, and whose it is', (vector) => {
+test.each([own, published])('a login that the platform signed is recognized, with its account', (vector) => {
   const { fields, bot_token: botToken, data_check_string: text } = vector;
   expect(dataCheckString(fields)).toBe(text);
   expect(verify(fields, botToken, Number(fields.auth_date) * 1000)).toEqual({
@@ -35,7 +35,7 @@ test.each([own, published])('what the platform signed is known as such, and whos
   });
 });
 
-test('whatever is changed, added or left out, it is not signed any more', () => {
+test('a login that was changed, extended or shortened is no longer valid', () => {
   const { fields, bot_token: botToken } = own;
   const at = Number(fields.auth_date) * 1000;
   for (const name of Object.keys(fields)) {
@@ -69,7 +69,7 @@ test.each([
   ['zero', { id: '0' }],
   ['a moment that is none', { auth_date: `${signedAt}.5` }],
   ['a moment in hexadecimal', { auth_date: '0x6b00' }],
-])('%s is nobody, although it is signed', (_what, change) => {
+])('%s is refused, although it is signed', (_what, change) => {
   expect(verify(sign(change))).toBeNull();
 });
 

@@ -19,7 +19,7 @@ const unlink = (as: Identity, linkId: string) => services.tenancy.call('DELETE',
 const userIdOf = async (as: Identity) =>
   (await services.tenancy.call('GET', '/api/current-user', { as })).body.userId as string;
 
-test('an account is linked to the caller by what the platform signed', async () => {
+test('an account is linked to the caller by a login that the platform signed', async () => {
   const person = newPerson();
   const id = randomInt(1e9, 1e10);
   const answer = await link(services, person, widgetFields({ id, first_name: 'Anna', last_name: 'Keller' }));
@@ -38,7 +38,7 @@ test('an account is linked to the caller by what the platform signed', async () 
   expect(await own(person)).toEqual([answer.body]);
 });
 
-test('nobody links without both proofs: a session, and a signature that is fresh, for our bot and shown the first time', async () => {
+test('linking requires both proofs: a session, and a signature that is fresh, for our bot and used for the first time', async () => {
   const person = newPerson();
   const fields = widgetFields();
   expect((await link(services, anonymous, fields)).status).toBe(401);
@@ -57,7 +57,7 @@ test('nobody links without both proofs: a session, and a signature that is fresh
   expect(await own(person)).toEqual([]);
 });
 
-test('nobody links for somebody else, whatever the body says', async () => {
+test('people link only for themselves, whatever the body contains', async () => {
   const [admin, victim] = [services.acme.admin, await userIdOf(newPerson())];
   const body = {
     platform: 'messenger',
@@ -70,7 +70,7 @@ test('nobody links for somebody else, whatever the body says', async () => {
   await unlink(admin, answer.body.linkId);
 });
 
-test('an account is of one person; the second is told nothing of the first, also when both come at once', async () => {
+test('an account belongs to one person; the second learns nothing about the first, also with simultaneous requests', async () => {
   const id = randomInt(1e9, 1e10);
   const people = [newPerson(), newPerson(), newPerson()];
   const answers = await Promise.all(people.map((as) => link(services, as, widgetFields({ id }))));
@@ -84,7 +84,7 @@ test('an account is of one person; the second is told nothing of the first, also
   expect(new Set([...refused, again].map(({ text }) => text)).size).toBe(1);
 });
 
-test('a person has ten accounts at most, also when many come at once', async () => {
+test('a person has ten accounts at most, also with simultaneous requests', async () => {
   const person = newPerson();
   await userIdOf(person);
   const answers = await Promise.all(Array.from({ length: 14 }, () => link(services, person, widgetFields())));
@@ -108,7 +108,7 @@ test('its owner unlinks an account, an operator may; to everybody else it is not
   expect((await link(services, newPerson(), widgetFields({ id: platformUserId }))).status).toBe(201);
 });
 
-test("an admin sees the accounts of the tenant's people, page by page, and of nobody else", async () => {
+test("an admin sees only the accounts of the tenant's people, page by page", async () => {
   const { acme, other } = services;
   const made = [];
   for (const as of [acme.member, acme.member, acme.admin])
@@ -126,7 +126,7 @@ test("an admin sees the accounts of the tenant's people, page by page, and of no
   expect((await list('', acme.member)).status).toBe(403);
 });
 
-test('with a person their links go, so that the account can be linked by whoever holds it then', async () => {
+test("a person's links are removed with them, so that the account can be linked by its next holder", async () => {
   const person = newPerson();
   const id = randomInt(1e9, 1e10);
   await link(services, person, widgetFields({ id }));

@@ -54,13 +54,13 @@ test("a user's quotes are those of all accounts that are linked to them, and of 
   expect(first).toEqual([quotes[0]]);
 });
 
-test('of several tenants an admin sees what was quoted where both are, an operator all of it', async () => {
+test('an admin of several tenants sees quotations between people of both; an operator sees all', async () => {
   const { acme, other } = platform;
   const member = await userIdOf(platform, acme.member);
   await linkAccount(platform, member, '1');
   await said.say(await said.createBot(acme), by('1'));
   await said.say(await said.createBot(other), by('1'));
-  // Who administers both tenants does not learn in the one who somebody is that they know from the other.
+  // An admin of both tenants does not learn in one of them the identity of a person whom they know from the other.
   const both = await newPerson(platform);
   for (const { tenantId, admin } of [acme, other])
     await callOk(platform.tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, {
@@ -80,7 +80,7 @@ test('of several tenants an admin sees what was quoted where both are, an operat
   ]);
 });
 
-test('chats tell which of their people is which user of the tenant, and can be narrowed to one', async () => {
+test('chats show which of their people are users of the tenant, and can be filtered by one', async () => {
   const { acme, other } = platform;
   const bot = await said.createBot(acme);
   const [member, stranger] = [await userIdOf(platform, acme.member), await userIdOf(platform, other.member)];

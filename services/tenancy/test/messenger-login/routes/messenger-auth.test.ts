@@ -36,7 +36,7 @@ async function linkedPerson(): Promise<{ idpUserId: string; account: number }> {
 }
 
 describe('GET /config', () => {
-  test('gives the widget what it needs and binds the sign-in to the browser', async () => {
+  test('gives the widget its settings and binds the sign-in to the browser', async () => {
     const answer = await browser.begin(`${appOrigin}/inbox?tab=1`);
     expect(answer.body).toEqual({
       enabled: true,
@@ -88,7 +88,7 @@ describe('GET /config', () => {
     '//evil.example',
     // Would make a cookie that no browser keeps.
     `https://app.example.com/${'界'.repeat(400)}`,
-  ])('sends nobody to %s', async (address) => {
+  ])('never redirects to %s', async (address) => {
     const answer = await browser.begin(address);
     expect([400, 422]).toContain(answer.status);
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -148,7 +148,7 @@ describe('GET /callback', () => {
     expect((await browser.comeBack(fields)).status).toBe(303);
   });
 
-  test('a link that somebody else made with their own account leads nowhere: the state is missing', async () => {
+  test('a link that another person made with their own account has no effect: the state is missing', async () => {
     await browser.begin();
     const attack = await browser.call('GET', `/callback?${new URLSearchParams(widgetFields())}`);
     expect(attack.status).toBe(401);
@@ -187,7 +187,7 @@ describe('POST /complete', () => {
     expect(claims.sub).toBe(idpUserId);
   });
 
-  test('takes what the widget gave to a script, numbers as numbers', async () => {
+  test("accepts the widget's data from a script, numbers as numbers", async () => {
     const { account } = await linkedPerson();
     await browser.begin();
     const fields = widgetFields({ id: account });
@@ -197,7 +197,7 @@ describe('POST /complete', () => {
     expect((await browser.complete({ login, state: browser.state })).status).toBe(200);
   });
 
-  test('of many calls at once one gets the ticket, and one is asked for', async () => {
+  test('one of many simultaneous calls gets the ticket, and one ticket is requested', async () => {
     const { account } = await linkedPerson();
     await browser.begin();
     await browser.comeBack(widgetFields({ id: account }));
@@ -206,7 +206,7 @@ describe('POST /complete', () => {
     expect((await browser.complete()).status).toBe(409);
   });
 
-  test('an account that nobody linked gets nothing but the way to link it, and can be linked meanwhile', async () => {
+  test('an account that is not linked gets only the way to link it, and can be linked meanwhile', async () => {
     const account = randomInt(1e9, 1e10);
     await browser.begin();
     await browser.comeBack(widgetFields({ id: account }));
@@ -217,7 +217,7 @@ describe('POST /complete', () => {
     expect((await browser.complete()).status).toBe(200);
   });
 
-  test('a person who was deleted, here or at the provider, looks like an account that nobody linked', async () => {
+  test('a person who was deleted, here or at the provider, looks like an account that is not linked', async () => {
     const here = await linkedPerson();
     const there = await linkedPerson();
     await services.harness.asOwner('update tenancy.users set deleted_at = now() where idp_user_id = $1', [
@@ -283,7 +283,7 @@ describe('POST /complete', () => {
 });
 
 describe('GET /status', () => {
-  test('tells nothing without the cookie, with a forged one, and of any browser but the one that asks', async () => {
+  test('reveals nothing without the cookie, with a forged one, and about other browsers', async () => {
     await browser.begin();
     await browser.comeBack(widgetFields());
     const other = new LoginBrowser(services);
@@ -298,7 +298,7 @@ describe('GET /status', () => {
   });
 });
 
-test('without a login bot there is nothing: config says so, and no sub-path takes anything', async () => {
+test('without a login bot it is off: config shows it, and no sub-path accepts anything', async () => {
   const bare = await openTenancyServices();
   try {
     const one = new LoginBrowser(bare);

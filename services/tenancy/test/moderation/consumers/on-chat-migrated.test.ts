@@ -65,7 +65,7 @@ test('the grant of a group follows it into the supergroup that it became', async
   expect(await refusalsIn({ platformChatId: '-41' })).toHaveLength(1);
 });
 
-test('until then a message that comes from the group that it was is heard', async () => {
+test('until then a message from the former group is admitted', async () => {
   await grant('-41');
   const moved = { platformChatId: '-1000000000041', migratedFrom: '-41' };
   expect(await refusalsIn(moved)).toEqual([]);
@@ -87,7 +87,7 @@ test("another tenant's migration moves nothing, and no grant is no reason for on
   expect(await grantedChats()).toEqual(['-41']);
 });
 
-test('a policy that refuses in the group refuses in what it became', async () => {
+test('a policy that refuses in the group also refuses in its successor', async () => {
   const text = `forbid(principal, action == Action::"sendMessage", resource) when { context.platformChatId == "-41" };`;
   const body = { name: `P ${randomUUID()}`, text, enabled: true };
   await services.tenancy.call('POST', '/api/auth/policies', { as: services.acme.admin, body });

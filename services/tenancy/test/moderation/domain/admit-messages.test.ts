@@ -63,7 +63,7 @@ const expire = (table: string) =>
 const group = { platformChatId: '-100', kind: 'group' as const };
 const somebody = { platform: 'messenger', platformUserId: '1' };
 
-describe('what refuses whom', () => {
+describe('the reasons of refusals', () => {
   const permissions: ChatPermissions = {
     muted: [],
     channels: 'all',
@@ -96,7 +96,7 @@ describe('what refuses whom', () => {
   });
 });
 
-test('with no rule at all everybody is heard, and that may be remembered', async () => {
+test('without rules everybody is admitted, and that may be cached', async () => {
   expect(await admit()).toEqual(everybody);
   expect(await admit({ chat: group })).toEqual(everybody);
 });
@@ -159,7 +159,7 @@ describe('policies', () => {
   const refuses = (condition: string) =>
     `forbid(principal, action == Action::"sendMessage", resource) when { ${condition} };`;
 
-  test('one that is switched off restricts nobody, one that is on lets nothing be remembered', async () => {
+  test('a rule that is off restricts nobody; one that is on prevents caching', async () => {
     await addPolicy(refuses('principal.platformUserId == "1"'), false);
     expect(await admit()).toEqual(everybody);
     await addPolicy(refuses('principal.platformUserId == "7"'));

@@ -33,7 +33,7 @@ describe('the rules of a bot', () => {
     expect(await announced()).toBe(before + 3);
   });
 
-  test('of another tenant, and of no bot, are 404 alike', async () => {
+  test('of another tenant, and of a missing bot, are both 404', async () => {
     for (const [method, body] of [['GET'], ['PUT', { channels: 'granted' }]] as const) {
       const [foreign, missing] = [
         await call(method, `/bots/${foreignBotId}`, body),
@@ -99,7 +99,7 @@ describe.each(kinds)('$path', ({ path, of, most, table, fresh, label }) => {
     expect(events).toEqual(Array(2).fill({ tenantId: services.acme.tenantId }));
   });
 
-  test('ten equal ones at once make one grant and nine conflicts', async () => {
+  test('ten equal simultaneous ones make one grant and nine conflicts', async () => {
     const wanted = fresh();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('POST', path, wanted)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
@@ -119,7 +119,7 @@ describe.each(kinds)('$path', ({ path, of, most, table, fresh, label }) => {
     ['10,000 characters', '1'.repeat(10_000)],
     ['a minus alone', '-'],
     ['a line break', '1\n'],
-  ])('%s for an identifier is 400 and says where', async (_what, value) => {
+  ])('%s for an identifier is 400 with the field', async (_what, value) => {
     const answer = await call('POST', path, { ...fresh(), [of]: value });
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, of]);
   });

@@ -26,7 +26,7 @@ test('while the agents service is away the stats are 503', async () => {
   expect((await stats()).status).toBe(503);
 });
 
-test('the stats count what is muted, granted, related and refused in the tenant, and nothing of another', async () => {
+test('the stats count mutes, grants, relationships and refusals in the tenant, and nothing of another', async () => {
   const { harness, tenancy, acme, other } = services;
   await startAgents(harness);
   const as = acme.admin;

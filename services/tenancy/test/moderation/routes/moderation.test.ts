@@ -67,7 +67,7 @@ test('the same mute again is 409; another bot, platform or all bots are another 
   }
 });
 
-test('ten equal ones at once make one mute and nine conflicts, also where every bot is meant', async () => {
+test('ten equal simultaneous ones make one mute and nine conflicts, also for every bot', async () => {
   for (const body of [somebody(), { ...somebody(), botId }]) {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('POST', '', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
@@ -115,7 +115,7 @@ test.each([
   ['a past end', { platform: 'messenger', platformUserId: '1', until: '2020-01-01T00:00:00Z' }, 'until'],
   ['no moment', { platform: 'messenger', platformUserId: '1', until: 'tomorrow' }, 'until'],
   ['no bot identifier', { platform: 'messenger', platformUserId: '1', botId: 'superadmin' }, 'botId'],
-])('%s is 400 and says where', async (_what, body, path) => {
+])('%s is 400 with the field', async (_what, body, path) => {
   const answer = await call('POST', '', body);
   expect(answer.status).toBe(400);
   expect(answer.body.issues).toContainEqual(expect.objectContaining({ path }));
@@ -192,7 +192,7 @@ test('a tenant has a bounded number of mutes, and expired ones make room', async
   expect(statuses.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
 });
 
-test('what is said of a bot goes with it', async () => {
+test('the mutes of a bot are deleted with it', async () => {
   const gone = await createBot(services, services.acme);
   const { muteId } = (await call('POST', '', { ...somebody(), botId: gone })).body;
   const path = `/api/bots/${services.acme.tenantId}/${gone}`;

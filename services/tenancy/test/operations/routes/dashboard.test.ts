@@ -100,7 +100,7 @@ test('too much time, or none, is 400', async () => {
   await get('/activity?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', undefined, 400);
 });
 
-test('the status tells of bots, integrations, keys, quota, held work, and what somebody should look at', async () => {
+test('the status shows bots, integrations, keys, quota, held work, and problems that need attention', async () => {
   const { tenantId, admin } = platform.other;
   const { harness } = platform;
   const { keyId } = await callOk(services.keys, 'POST', `/api/keys/${tenantId}`, {

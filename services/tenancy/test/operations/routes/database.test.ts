@@ -38,7 +38,7 @@ test('every table of every schema is listed with its rows and sizes', async () =
   expect(tenants?.totalBytes).toBeGreaterThan(0);
 });
 
-test('beyond what is counted, the estimate is told as one', async () => {
+test('beyond the counted limit, the number is marked as an estimate', async () => {
   await platform.harness.asOwner(
     `insert into tenancy.tenants (tenant_id, name) select gen_random_uuid(), 'Many' from generate_series(1, 12000)`,
   );
@@ -49,7 +49,7 @@ test('beyond what is counted, the estimate is told as one', async () => {
   await platform.harness.asOwner(`delete from tenancy.tenants where name = 'Many'`);
 });
 
-test('one table has columns, indexes and its guards; nothing of what is in it', async () => {
+test('one table has columns, indexes and its guards, without its content', async () => {
   const keys = await get<CollectionDetail>('/collections/keys.keys');
   expect(keys).toMatchObject({ isTenantScoped: true, isRowSecurityForced: true });
   expect(keys.columns).toContainEqual({
@@ -65,7 +65,7 @@ test('one table has columns, indexes and its guards; nothing of what is in it', 
   await get('/collections/keys', 400);
 });
 
-test('the schema tells keys and references', async () => {
+test('the schema shows keys and references', async () => {
   const schema = await get<SchemaTable[]>('/schema');
   const bots = schema.find(({ collectionName }) => collectionName === 'tenancy.bots');
   expect(bots).toMatchObject({

@@ -29,7 +29,7 @@ async function tenantOfTwo() {
   return { ...people, path, userIds: [await userIdOf(platform, people.admin), second.userId] };
 }
 
-test('I-14: the last admin is neither demoted nor removed, by nobody, and stays announced as before', async () => {
+test('I-14: the last admin can be neither demoted nor removed by anybody, and stays announced as before', async () => {
   const { tenancy, acme } = platform;
   const userId = await userIdOf(platform, acme.admin);
   const path = `/api/bots/tenants/${acme.tenantId}/members/${userId}`;
@@ -51,7 +51,7 @@ test('I-14: an admin who was deleted does not count as the one that a tenant nee
   expect(await adminsOf(tenantId)).toHaveLength(2);
 });
 
-test('who is no admin comes and goes, even while the only admin is one who was deleted', async () => {
+test('members come and go, even while the only admin is a deleted one', async () => {
   const { harness, tenancy, other } = platform;
   const { userId } = await newPerson(platform);
   const path = `/api/bots/tenants/${other.tenantId}/members`;
@@ -66,7 +66,7 @@ test('who is no admin comes and goes, even while the only admin is one who was d
   expect((await tenancy.call('DELETE', `${path}/${userId}`, { as })).status).toBe(409);
 });
 
-test('I-15: of two admins who are demoted and removed 50 times at once, exactly one stays', async () => {
+test('I-15: if two admins are demoted and removed 50 times concurrently, exactly one stays', async () => {
   const { tenancy } = platform;
   for (let round = 0; round < 3; round += 1) {
     const { tenantId, operator, path, userIds } = await tenantOfTwo();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SaidInChats } from '../../said-in-chats.ts';
 import { callOk, openPlatform, type Platform, startAgents, userIdOf } from '../../whole-platform.ts';
 
-/** A chat or a quote: a test reads what it expects. */
+/** A chat or a quotation: a test reads the fields that it expects. */
 interface Item extends Omit<ChatWithPeople, 'kind'>, Omit<ChatQuote, 'kind'> {}
 
 let platform: Platform;
@@ -45,7 +45,7 @@ async function walk(path: string, as: Identity) {
 const quote = { kind: 'quote', text: 'Refunds take a week.' } as const;
 
 describe('chats', () => {
-  test('are told with their people to the admins of their tenant and to operators, the newest first', async () => {
+  test('are listed with their people for the admins of their tenant and for operators, newest first', async () => {
     const { acme, other } = platform;
     const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
     const first = await said.say(own);
@@ -103,7 +103,7 @@ describe('chats', () => {
     expect((await walk('/chats?limit=7', acme.admin)).items).toEqual(items);
   });
 
-  test("of a deleted tenant are nobody's, also while something of them is left", async () => {
+  test('of a deleted tenant are invisible, also while something of them is left', async () => {
     const { harness, acme, other } = platform;
     const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
     await said.say(own, { quote });
@@ -119,7 +119,7 @@ describe('chats', () => {
 });
 
 describe('quotes', () => {
-  test('are told with who quoted whom, to the admins of their tenant and to operators, the newest first', async () => {
+  test('are listed with both people of each quotation, for the admins of their tenant and for operators, newest first', async () => {
     const { acme, other } = platform;
     const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
     const author = { platformUserId: '7', name: 'Ravi', isBot: false };
@@ -178,7 +178,7 @@ describe('quotes', () => {
 });
 
 describe('quotes of one person', () => {
-  test('are those of a person of a platform, or of a user: who is linked with no account has none', async () => {
+  test('belong to a person of a platform, or to a user: a user without a linked account has none', async () => {
     const { acme } = platform;
     const bot = await said.createBot(acme);
     const ravi = { platformUserId: '7', name: 'Ravi' };
@@ -197,7 +197,7 @@ describe('quotes of one person', () => {
     expect(await list(`/${await userIdOf(platform, acme.member)}/quotes`, acme.admin)).toEqual([]);
   });
 
-  test('out of reach look like those of nobody', async () => {
+  test('out of reach look like those of an unknown person', async () => {
     const { acme, other } = platform;
     await said.say(await said.createBot(other), { quote });
     const [chat] = await list('/chats', other.admin);
@@ -213,7 +213,7 @@ describe('quotes of one person', () => {
   });
 });
 
-test('without the agents service there is no answer, and it says why; a user within reach needs none', async () => {
+test('without the agents service the answer is an error with the reason; a user within reach needs none', async () => {
   const { acme, other } = platform;
   await agents.stop();
   const [user, foreign] = [await userIdOf(platform, acme.member), await userIdOf(platform, other.member)];

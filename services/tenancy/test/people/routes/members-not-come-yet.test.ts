@@ -150,7 +150,7 @@ test('a person added by an edge is not shown either, and the first admin of a te
   expect(own.body.at(-1).firstVisitAt).toMatch(/Z$/);
 });
 
-test('the first admin whom somebody else names is shown once they come', async () => {
+test('a first admin named by another person is shown once they sign in', async () => {
   const { tenancy } = platform;
   const as = user(`user_${randomUUID()}`, { email: 'named@people.example', name: 'Named' });
   const { userId, idpUserId } = await callOk(tenancy, 'GET', '/api/current-user', { as });
@@ -169,7 +169,7 @@ test('the first admin whom somebody else names is shown once they come', async (
   expect((await membership())[0]?.visited_at).toBeInstanceOf(Date);
 });
 
-test('accounts that a person has linked are told of once they come, and are not erased before', async () => {
+test('accounts that a person has linked are announced once they sign in, and are not erased before', async () => {
   const { as, userId } = await addedPerson();
   const account = String(Math.floor(Math.random() * 1e12));
   await linkAccount(platform, userId, account);

@@ -43,7 +43,7 @@ test('a person is added, promoted and removed, and each change is announced with
   expect(announced).toEqual(Array(3).fill({ idpUserId, tenantId: acme.tenantId }));
 });
 
-test('a person whom only the identity provider knows is added by that name, and one whom nobody knows is 404', async () => {
+test('a person known only to the identity provider is added by that name, and an unknown one is 404', async () => {
   const { acme, idp } = platform;
   const { id } = idp.addUser({ email: 'new@example.com', firstName: 'New', lastName: 'Comer' });
   const added = await asAdmin('POST', membersOf(acme), { idpUserId: id, role: 'member' });
@@ -54,7 +54,7 @@ test('a person whom only the identity provider knows is added by that name, and 
   }
 });
 
-test('a person who was deleted is nobody any more', async () => {
+test('a deleted person is unknown', async () => {
   const { acme, harness } = platform;
   const { userId, idpUserId } = await newPerson(platform);
   await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [userId]);
@@ -69,7 +69,7 @@ test.each([
   ['no role', { userId: randomUUID() }, 'role'],
   ['an identifier that is none', { userId: 'superadmin', role: 'member' }, 'userId'],
   ['a name of 201 characters', { idpUserId: 'u'.repeat(201), role: 'member' }, 'idpUserId'],
-])('%s is 400 and says where', async (_what, body, path) => {
+])('%s is 400 with the field', async (_what, body, path) => {
   const answer = await asAdmin('POST', membersOf(platform.acme), body);
   expect(answer.status).toBe(400);
   expect(answer.body.issues).toEqual([expect.objectContaining({ path })]);
@@ -83,7 +83,7 @@ test.each(['U\u0000', '\u202Euser', '../users', 'a b', '%2e%2e', '💥'.repeat(5
   },
 );
 
-test('who is of the tenant already is 409, also when both come at once', async () => {
+test('an existing member is 409, also with simultaneous requests', async () => {
   const { acme } = platform;
   const { userId } = await newPerson(platform);
   const add = () => asAdmin('POST', membersOf(acme), { userId, role: 'member' });
@@ -91,7 +91,7 @@ test('who is of the tenant already is 409, also when both come at once', async (
   expect(statuses.sort()).toEqual([201, ...Array(9).fill(409)]);
 });
 
-test('a list shows all people in pages, newest first, and nobody of another tenant', async () => {
+test('a list shows all people of the tenant in pages, newest first, and no others', async () => {
   const { harness, acme, other } = platform;
   const people = await Promise.all(Array.from({ length: 5 }, () => newPerson(platform)));
   for (const { userId } of people) await asAdmin('POST', membersOf(acme), { userId, role: 'member' });
@@ -132,7 +132,7 @@ test('identifiers of another tenant open nothing, at any depth', async () => {
   expect(roles.body.tenants).toEqual([{ tenantId: other.tenantId, role: 'member' }]);
 });
 
-test('what a body says besides the role changes nothing', async () => {
+test('fields other than the role change nothing', async () => {
   const { harness, acme, other } = platform;
   const { userId } = await newPerson(platform);
   const victim = await userIdOf(platform, other.member);
@@ -162,7 +162,7 @@ test('what a body says besides the role changes nothing', async () => {
   ]);
 });
 
-test('only admins and operators see or change who is of a tenant; a refusal tells nothing', async () => {
+test("only admins and operators see or change a tenant's people; a refusal reveals nothing", async () => {
   const { tenancy, acme, other } = platform;
   const userId = await userIdOf(platform, acme.member);
   const calls = [
@@ -186,7 +186,7 @@ test('only admins and operators see or change who is of a tenant; a refusal tell
   await callOk(tenancy, 'GET', membersOf(acme), { as: acme.operator });
 });
 
-test('the platform itself has no people: nobody becomes one, not even by an operator', async () => {
+test('the platform itself has no people: not even an operator can add one', async () => {
   const { tenancy, acme, harness } = platform;
   const body = { userId: await userIdOf(platform, acme.member), role: 'admin' };
   const path = membersOf({ tenantId: platformTenantId });

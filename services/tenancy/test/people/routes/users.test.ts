@@ -89,7 +89,7 @@ test('people are found by name and address, sorted by either page by page, and n
   expect(seen).toEqual(['Cleo', 'Bea', 'anna']);
 });
 
-test('nobody is found by a name or an address that is not told', async () => {
+test('a search by a hidden name or address finds nothing', async () => {
   const { tenancy, acme } = platform;
   const email = `hidden-${randomUUID()}@people.example`;
   const hidden = user(`user_${randomUUID()}`, { name: 'Hidden Person', email });
@@ -102,7 +102,7 @@ test('nobody is found by a name or an address that is not told', async () => {
   });
 });
 
-test('who administers nothing and operates nothing is refused, as is a look outside the own tenants', async () => {
+test('a caller without tenants to administer is refused, as is a look outside the own tenants', async () => {
   const { tenancy, acme, other } = platform;
   const userId = await userIdOf(platform, acme.member);
   const ofOne = [`/api/users/${userId}`, `/api/users/${userId}/quotes`];

@@ -78,7 +78,7 @@ test('everybody who wrote is listed once, as they were called last, with the use
   expect(await list('', other.admin)).toMatchObject([{ platformUserId: '2' }]);
 });
 
-test('a user of another tenant is not told of', async () => {
+test('a user of another tenant is not shown', async () => {
   const { acme, other } = platform;
   await said.say(await said.createBot(acme), person('1'));
   await linkAccount(platform, await userIdOf(platform, other.member), '1');

@@ -47,7 +47,7 @@ const health = (): Promise<IntegrationHealth> =>
 const check = (as = platform.acme.admin) =>
   platform.tenancy.call('POST', `${path}/integrations/${integrationId}/check`, { as });
 
-test('figures come from what was said and sent, for each platform, of the own tenant alone', async () => {
+test('figures are computed from received and sent messages, for each platform, of the own tenant alone', async () => {
   const { harness, acme, other } = platform;
   const { conversationId } = await said.say(bot);
   await said.say(bot, { conversationId });
@@ -118,7 +118,7 @@ test('figures come from what was said and sent, for each platform, of the own te
   ).toEqual([]);
 });
 
-test('a check finds a webhook that was taken away, and says what it did', async () => {
+test('a check finds a webhook that was removed, and reports what it did', async () => {
   platform.messenger.bot(botToken).webhook = undefined;
   const before = (await health()).registration.checkedAt;
   const answer = await check();
@@ -135,7 +135,7 @@ test('a check finds a webhook that was taken away, and says what it did', async 
   expect(platform.messenger.bot(botToken).webhook?.url).toContain(bot.botId);
 });
 
-test('nobody checks what is of another tenant', async () => {
+test("integrations of another tenant can't be checked", async () => {
   expect((await check(platform.other.admin)).status).toBe(404);
   expect((await check(platform.acme.member)).status).toBe(403);
 });

@@ -40,7 +40,7 @@ const question = (...tenantIds: string[]): AccessQuestion => ({
   request: { address: '2001:db8::1', router: 'bots', method: 'GET' },
 });
 
-test('every change decides at once on every instance, though nobody announced it and the clock stood still', async () => {
+test('every change applies immediately on every instance, without an announcement and with a stopped clock', async () => {
   const { tenantId } = platform.acme;
   const instances = [decisionsOf(), decisionsOf()];
   const refusing = async () =>
@@ -56,7 +56,7 @@ test('every change decides at once on every instance, though nobody announced it
     [never, true, 1],
   ] as const) {
     await write(tenantId, text, { isEnabled });
-    // As if all were of one millisecond: the time of a change is not what tells it.
+    // Gives all changes the same millisecond: a change must not be recognized by its time.
     await platform.harness.asOwner(
       `update tenancy.policies set updated_at = '2026-01-01' where tenant_id = $1`,
       [tenantId],
@@ -67,7 +67,7 @@ test('every change decides at once on every instance, though nobody announced it
   expect(await refusing()).toEqual([0, 0]);
 });
 
-test('tenants that push each other out of the only slot are decided by their own policies, also all at once', async () => {
+test('tenants that evict each other from the only slot are decided by their own policies, also simultaneously', async () => {
   const { acme, other } = platform;
   const decisions = decisionsOf({ engine: createPolicyEngine({ slots: 1 }) });
   await write(acme.tenantId, never);
@@ -93,7 +93,7 @@ test('a stored text that does not parse refuses in its tenant, and in no other',
   await Promise.all([clear(acme.tenantId), clear(other.tenantId)]);
 });
 
-test('a message is refused to those whom a policy means, and a tenant without policies is told apart', async () => {
+test('a message is refused to the people that a policy matches, and a tenant without policies is distinguished', async () => {
   const { acme } = platform;
   const botId = await createBot(platform, acme, { name: 'Quiet' });
   const decisions = decisionsOf({ now: () => new Date('2026-03-08T23:00:00.000Z') });

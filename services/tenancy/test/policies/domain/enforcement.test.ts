@@ -15,7 +15,7 @@ let harness: ServiceHarness;
 let tenancy: TestService;
 let keys: TestService;
 let acme: People;
-/** What policies take for the time: a Wednesday. */
+/** The time that policies use: a Wednesday. */
 let now = new Date('2026-03-04T09:30:00.000Z');
 
 beforeAll(async () => {

@@ -59,12 +59,12 @@ describe('the built-in set', () => {
     ),
   );
 
-  test.each(cells)('says what the roles say: $relation $action $on (operator: $isOperator)', (cell) => {
+  test.each(cells)('decides by the roles: $relation $action $on (operator: $isOperator)', (cell) => {
     const request = access(cell.action as 'read', { ...cell, relation: cell.relation as Relation });
     expect(engine.decideByBase(request).isAllowed).toBe(cell.isDue);
   });
 
-  test('lets nobody do anything by another relation, or an action that there is not', () => {
+  test('allows nothing through another relation, and no unknown action', () => {
     for (const relation of ['', 'stranger', 'Admin'] as string[] as Relation[]) {
       expect(engine.decideByBase(access('read', { relation, isOperator: true })).isAllowed).toBe(false);
     }
@@ -112,7 +112,7 @@ describe('a decision', () => {
     expect(engine.decide({ ...request, entities: bare }).isAllowed).toBe(false);
   });
 
-  test('with a context that is not as the schema says is a refusal', () => {
+  test("with a context that doesn't match the schema is a refusal", () => {
     const engine = engineWith('permit(principal, action, resource);');
     const { address: _address, ...context } = access('read').context;
     expect(engine.decide({ ...access('read'), context }).isAllowed).toBe(false);

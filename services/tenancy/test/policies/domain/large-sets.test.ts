@@ -47,7 +47,7 @@ test('a large set decides in the thread as it would here', async () => {
   expect(await Promise.all(sets.map((set) => largeSets?.decide(set, request)))).toEqual(expected);
 });
 
-test('C-01: what takes too long is refused for its tenant alone, also the next time, while others are decided', async () => {
+test('C-01: a decision that takes too long is refused for its tenant alone, also the next time, while others are decided', async () => {
   largeSets = new LargeSets({ log, budget: { cpuMs: 100, totalMs: 20_000 } });
   const here = createPolicyEngine();
   const small = setOf('small', when('principal.name == "Nobody"'));

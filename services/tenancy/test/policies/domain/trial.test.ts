@@ -16,7 +16,7 @@ test('a text is measured beside the others that decide with it', async () => {
   expect(beside.decisionMs).toBeGreaterThan(setLimits.decisionMs);
 });
 
-test('a text beyond the limits is refused without a thread, and says what to do', async () => {
+test('a text beyond the limits is refused without a thread, with a remedy', async () => {
   const { issues } = await createPolicyTrial()({ tenantId: 'a', text: bomb, others: [] });
   expect(issues).toEqual([
     { path: 'text', message: 'has 4900 characters in one string; at most 500 are allowed' },

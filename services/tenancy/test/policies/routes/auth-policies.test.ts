@@ -41,7 +41,7 @@ test('a policy is created, read, changed and deleted, and each change is announc
   expect((await announced()) - before).toBe(3);
 });
 
-test('a name is taken once in a tenant, also when two come at once, and is free in another', async () => {
+test('a name is used once in a tenant, also with simultaneous requests, and is free in another', async () => {
   const body = { name: 'Only once', text: harmless };
   const statuses = (await Promise.all([create(body), create(body)])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 409]);
@@ -129,7 +129,7 @@ test('a text of 10,000 characters is saved and decides', async () => {
   await call('DELETE', `/${body.policyId}`);
 });
 
-describe('C-01: what would cost too much is refused, and says what to do', () => {
+describe('C-01: a policy that would be too expensive is refused with a remedy', () => {
   const when = (condition: string) => `forbid(principal is Person, action, resource) when { ${condition} };`;
   const bomb = when(`"${'a'.repeat(4900)}" like "*${'a'.repeat(2450)}b*"`);
   const store = (tenantId: string, text: string, count: number, isEnabled = true) =>
@@ -216,7 +216,7 @@ test('hostile names are names and nothing more', async () => {
   expect((await create({ name: 'a\0b' })).status).toBe(400);
 });
 
-test('a tenant has 100 policies at most, also when many come at once', async () => {
+test('a tenant has 100 policies at most, also with simultaneous requests', async () => {
   const { tenancy, harness, other } = platform;
   await harness.asOwner(
     `insert into tenancy.policies (tenant_id, policy_id, name, text)
@@ -230,7 +230,7 @@ test('a tenant has 100 policies at most, also when many come at once', async () 
   expect(statuses.sort()).toEqual([201, 201, 409, 409, 409, 409]);
 });
 
-test('the built-in set and the schema can be read, and what is another tenant’s cannot', async () => {
+test('the built-in set and the schema can be read, and another tenant’s policies cannot', async () => {
   const { body } = await call('GET', '/base');
   expect(body[0]).toEqual({ name: expect.any(String), text: expect.any(String), why: expect.any(String) });
   for (const { text } of body) {

@@ -41,7 +41,7 @@ const convertedTenants = async () => {
   return rows.map(({ sources, policies }) => `${sources} ${policies}`).sort();
 };
 
-/** Of 5 tenants, this many were done when the process died at the third. */
+/** The number of tenants, out of 5, that were done when the process died at the third. */
 const places = [
   ['in a tenant, before its commit', 'in-batch', 2],
   ['between two tenants', 'between-batches', 3],
@@ -79,7 +79,7 @@ test.each(places)(
   },
 );
 
-test('two instances that are asked at once carry out one run, and every row is changed once', async () => {
+test('simultaneous requests to two instances carry out one run, and every row is changed once', async () => {
   const [one, two] = await Promise.all([
     startTenancy(harness),
     startTenancy(harness, { namespace: `${harness.namespace}_two` }),

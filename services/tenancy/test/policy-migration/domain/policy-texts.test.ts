@@ -2,7 +2,7 @@ import { checkParsePolicySet, isAuthorized, validate } from '@cedar-policy/cedar
 import { expect, test } from 'vitest';
 import { policyNames, rolePolicies } from '../../../src/policy-migration/domain/policy-texts.ts';
 
-/** What a policy of a tenant can speak of, as far as these do. */
+/** The entities and attributes that a tenant's policies can use, as far as these tests need them. */
 const schema = `
 entity User { relation: String };
 entity Person;
@@ -37,7 +37,7 @@ test('each text is one policy that is valid by the schema', () => {
   expect(new Set(policyNames).size).toBe(rolePolicies.length);
 });
 
-test('they allow what the roles allowed, and nothing else', () => {
+test('they allow exactly what the roles allowed', () => {
   expect([decide('User', 'read', 'member'), decide('User', 'manage', 'member')]).toEqual(['allow', 'deny']);
   expect([decide('User', 'read', 'admin'), decide('User', 'manage', 'admin')]).toEqual(['allow', 'allow']);
   expect([decide('User', 'read', 'stranger'), decide('Person', 'sendMessage')]).toEqual(['deny', 'allow']);

@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release();
   await harness?.close();
 });
-/** What a test that failed has left held. */
+/** Releases locks that a failed test has left. */
 const releases: (() => Promise<void>)[] = [];
 
 const get = async (path: string) =>
@@ -128,7 +128,7 @@ test('the preview shows, page by page, what executing then does; executing again
   );
 });
 
-test('what is migrated the provider neither changes nor removes; who is new is mirrored, and pending', async () => {
+test('the provider neither changes nor removes migrated rows; a new person is mirrored, and pending', async () => {
   await execute();
   await applier.apply(
     memberSaved('user_acme_one', 'org_acme', 'org:admin', 2000),
@@ -143,7 +143,7 @@ test('what is migrated the provider neither changes nor removes; who is new is m
     'user_acme_two member api',
   ]);
   await applier.apply(organizationSaved('org_gamma', 2000, 'Gamma', 'user_gamma'));
-  // What the run has made and somebody deleted since is not made again.
+  // A policy that the run has created and somebody deleted since is not created again.
   await harness.asOwner(`delete from tenancy.policies where tenant_id = $1`, [await tenantOf('org_beta')]);
   expect(await get('/status')).toMatchObject({ state: 'executed', pending: { edges: 2, policies: 3 } });
   const { migrationId } = await get('/status');
@@ -158,7 +158,7 @@ test('what is migrated the provider neither changes nor removes; who is new is m
   ]);
 });
 
-test('rolled back with nothing touched, every row is what it was, kept admins included, and it can be executed again', async () => {
+test('rolled back without other changes, every row is restored, kept admins included, and it can be executed again', async () => {
   await mirrorOrganizations(applier, ['kept']);
   await applier.apply(memberDeleted('user_kept_boss', 'org_kept', 'org:admin', 2000));
   // Changed through the API, and not yet looked at by the provider's events.
@@ -192,7 +192,7 @@ test('rolled back with nothing touched, every row is what it was, kept admins in
   expect(await dumpOf(harness)).toEqual(before);
 });
 
-test('what people changed since stays as they made it, and is listed with the reason', async () => {
+test('rows that people changed since are not changed, and are listed with the reason', async () => {
   await execute();
   const acme = await tenantOf('org_acme');
   const members = `/api/bots/tenants/${acme}/members`;
@@ -229,7 +229,7 @@ test('what people changed since stays as they made it, and is listed with the re
   );
 });
 
-test('roles that are mirrored again take up what the provider told meanwhile; nobody keeps more than it gives', async () => {
+test("roles that are mirrored again include the provider's changes meanwhile; nobody keeps more than it gives", async () => {
   await execute();
   await applier.apply(
     memberSaved('user_acme_one', 'org_acme', 'org:admin', 2000),
@@ -259,7 +259,7 @@ test('policies of their own and tenants of no organization are left alone', asyn
   expect(await dumpOf(harness)).toEqual(before);
 });
 
-/** Keeps everybody else from a tenant, until what is returned is called. */
+/** Locks a tenant until the returned function is called. */
 async function hold(tenantId: string): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
@@ -277,7 +277,7 @@ async function hold(tenantId: string): Promise<() => Promise<void>> {
   return end;
 }
 
-test('a tenant that is held up holds up no other; the status says why until it is done', async () => {
+test('a tenant that is blocked delays no other; the status shows the reason until it is done', async () => {
   const acme = await tenantOf('org_acme');
   const release = await hold(acme);
   expect((await post('execute')).body).toMatchObject({ state: 'executing', started: true });
@@ -296,7 +296,7 @@ test('a tenant that is held up holds up no other; the status says why until it i
   expect(await get('/status')).toMatchObject({ pending: none, lastError: null });
 });
 
-test('an execution that goes on can be rolled back', async () => {
+test('a running execution can be rolled back', async () => {
   const before = await dumpOf(harness);
   const release = await hold(await tenantOf('org_beta'));
   await post('execute');

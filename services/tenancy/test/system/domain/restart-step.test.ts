@@ -39,13 +39,13 @@ test('a process that does not come back stops the round, and the others are left
   expect(late.instances.map(({ state }) => state)).toEqual(['failed', 'waiting']);
 });
 
-test('nobody is asked while one of the others is not ready', () => {
+test('no process is asked while one of the others is not ready', () => {
   const step = nextStep(waiting('a', 'b'), [instance('a'), instance('b', 'not ready')], 0);
   expect(step.ask).toBeUndefined();
   expect(nextStep(step.instances, [instance('a'), instance('b', 'not ready')], 60_001).state).toBe('failed');
 });
 
-test('who takes the round up asks again, unless the process is already ending', () => {
+test('a process that takes over the round asks again, unless the process is already ending', () => {
   const asked = nextStep(waiting('a'), [instance('a')], 0);
   expect(nextStep(asked.instances, [instance('a')], 1000).ask).toBe('a');
   expect(nextStep(asked.instances, [instance('a', 'draining')], 1000).ask).toBeUndefined();
@@ -55,6 +55,6 @@ test('who takes the round up asks again, unless the process is already ending', 
   });
 });
 
-test('one that somebody else has replaced meanwhile needs no restart', () => {
+test('a process that was replaced meanwhile needs no restart', () => {
   expect(nextStep(waiting('a'), [instance('z')], 0).state).toBe('done');
 });

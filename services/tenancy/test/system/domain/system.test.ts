@@ -40,7 +40,7 @@ test('the settings of both processes, with where they come from and without secr
   for (const secret of [canary, services.harness.secretsKeys]) expect(text).not.toContain(secret);
 });
 
-test('what is missing is told with what it switches off, and who does not answer is named', async () => {
+test('a missing setting is shown with the feature that it switches off, and a process that does not answer is named', async () => {
   const { body } = await get('/api/config/status');
   expect(body.status).toBe('unknown');
   expect(body.unanswered).toEqual(['gateway', 'usage', 'webhooks', 'agents']);
@@ -58,7 +58,7 @@ test('nothing changes settings', async () => {
 });
 
 describe('logs', () => {
-  test('of all processes or one service, the newest first, as many as asked for', async () => {
+  test('of all processes or one service, newest first, up to the limit', async () => {
     const { body } = await get('/api/system/logs?limit=500&level=trace');
     const names = new Set(body.map(({ serviceName }: { serviceName: string }) => serviceName));
     expect(names).toEqual(new Set(['tenancy', 'keys']));
@@ -76,7 +76,7 @@ describe('logs', () => {
   });
 });
 
-test('figures are added up over processes, and percentiles told for each route', async () => {
+test('figures are added up over processes, and percentiles are shown for each route', async () => {
   const { body: metrics } = await get('/api/system/metrics');
   const keys = metrics.services.find(({ serviceName }: { serviceName: string }) => serviceName === 'keys');
   expect(keys.total.processes).toBe(2);
@@ -97,7 +97,7 @@ test('figures are added up over processes, and percentiles told for each route',
   expect(performance.pools.every(({ waiting }: { waiting: number }) => waiting === 0)).toBe(true);
 });
 
-test('a process that nobody would start again is not ended, and the round says so', async () => {
+test('a process without a supervisor is not ended, and the round reports it', async () => {
   const path = '/api/system/services/tenancy/restart';
   expect((await get(path)).status).toBe(404);
   const begun = await services.tenancy.call('POST', path, { as: services.acme.operator });

@@ -99,7 +99,7 @@ async function furnish(people: People): Promise<Furnished> {
   return { ...people, botId, integrationId, botToken };
 }
 
-/** What an API would have to be called for: that those rows go as well is all that matters here. */
+/** Fills the tables that only an API call would fill: it matters only that those rows are deleted as well. */
 async function fillWhatIsEmpty(tenantId: string): Promise<void> {
   const counts = await countRows(tenantId);
   for (const table of await tenantTables(platform.harness))
@@ -223,7 +223,7 @@ test('the end of a tenant is enough: its bots and integrations need not be annou
   const { botId, botToken } = await furnish({ ...acme, tenantId, admin: as });
   await harness.publish(tenantDeleted, { tenantId });
   await settled();
-  // The tenancy service, which is asked about unknown bots, would still tell of this one.
+  // The tenancy service, which is asked about unknown bots, would still return this one.
   expect(await deliver(botId)).toBe(404);
   await eventually('the webhook is removed', () => messenger.bot(botToken).webhook === undefined);
   await eventually('every row is gone', async () => {
@@ -234,7 +234,7 @@ test('the end of a tenant is enough: its bots and integrations need not be annou
   expect((await countRows(tenantId))['webhooks.endpoints']).toBe(0);
 });
 
-test('what is deleted is announced in its order, the tenant last, and the bot token is free again', async () => {
+test('deletions are announced in order, the tenant last, and the bot token is free again', async () => {
   const { tenancy, messenger, other } = platform;
   const create = async (as = other.admin) =>
     (await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Short' } })).tenantId as string;
@@ -285,7 +285,7 @@ test('a deletion that fails before its commit has deleted and announced nothing'
   expect([await emitted(platform, tenantDeleted), await emitted(platform, accessChanged)]).toEqual(before);
 });
 
-test('whoever creates something while the tenant is deleted either comes before or finds no tenant', async () => {
+test('a resource that is created while the tenant is deleted is either deleted too or finds no tenant', async () => {
   const { tenancy, acme } = platform;
   const as = acme.stranger;
   const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Busy' } });

@@ -23,7 +23,7 @@ async function callDoomed(failpoint: string, ...request: Parameters<TestCall>): 
 
 const rowsOf = (text: string, tenantId: string) => platform.harness.asOwner(text, [tenantId]);
 
-test('I-14: a kill between a removal and its commit leaves both admins, and the tenant can be changed at once', async () => {
+test('I-14: a kill between a removal and its commit leaves both admins, and the tenant can be changed immediately', async () => {
   const { acme, tenancy } = platform;
   const { tenantId, admin: as } = acme;
   const second = await newPerson(platform);

@@ -117,7 +117,7 @@ describe('the active tenant of a route without one in its path', () => {
     expect(await createAgentIn(user(idpUserId, { org }))).toBe(only);
   });
 
-  test('is missing with several tenants and none chosen: 400 that says how to choose', async () => {
+  test('is missing with several tenants and none selected: 400 that explains how to select one', async () => {
     const person = user(newId());
     await createTenants(person, 2);
     const answer = await list(person);
@@ -126,7 +126,7 @@ describe('the active tenant of a route without one in its path', () => {
     expect((await list(user(newId()))).status).toBe(400);
   });
 
-  test("is never one that the caller can't reach, whatever the token's organization is", async () => {
+  test("is always one that the caller can reach, whatever the token's organization is", async () => {
     const org = { id: `org_${randomUUID()}`, role: 'org:admin' };
     await mapOrganization(org.id, services.acme.tenantId);
     expect((await list(user(newId(), { org }))).status).toBe(400);

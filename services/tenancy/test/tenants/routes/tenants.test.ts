@@ -27,7 +27,7 @@ const tenantsOf = async (as: ReturnType<typeof newPerson>) =>
   (await services.tenancy.call('GET', '/api/current-user', { as })).body.tenants;
 
 describe('creating a tenant', () => {
-  test('makes the caller its first admin when nobody is named', async () => {
+  test('makes the caller its first admin if no other is named', async () => {
     const person = newPerson();
     const answer = await create(person, { name: '  Acme  ' });
     expect(answer.status).toBe(201);
@@ -171,12 +171,15 @@ describe('reading and changing a tenant', () => {
 describe('the lists of tenants and bots', () => {
   const paths = ['/api/bots/tenants', '/api/bots'];
 
-  test.each(paths)("%s answers 403 to nobody's admin, a member and an operator alike", async (path) => {
-    const { acme } = services;
-    for (const as of [acme.member, acme.stranger, acme.operator, newPerson()]) {
-      expect((await services.tenancy.call('GET', path, { as })).status).toBe(403);
-    }
-  });
+  test.each(paths)(
+    '%s answers 403 to a caller without a tenant, a member and an operator alike',
+    async (path) => {
+      const { acme } = services;
+      for (const as of [acme.member, acme.stranger, acme.operator, newPerson()]) {
+        expect((await services.tenancy.call('GET', path, { as })).status).toBe(403);
+      }
+    },
+  );
 
   test.each(paths)('%s answers 403 for a tenant outside, the same whether it exists', async (path) => {
     const { acme, other, tenancy } = services;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-/** A transaction that holds what is kept of a tenant's mails until it is told to end. */
+/** A transaction that locks a tenant's mail storage until it is ended. */
 async function hold(tenantId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ test('a transaction that gave way to another one begins again, and nothing of it
   expect(undone).toEqual([1]);
 });
 
-test('after three runs the lock is given up, so that the delivery is answered in time', async () => {
+test('after three attempts it stops waiting for the lock, so that the delivery is answered in time', async () => {
   const tenantId = randomUUID();
   const release = await hold(tenantId);
   let runs = 0;
@@ -69,7 +69,7 @@ test('after three runs the lock is given up, so that the delivery is answered in
   await release();
 });
 
-test('any other failure ends it at once', async () => {
+test('any other failure ends it immediately', async () => {
   let runs = 0;
   const failing = admitForTenant(database, randomUUID(), async () => {
     runs += 1;

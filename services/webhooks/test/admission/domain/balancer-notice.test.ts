@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBalancerNotice } from '../../../src/admission/domain/balancer-notice.ts';
 
-test('a private address over the limit is named once an hour, with what to do', () => {
+test('a private address over the limit is named once an hour, with a remedy', () => {
   const lines: unknown[][] = [];
   const clock = { ms: 0 };
   const notice = createBalancerNotice(

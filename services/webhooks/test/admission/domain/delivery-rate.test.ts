@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { expect, test } from 'vitest';
 import { DeliveryRate } from '../../../src/admission/domain/delivery-rate.ts';
 
-test('counts what is at most a minute old, and forgets the rest', async () => {
+test('counts deliveries of the last minute, and forgets the rest', async () => {
   const counter = new Counter({
     name: 'deliveries_total',
     help: 'x',

@@ -33,7 +33,7 @@ async function countedOf(client: string): Promise<number | undefined> {
   return row?.hits;
 }
 
-test('W-08: every number up to the limit is given once, whichever instance counts and however many come at once', async () => {
+test('W-08: every number up to the limit is given once, over all instances and simultaneous requests', async () => {
   const stores = [newStore(), newStore(), newStore()];
   const all = await Promise.all(
     Array.from({ length: limit * 3 }, async (_, index) => hits(stores[index % 3]!, 'crowd', 1)),
@@ -44,7 +44,7 @@ test('W-08: every number up to the limit is given once, whichever instance count
   );
 });
 
-test('W-08: what an instance has taken ahead no other one gives, and near the limit nothing is taken ahead', async () => {
+test('W-08: numbers reserved by one instance are not given by another, and near the limit none are reserved', async () => {
   const [one, other] = [newStore(), newStore()];
   const first = await hits(one, 'taken', 10);
   const ahead = (await countedOf('taken'))! - first.length;
@@ -65,7 +65,7 @@ test('a client that comes once has nothing taken ahead but for one more', async 
   expect(await countedOf('once')).toBe(2);
 });
 
-test('most requests of a client that comes often ask nobody', async () => {
+test('most requests of a frequent client need no query', async () => {
   const database = harness.databaseAs('webhooks');
   const store = createLimiterStore(database, limit);
   const asked = vi.spyOn(database.pool, 'connect');
@@ -73,7 +73,7 @@ test('most requests of a client that comes often ask nobody', async () => {
   expect(asked.mock.calls.length).toBeLessThan(limit / 4);
 });
 
-test('what was taken ahead ends with its minute', async () => {
+test('reserved numbers expire with their minute', async () => {
   const store = newStore();
   await hits(store, 'minute', 10);
   await harness.asOwner("update webhooks.rate_windows set ends_at = now() - interval '1 second'");

@@ -29,7 +29,7 @@ const instance = (index: number): TestService => instances[index % 2]!;
 
 const newBot = async (): Promise<Integration> => await save(services, newIntegration(services));
 
-/** What is on the stream for a bot, once there are `count` of it. */
+/** A bot's events on the stream, once there are `count` of them. */
 function published(botId: string, count: number) {
   return eventually(`${count} events are on the stream`, async () => {
     const events = (await eventsOf(services.harness, messageReceived)).filter(
@@ -39,7 +39,7 @@ function published(botId: string, count: number) {
   });
 }
 
-test('O-04: 50 copies of an update at once, in two instances: 50 times 200, one delivery, one event', async () => {
+test('O-04: 50 simultaneous copies of an update, in two instances: 50 times 200, one delivery, one event', async () => {
   const bot = await newBot();
   const update = newUpdate(1);
   const answers = await Promise.all(
@@ -56,7 +56,7 @@ test('O-04: 50 copies of an update at once, in two instances: 50 times 200, one 
   expect(events.map(({ seq }) => seq).sort()).toEqual([1, 2]);
 });
 
-test('200 updates at once in 8 conversations, in two instances: seq is 1..n in each, without a gap', async () => {
+test('200 simultaneous updates in 8 conversations, in two instances: seq is 1..n in each, without a gap', async () => {
   const bots = [await newBot(), await newBot()];
   const updates = Array.from({ length: 200 }, (_, index) => newUpdate(1 + (index % 4), `message ${index}`));
   const answers = await Promise.all(

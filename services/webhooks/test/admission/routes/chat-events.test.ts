@@ -71,7 +71,7 @@ describe('edits', () => {
     ]);
   });
 
-  test('fifty copies of an edit and of a message at once are one each', async () => {
+  test('fifty simultaneous copies of an edit and of a message are one each', async () => {
     const said = sayTo('', chatId, 'Hello');
     const edit = editOf(said, 'Hello again');
     await Promise.all(Array.from({ length: 50 }, () => take(said, edit)));
@@ -104,14 +104,14 @@ describe('buttons', () => {
       );
       return rows.length === 1;
     });
-  /** As the platform posts it, which remembers what waits to be acknowledged. */
+  /** Posts like the platform, which stores presses that wait for an acknowledgement. */
   const press = (data: string, change: Record<string, unknown> = {}) => {
     const update = pressIn(chatId, data, change);
     services.messenger.bot(bot.botToken).openCallbacks.push(update.callback_query.id);
     return { update, id: update.callback_query.id };
   };
 
-  test('a press is acknowledged once, however often it is delivered, and is what the person said', async () => {
+  test("a press is acknowledged once, however often it is delivered, and becomes the person's message", async () => {
     const { update, id } = press('yes');
     await Promise.all(Array.from({ length: 10 }, () => take(update)));
     await settled(id);
@@ -156,7 +156,7 @@ describe('buttons', () => {
     },
   );
 
-  test('while the platform is away it is tried again; what it refuses is not', async () => {
+  test('while the platform is down the call is retried; after a refusal it is not', async () => {
     const { update, id } = press('yes');
     services.messenger.failNext('answerCallbackQuery', { on: isAbout(id), status: 500 });
     await take(update);
@@ -168,7 +168,7 @@ describe('buttons', () => {
     expect(answersTo(late.callback_query.id)).toHaveLength(1);
   });
 
-  test('one that nobody acknowledged in time is left alone', async () => {
+  test('a press without a timely acknowledgement is left alone', async () => {
     const { update, id } = press('yes');
     services.messenger.failNext('answerCallbackQuery', { on: isAbout(id), status: 500 });
     const goOn = services.messenger.hold('answerCallbackQuery');

@@ -30,7 +30,7 @@ afterAll(() => closeSurroundings(services));
 
 const newChat = () => -randomInt(1e9, 1e10);
 
-/** What somebody says in a group to nobody, at an instance; whether it became an event. */
+/** Whether a message in a group that isn't addressed to anybody becomes an event, when an instance receives it. */
 async function isTaken(instance: TestService, chatId: number): Promise<boolean> {
   const id = randomInt(1, 2 ** 40);
   const message = {
@@ -79,7 +79,7 @@ test('an announcement that comes late undoes nothing', async () => {
   await eventually('it is taken', () => isTaken(instances[0]!, chatId));
 });
 
-test("a flood that is addressed to nobody is taken in at a group's pace, and the rest is counted", async () => {
+test("a flood of messages to nobody is accepted at a group's pace, and the rest is counted", async () => {
   const chatId = newChat();
   await setRule(chatId, {});
   await services.harness.settled('webhooks', 'agents');

@@ -61,7 +61,7 @@ async function admitted(update: { update_id: number }): Promise<number> {
   return rows.length;
 }
 
-test('F-08: with the bus down an update is 200 as ever, and its event is published when the bus is back', async () => {
+test('F-08: with the bus down an update is still 200, and its event is published when the bus is back', async () => {
   await nats.cut();
   await eventually('the service has noticed', async () => !(await isReady()));
   const updates = Array.from({ length: 20 }, () => newUpdate(1));

@@ -26,7 +26,7 @@ afterAll(() => closeSurroundings(services));
 
 const hoursOf = (days: number) => days * 24;
 
-/** All that was ever delivered becomes this much older, as if so many hours had passed. */
+/** Makes all deliveries this much older, as if so many hours had passed. */
 const pass = (hours: number) =>
   services.harness.asOwner(
     `update webhooks.deliveries set received_at = received_at - make_interval(hours => $1)`,
@@ -45,7 +45,7 @@ async function effects(tenantId: string): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-test('P5: through 7 days of replays, each day 50 at once to two instances, a delivery has one effect', async () => {
+test('P5: through 7 days of replays, each day 50 simultaneous ones to two instances, a delivery has one effect', async () => {
   const bot = await save(services, newIntegration(services));
   const update = newUpdate(1, `once ${randomUUID()}`);
   const deliverMany = () =>
@@ -60,7 +60,7 @@ test('P5: through 7 days of replays, each day 50 at once to two instances, a del
   process.stdout.write(`P5: ${8 * 50} deliveries of one update over 7 days, 1 effect\n`);
 });
 
-test('P5: what is known of deliveries goes after 8 days and not before', async () => {
+test('P5: the record of a delivery is removed after 8 days and not before', async () => {
   const bot = await save(services, newIntegration(services));
   await post(instances[0]!, bot, newUpdate(1));
   const known = () =>

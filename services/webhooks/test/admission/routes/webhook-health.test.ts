@@ -51,7 +51,7 @@ const healthWhich = (what: string, isIt: (body: Record<string, unknown>) => bool
     return isIt(answer.body) && answer;
   });
 
-test('tells what became of the last deliveries, and nothing about whose they are', async () => {
+test('shows the outcome of the last deliveries, and nothing about their tenants', async () => {
   const update = newUpdate(1);
   await post(webhooks, bot, update);
   await post(webhooks, bot, update);
@@ -80,7 +80,7 @@ test('only the gateway may ask, as everything under /webhooks', async () => {
   expect((await webhooks.call('GET', '/webhooks/health', { as: null })).status).toBe(401);
 });
 
-test('with the bus down it is degraded, and says for how long events wait', async () => {
+test('with the bus down it is degraded, and shows how long events have waited', async () => {
   await nats.cut();
   await post(webhooks, bot, newUpdate(2));
   const answer = await healthWhich('it has noticed', ({ status }) => status === 'degraded');

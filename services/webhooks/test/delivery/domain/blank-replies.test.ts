@@ -45,7 +45,7 @@ const kept = async (reply: Reply) =>
   )[0];
 const nothing = { state: 'failed', text: '', place: { platformChatId: '', title: '' } };
 
-test('a reply that comes late to somebody who was erased holds its place, shows nothing and keeps nobody waiting', async () => {
+test('a late reply to an erased person keeps its position, shows nothing and delays no other', async () => {
   const chat = conversationOf(integration);
   await bury(integration.tenantId, { platform: 'messenger', platformUserId: chat.platformChatId });
   const late = chat.reply('about an old word', { askedAt: before() });
@@ -68,7 +68,7 @@ test('so does a late reply by mail', async () => {
   expect(mailsTo(services, address).map(({ text }) => text.trim())).toEqual(['about a new word']);
 });
 
-test('of a reply to a thread that is gone nothing is kept', async () => {
+test('nothing is stored of a reply to a deleted thread', async () => {
   const { reply } = await openThread(services, mailbox);
   const chat = { platformChatId: randomUUID(), kind: 'private' as const, title: 'My parcel' };
   const late = reply('a word', { chat });

@@ -74,7 +74,7 @@ const chatOf = async ({ platformChatId }: Reply) =>
     )
   )[0];
 
-/** The chat as it is before the reply, with nothing queued, but for what is said. */
+/** The chat before the reply, with nothing queued, except for the given columns. */
 const makeChat = ({ reply, platformChatId }: Reply, but: Record<string, string> = {}) => {
   const columns = Object.entries(but);
   return harness.asOwner(
@@ -174,7 +174,7 @@ test('a reply to a group that became a supergroup is left to be queued for it', 
   await nothingOf(one);
 });
 
-test("a bot begins as many sends at once as its pace allows, and no other bot's are fewer", async () => {
+test("a bot begins as many sends at once as its pace allows, without reducing another bot's", async () => {
   const ofBot = [newReply()];
   const { tenantId, botId } = ofBot[0]!.reply;
   for (let count = 0; count < 3; count++) ofBot.push(newReply({ tenantId, botId }));

@@ -38,7 +38,7 @@ const operationsOf = (integration: Integration) => callsOf(integration).map(({ o
 async function registeredNew(): Promise<Integration> {
   const integration = await save(services, newIntegration(services));
   await registered(services, integration);
-  // What a check announces is told from this by its place behind it.
+  // The announcements of a check are recognized by their position after this one.
   await eventually('its registration is announced', async () =>
     (await eventsAbout(integration)).some(({ state }) => state === 'registered'),
   );
@@ -62,7 +62,7 @@ const eventsAbout = async ({ integrationId }: Integration) =>
     (event) => event.integrationId === integrationId,
   );
 
-/** What a check announced. */
+/** The announcements of a check. */
 async function checked(integration: Integration, during: () => unknown = () => undefined) {
   const before = (await eventsAbout(integration)).length;
   await during();
@@ -96,7 +96,7 @@ describe('a webhook is set again', () => {
     expect(await repairsOf(integration)).toMatchObject({ repairs: 1, lastRepairReason: reason });
   });
 
-  test('once for one refused delivery, which the platform goes on telling of', async () => {
+  test('once for one refused delivery, which the platform reports repeatedly', async () => {
     const integration = await registeredNew();
     const refused = {
       lastErrorAt: Date.now(),
@@ -125,7 +125,7 @@ describe('a webhook is set again', () => {
 });
 
 describe('a check', () => {
-  test('of a webhook that is right reads only, and tells what waits and what went wrong', async () => {
+  test('of a correct webhook only reads, and reports waiting updates and errors', async () => {
     const integration = await registeredNew();
     const before = callsOf(integration).length;
     const lastErrorMessage = 'Wrong response from the webhook: 503 Service Unavailable';
@@ -155,7 +155,7 @@ describe('a check', () => {
     expect(at.at(-1)! - begun).toBeGreaterThanOrEqual((at.length - 1) * 1000);
   });
 
-  test('that gets no answer changes nothing, and comes again', async () => {
+  test('without an answer changes nothing, and is repeated', async () => {
     const integration = await registeredNew();
     const events = (await eventsAbout(integration)).length;
     services.messenger.failNext('getWebhookInfo', { on: callsOfBot(integration), status: 500 });
@@ -166,7 +166,7 @@ describe('a check', () => {
     expect((await eventsAbout(integration)).length).toBe(events + 1);
   });
 
-  test('of a token that was revoked says so, and sees it work again', async () => {
+  test('of a revoked token reports it, and notices when it works again', async () => {
     const integration = await registeredNew();
     services.messenger.failNext('getWebhookInfo', {
       on: callsOfBot(integration),

@@ -11,7 +11,7 @@ function open() {
   return { cache, loads };
 }
 
-test('what many ask for at once is loaded once, and remembered', async () => {
+test('simultaneous requests for an endpoint load it once, and it is cached', async () => {
   const { cache, loads } = open();
   const asking = Promise.all([cache.find('a'), cache.find('a'), cache.find('a')]);
   await Promise.resolve();
@@ -36,7 +36,7 @@ test.each(['forget', 'forgetAll'] as const)(
   },
 );
 
-test.each(['forget', 'forgetAll'] as const)('%s ends what is remembered', async (way) => {
+test.each(['forget', 'forgetAll'] as const)('%s invalidates the cache', async (way) => {
   const { cache, loads } = open();
   const first = cache.find('a');
   loads[0]!.resolve({ value: 1 });

@@ -37,7 +37,7 @@ afterAll(() => closeSurroundings(services));
 
 const urlOf = ({ botId }: Integration) => `${webhookBaseUrl}/webhooks/messenger/${botId}`;
 
-/** What a bot's token was used for. */
+/** The calls that were made with a bot's token. */
 const callsOf = ({ botToken }: Integration, ...operations: string[]) =>
   services.messenger.calls
     .filter(({ path, operation }) => path.includes(botToken) && operations.includes(operation))
@@ -96,7 +96,7 @@ describe('created', () => {
     expect(Object.keys(commandsByLanguage).sort()).toEqual([...spokenLanguages].sort());
   });
 
-  test('it is announced as registered, with the revision and what waits at the platform', async () => {
+  test('it is announced as registered, with the revision and the number of waiting updates', async () => {
     const integration = await registeredNew();
     expect(await announced(integration, 'registered')).toEqual({
       tenantId: integration.tenantId,
@@ -311,7 +311,7 @@ describe('the platform refuses', () => {
   });
 });
 
-test('credentials that can not be opened: the state says so', async () => {
+test("credentials that can't be opened: the state shows it", async () => {
   const integration = await registeredNew();
   await services.harness.asOwner(
     `update webhooks.endpoints set sealed_secrets = (select sealed_secrets from webhooks.endpoints

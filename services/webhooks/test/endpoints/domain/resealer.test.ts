@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => closeSurroundings(services));
 
-test('S-03: after a rotation the secrets of an integration, current and before, are sealed anew and still good', async () => {
+test('S-03: after a rotation the secrets of an integration, current and previous, are resealed and still valid', async () => {
   const { harness, messenger } = services;
   const added = `added:${randomBytes(32).toString('base64url')}`;
   const first = await startWebhooks(services);

@@ -52,7 +52,7 @@ const put = (sealed: string, { integrationId }: Pick<Integration, 'integrationId
     integrationId,
   ]);
 
-/** Both secrets are shown, whoever's they are; nothing may be taken in for a row that isn't as it was sealed. */
+/** Requests with either secret are refused, and nothing is accepted for a row that was changed after sealing. */
 async function expectRefused(bot: Integration): Promise<void> {
   webhooks = await startWebhooks(services);
   for (const secret of [own.secret, foreign.secret]) {

@@ -31,7 +31,7 @@ const read = async (files: [string, Buffer | string][], wholeMs = 60_000) => {
   return await new TextExtraction(texts, { wholeMs }).read('tenant', await Promise.all(kept));
 };
 
-test('text is read of what has any, by what its bytes are', async () => {
+test('text is read from files that have any, by the type of their bytes', async () => {
   const pdf = makePdf([pageOf('Shipping is free')]);
   const texts = await read([
     ['a.txt', 'plain \u0001text'],
@@ -55,12 +55,12 @@ test('text is read of what has any, by what its bytes are', async () => {
   ]);
 });
 
-test('of many files no more than an event holds is read', async () => {
+test('the texts of many files are read up to the limit of an event', async () => {
   const texts = await read(Array.from({ length: 5 }, (_, index) => [`${index}.txt`, 'x'.repeat(30_000)]));
   expect(texts.map((text) => text?.length)).toEqual([24_000, 24_000, 12_000, undefined, undefined]);
 });
 
-test('a PDF that takes too long is given up, and the mail with it is not', async () => {
+test('a PDF that takes too long is skipped, and its mail is not', async () => {
   expect(
     await read(
       [

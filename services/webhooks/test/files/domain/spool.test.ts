@@ -18,7 +18,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const bytesOf = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-test('a start removes what processes that are gone have left, and nothing of others', async () => {
+test('a start removes files of ended processes, and none of others', async () => {
   const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
   const host = 'this-host';
   const own = `${host}.${process.pid}`;
@@ -76,7 +76,7 @@ test('a file has no name, can be read more than once, and is gone with its deliv
   await expect(file.bytes()).rejects.toThrow();
 });
 
-test('over all deliveries there are so many bytes; who comes too much is told to come back, and others go on', async () => {
+test('the bytes of all deliveries are limited; a delivery beyond the limit is asked to retry, and others continue', async () => {
   const spool = new Spool(directory, 10);
   const [one, other] = [spool.receive(), spool.receive()];
   await one.keep(bytesOf('12345678'));

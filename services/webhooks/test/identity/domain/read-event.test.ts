@@ -41,7 +41,7 @@ const ofRavi = {
 };
 const annaSaved = saved({ idpUserId: anna, email: 'anna.keller@example.com', name: 'Anna Keller' });
 
-/** One for every sample: a new sample fails until somebody says what it means. */
+/** One for every sample: a new sample fails until its meaning is added here. */
 const verdicts: Record<string, unknown> = {
   user_created: annaSaved,
   user_created_after_deleted: annaSaved,
@@ -96,7 +96,7 @@ test('every sample has a verdict, and gets it', () => {
   }
 });
 
-test('what is no event is malformed: no JSON, no data, no kind, no identifier', () => {
+test('a malformed event is refused: no JSON, no data, no kind, no identifier', () => {
   for (const text of ['', 'null', '[]', '"x"', '{', '{"type":"user.created"', '\u0000']) {
     expect(readIdentityEvent(Buffer.from(text), signedAt)).toEqual({ malformed: true });
   }
@@ -117,7 +117,7 @@ test('what is no event is malformed: no JSON, no data, no kind, no identifier', 
   }
 });
 
-test('kinds outside the nine are ignored, whatever they are called', () => {
+test('kinds outside the nine are ignored, whatever their names', () => {
   for (const type of ['session.created', 'user', 'constructor', '__proto__', 'toString', '']) {
     expect(read({ type, data: {} })).toEqual({ ignored: 'unknown kind' });
   }
@@ -165,7 +165,7 @@ test('an email address is the primary one, else the first verified one, else non
   for (const odd of [undefined, null, 'x', {}, [null, 7, {}]]) expect(emailOf(null, odd)).toBeNull();
 });
 
-test('hostile text is stored without what Postgres cannot keep, and bounded', () => {
+test("hostile text is stored without characters that Postgres can't store, and bounded", () => {
   const nameOf = (first_name: unknown) => {
     const result = read({ type: 'user.updated', data: { id: 'user_1', first_name }, timestamp: t0 });
     return 'change' in result && result.change.kind === 'user.saved' ? result.change.user.name : undefined;

@@ -36,7 +36,7 @@ test("W-04: the provider's own vectors verify, with either prefix of the headers
   expect(verifyStandard(Buffer.from(standard.body), headers)?.eventId).toBe(standard.id);
 });
 
-test('W-04: one fitting signature among several is enough, whatever its place; other versions do not count', () => {
+test('W-04: one valid signature among several is enough, at any position; other versions do not count', () => {
   const headers = signed();
   const good = headers['svix-signature'] ?? '';
   const other = sign(body, { secret: 'whsec_b3RoZXIga2V5IG9mIGFub3RoZXI=', id: 'msg_1', atSeconds: t0 });
@@ -74,7 +74,7 @@ test('W-04: every signed part is covered: body, id and time', () => {
   expect(verify(body, { ...headers, 'svix-timestamp': String(t0 + 1) })).toBeNull();
 });
 
-test('W-04: bytes that are no UTF-8 are refused even where they read like what was signed', () => {
+test('W-04: bytes that are not UTF-8 are refused even if they decode to the signed text', () => {
   const signedText = Buffer.from('{"name":"\ufffd"}');
   const headers = sign(signedText, { secret, atSeconds: t0 });
   expect(verify(signedText, headers)).not.toBeNull();
@@ -83,7 +83,7 @@ test('W-04: bytes that are no UTF-8 are refused even where they read like what w
   expect(verify(bytes, headers)).toBeNull();
 });
 
-test('W-04: a missing header is refused; where both prefixes are present the vendor own one counts', () => {
+test("W-04: a missing header is refused; if both prefixes are present the vendor's own one counts", () => {
   const headers = signed();
   for (const name of Object.keys(headers)) {
     const { [name]: _, ...rest } = headers;
@@ -96,7 +96,7 @@ test('W-04: a missing header is refused; where both prefixes are present the ven
   expect(verify(body, { ...asNeutral(headers), ...badVendor })).toBeNull();
 });
 
-test('an identifier that nobody could remember is refused', () => {
+test("an identifier that can't be stored is refused", () => {
   expect(verify(body, signed(t0, 'x'.repeat(255)))).not.toBeNull();
   expect(verify(body, signed(t0, 'x'.repeat(256)))).toBeNull();
 });

@@ -50,7 +50,7 @@ test('an accepted event is committed with the answer: remembered and announced',
   });
 });
 
-test('50 copies at once, and later ones signed anew, are one event and 200 each', async () => {
+test('50 simultaneous copies, and later ones with new signatures, are one event and 200 each', async () => {
   const event = eventOf('msg_copies');
   const copies = Array.from({ length: 50 }, () => deliver(webhooks, event, { secret, id: 'msg_copies' }));
   const answers = await Promise.all(copies);
@@ -128,7 +128,7 @@ test('only the gateway can deliver', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('W-03: without a secret every delivery is 500, and the log says why', async () => {
+test('W-03: without a secret every delivery is 500, and the reason is logged', async () => {
   const open = await start({});
   for (const headers of [sign(JSON.stringify(created), { secret }), {}]) {
     const answer = await deliver(open, created, { secret, headers });
@@ -162,7 +162,7 @@ test('the limit of all webhooks holds here, before any signature is checked', as
   expect(refused.headers.get('ratelimit')).toContain('limit=2');
 });
 
-test('while the database is away a delivery is 503 with Retry-After, and accepted when it comes again', async () => {
+test('while the database is down a delivery is 503 with Retry-After, and accepted when it is retried', async () => {
   const event = eventOf('msg_outage');
   await allowConnections(false);
   try {
@@ -178,7 +178,7 @@ test('while the database is away a delivery is 503 with Retry-After, and accepte
   expect(await announced('msg_outage')).toHaveLength(1);
 });
 
-/** Off: nobody can connect to this file's database, and who is connected is thrown out. */
+/** If off, no session can connect to this file's database, and existing sessions are ended. */
 async function allowConnections(isAllowed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') });
   await client.connect();

@@ -56,7 +56,7 @@ test('a file whose process is killed between its bytes and their record is kept 
   expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
   const [left] = await rows();
   expect(left?.remove_at).not.toBeNull();
-  // Nobody waits here until the lease of the dead process is over.
+  // Ends the dead process's lease, so that the test doesn't wait for it.
   await services.harness.asOwner('update webhooks.media set lease_until = now() where tenant_id = $1', [
     bot.tenantId,
   ]);

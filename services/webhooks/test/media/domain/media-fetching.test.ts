@@ -87,7 +87,7 @@ const downloads = () =>
   services.messenger.calls.all.filter(({ operation }) => operation === 'downloadFile').length;
 
 describe('a file of a chat', () => {
-  test('at which processes have died five times is given up, and not fetched a sixth time', async () => {
+  test('at which processes have died five times is dropped, and not fetched a sixth time', async () => {
     const mediaId = randomUUID();
     await services.harness.asOwner(
       `insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref, attempts)
@@ -153,12 +153,12 @@ describe('a file of a chat', () => {
 });
 
 describe('a file that can not be had', () => {
-  test('because it is too large for the platform is told so', async () => {
+  test('because it is too large for the platform is reported as such', async () => {
     services.messenger.failNext('getFile', { status: 400, description: 'Bad Request: file is too big' });
     expect(await settled(await send('document'))).toMatchObject({ state: 'missing', reason: 'too_large' });
   });
 
-  test('because it goes on beyond what was said of it is broken off, and nothing of it is kept', async () => {
+  test('because it exceeds its declared size is aborted, and nothing of it is stored', async () => {
     const own = await newBot();
     services.messenger.fail('downloadFile', { status: 200, body: Buffer.alloc(21 * megabyte) });
     const media = await settled(await send('document', undefined, own), own);
@@ -203,7 +203,7 @@ describe('a file that can not be had', () => {
   });
 });
 
-test('files of one tenant whose downloads hang keep nobody else’s waiting', async () => {
+test("hanging downloads of one tenant delay no other tenant's files", async () => {
   const [slow, other] = [await newBot(), await newBot()];
   services.messenger.fail('downloadFile', { hang: true, times: 100, on: callsOfBot(slow) });
   const hanging: string[] = [];
@@ -229,7 +229,7 @@ test('a file that its process was stopped at is taken up by the next one', async
   expect(await settled(mediaId)).toMatchObject({ state: 'kept' });
 });
 
-describe('what is kept goes', () => {
+describe('stored files are removed', () => {
   const isGone = async (key: string) => (await (await objects()).get(key)) === null;
 
   test('with the person who sent it', async () => {
@@ -268,7 +268,7 @@ describe('what is kept goes', () => {
     expect(await ask(bus, dropMedia, request)).toEqual({ dropped: 0 });
   });
 
-  test('with its tenant, and of another tenant nobody is told anything', async () => {
+  test('with its tenant, without a trace for another tenant', async () => {
     const own = await newBot();
     const mediaId = await send('document', undefined, own);
     const { objectKey } = await settled(mediaId, own);

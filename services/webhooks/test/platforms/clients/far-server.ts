@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * A server on a thread of its own, which answers every POST. It goes on while the main loop stands still, so a test can
- * do so until something has come in.
+ * A server on a separate thread that answers every POST. It works while the main loop is blocked, so a test can block
+ * the loop until something has arrived.
  */
 export class FarServer {
   readonly port: number;
@@ -31,7 +31,7 @@ export class FarServer {
     return Atomics.load(this.#figures, 1);
   }
 
-  /** Answers what came to `/held`. The main loop stands still until it has answered so many in all. */
+  /** Answers held requests to `/held`. Blocks the main loop until that many were answered in total. */
   answerHeld(count: number): void {
     this.#worker.postMessage('answer');
     while (this.answered < count) Atomics.wait(this.#figures, 1, this.answered);
@@ -62,7 +62,7 @@ const serve = `
   const server = createServer((request, response) => {
     const answer = () => response.end('{"ok":true}', () => count(answered));
     request.resume().on('end', () => {
-      // Before the answer, which another thread may have read before this one goes on.
+      // Before the answer, which another thread may read before this one continues.
       count(received);
       if (request.url === '/held') held.push(answer);
       else answer();

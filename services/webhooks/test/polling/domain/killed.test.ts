@@ -43,7 +43,7 @@ const arrived = (...said: string[]) =>
   eventually(`${said} arrived`, async () => (await texts()).length >= said.length).then(async () =>
     expect(await texts()).toEqual(said),
   );
-/** Starts a process and waits until it has asked, or ended. */
+/** Starts a process and waits until it has polled, or ended. */
 async function startAsking(env: Record<string, string> = {}) {
   const before = questions().length;
   const started = await start(env);
@@ -66,7 +66,7 @@ test('W-22: an update whose process is killed between storing and confirming it 
 test('W-22: a process that is paused for longer than its lease and woken stores nothing twice and asks no more', async () => {
   const paused = await startAsking();
   paused.signal('SIGSTOP');
-  // It has this in an answer that it reads when it is woken.
+  // It has this in an answer that it reads when it is resumed.
   say('one');
   const other = await start();
   await arrived('one');

@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => services.messenger.clearFaults());
 afterAll(() => closeSurroundings(services));
 
-describe('goes on after', () => {
+describe('continues after', () => {
   test.each([
     ['429', { status: 429, retryAfter: 1 }],
     ['500', { status: 500 }],
@@ -56,7 +56,7 @@ describe('goes on after', () => {
     await arrived(services, bot, 'in the answer that was lost');
   });
 
-  test('an answer that never comes, which is told', async () => {
+  test('an answer that never comes, which is reported', async () => {
     const bot = newIntegration(services);
     services.messenger.fail('getUpdates', { hang: true, on: callsOfBot(bot) });
     await save(services, bot);
@@ -65,7 +65,7 @@ describe('goes on after', () => {
     expect(services.harness.logLines.join('\n')).toContain('the messenger gives no answer');
   });
 
-  test('somebody set a webhook meanwhile, which is removed again', async () => {
+  test("another program's webhook, which is removed again", async () => {
     const bot = await polledBot(services);
     const url = `${services.messenger.url}/bot${bot.botToken}/setWebhook`;
     const body = JSON.stringify({ url: 'https://elsewhere.example.com/' });
@@ -76,7 +76,7 @@ describe('goes on after', () => {
   });
 });
 
-test('an update that can never be stored is given up after some tries, and holds nothing up', async () => {
+test('an update that can never be stored is dropped after some attempts, and delays nothing', async () => {
   const bot = await polledBot(services);
   const [chatId, updateId] = [randomInt(1, 2 ** 40), randomInt(2 ** 40, 2 ** 41)];
   await services.harness.asOwner(
@@ -92,7 +92,7 @@ test('an update that can never be stored is given up after some tries, and holds
   }
 });
 
-test('a token that was revoked shows in the registration, is not hammered, and a new one is asked with at once', async () => {
+test('a revoked token shows in the registration, is polled rarely, and a new one is used immediately', async () => {
   const bot = await polledBot(services);
   const revoked = { status: 401, description: 'Unauthorized', times: 1000, on: callsOfBot(bot) };
   for (const operation of ['getUpdates', 'getWebhookInfo']) services.messenger.failNext(operation, revoked);

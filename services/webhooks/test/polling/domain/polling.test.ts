@@ -35,7 +35,7 @@ async function leaseOf({ integrationId }: Integration): Promise<Date | null | un
 }
 
 describe('a bot whose updates are asked for', () => {
-  test('has its webhook removed before the first question, and keeps what waited', async () => {
+  test('has its webhook removed before the first poll, and keeps waiting updates', async () => {
     const bot = newIntegration(services);
     services.messenger.bot(bot.botToken).webhook = {
       ...{ url: 'http://127.0.0.1:1/', secretToken: undefined },
@@ -69,7 +69,7 @@ describe('a bot whose updates are asked for', () => {
     expect(params).not.toHaveProperty('offset');
   });
 
-  test('gets what is said to it once and in order, and the platform forgets it then', async () => {
+  test('gets its messages once and in order, and the platform then drops them', async () => {
     const bot = await polledBot(services);
     const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`);
     for (const text of texts) say(services, bot, text, 77);
@@ -88,7 +88,7 @@ describe('a bot whose updates are asked for', () => {
     );
   });
 
-  test('takes an update that comes again once', async () => {
+  test('accepts a repeated update once', async () => {
     const bot = await polledBot(services);
     const { update } = say(services, bot, 'only once');
     await arrived(services, bot, 'only once');
@@ -131,7 +131,7 @@ describe('a bot whose updates are asked for', () => {
   });
 });
 
-describe('what the platform gives out', () => {
+describe("the platform's answers", () => {
   test('and is none of its updates is passed over, and holds nothing up', async () => {
     const bot = await polledBot(services);
     services.messenger.receive(bot.botToken, { message: { text: { hostile: true }, chat: 'x' } });
@@ -152,7 +152,7 @@ describe('what the platform gives out', () => {
   });
 });
 
-test('with the setting for webhooks again, the webhook is set and nobody asks', async () => {
+test('with the setting for webhooks again, the webhook is set and polling ends', async () => {
   const own = await openSurroundings();
   try {
     const one = await startWebhooks(own, polling);

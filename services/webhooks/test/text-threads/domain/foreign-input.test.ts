@@ -28,7 +28,7 @@ import { readUpdateBytes } from '../../../src/platforms/telegram/domain/read-upd
 import { isQuicklyLexed } from '../../../src/text/domain/markdown/lex-markdown.ts';
 import { addressUnits, htmlUnits, markdownUnits, textUnits, wordUnits } from './hostile-units.ts';
 
-/** Something that reads what strangers send, and units that are repeated until there are so many characters of them. */
+/** A reader of strangers' input, and units that are repeated up to a number of characters. */
 interface Reader {
   units: readonly string[];
   /** The smallest of four; each of the others is twice as large as the one before. */
@@ -60,7 +60,7 @@ const spread = (name: string, text: string): Uint8Array =>
       .replace('"text"', `"${name}":${text},"text"`),
   );
 
-/** What is read of a mail that anybody writes, or of a post that nobody signed. */
+/** Readers of mails, which anybody can write, and of posts without a signature. */
 const ofMails: Record<string, Reader> = {
   HTML: { units: htmlUnits, size: 5000, read: textOfHtml },
   'HTML inside of many elements': {
@@ -181,7 +181,7 @@ const ofMails: Record<string, Reader> = {
   },
 };
 
-/** What is read of a delivery of the messenger, or of the identity provider. */
+/** Readers of deliveries of the messenger or the identity provider. */
 const ofDeliveries: Record<string, Reader> = {
   'mentions and commands': {
     units: [
@@ -267,7 +267,7 @@ const ofDeliveries: Record<string, Reader> = {
 const longUnits = ['[', '漢', 'a ', '&', '\\', '|a', '\n\n'];
 
 /**
- * Beyond what is read of an answer its length costs nothing. Within it, see `hostile-markdown.test.ts`: the time is
+ * The length of an answer beyond the read part costs nothing. Within it, see `hostile-markdown.test.ts`: the time is
  * bounded.
  */
 const ofModels: Record<string, Reader> = {
@@ -280,7 +280,7 @@ describe.each([
   ['mails', ofMails],
   ['deliveries', ofDeliveries],
   ['models', ofModels],
-])('W-13: what is read of %s costs as much more as it is longer', (_what, readers) => {
+])('W-13: the cost of reading %s is proportional to its length', (_what, readers) => {
   test.each(Object.entries(readers))('%s', async (_name, { units, size, read }) => {
     const grown: string[] = [];
     for (const unit of units) {

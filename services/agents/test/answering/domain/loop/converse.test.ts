@@ -62,7 +62,7 @@ async function addKey(provider: ProviderName): Promise<{ keyId: string; apiKey: 
   return { keyId: answer.body.keyId, apiKey };
 }
 
-/** What the provider reported over all steps. */
+/** The usage that the provider reported over all steps. */
 const reported = () =>
   services.model.answered.all.reduce(
     (sum, { usage }) => ({
@@ -94,7 +94,7 @@ describe.each(providers)('with %s', (provider) => {
     expect(turn.key_attempts).toMatchObject([{ outcome: 'answered', keyId: turn.key_id }]);
   });
 
-  test('what is made up, does not fit or fails is told to the model in a few words, and it goes on', async () => {
+  test('an invented, invalid or failed call is reported to the model in a few words, and the conversation continues', async () => {
     page = (_req, res) => res.writeHead(500).end('internal-host-7 says sk-live-4242424242');
     services.model.replyInTurn(
       call('drop table', { everything: true }),
@@ -116,7 +116,7 @@ describe.each(providers)('with %s', (provider) => {
     expect(turn).toMatchObject(reported());
   });
 
-  test('one that never stops calling is asked 6 times, the last time without tools, and somebody gets an answer', async () => {
+  test('a model that never stops calling tools is asked 6 times, the last time without tools, and the person gets an answer', async () => {
     services.model.replyWith(({ body }) =>
       JSON.stringify(body.tool_choice ?? '').includes('none') ? 'Enough.' : call('now', {}),
     );
@@ -165,7 +165,7 @@ test('the only key, limited for a moment, answers all steps, and is one attempt'
   expect(turn.key_attempts).toMatchObject([{ keyId: turn.key_id, outcome: 'answered' }]);
 });
 
-test('what was used before a failure is counted, and traced, too', async () => {
+test('usage before a failure is counted and traced too', async () => {
   services.model.replyInTurn(call('now', {}), { status: 400 });
   const { reply, turn } = await ask(services, bot());
   expect(reply).toBe(apologyFor('refused'));
@@ -184,7 +184,7 @@ test('the one deadline ends a tool, too', async () => {
   expect(turn.failure).toBe('timeout');
 });
 
-test('of many calls at once four run, and so many calls are possible in a turn', async () => {
+test('four of many simultaneous calls run at a time, and the calls of a turn are limited', async () => {
   const many = (count: number) => ({
     toolCalls: Array.from({ length: count }, () => call('read_page', { url: `${origin}/` }).toolCalls[0]!),
   });

@@ -19,7 +19,7 @@ describe('the kind word', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe("the model's view of attachments", () => {
   test('that something came, and can not be opened', () => {
     const attachment = { kind: 'document', name: 'bill.pdf' };
     expect(withQuotation({ text: 'my invoice', quote: null, attachment })).toBe(

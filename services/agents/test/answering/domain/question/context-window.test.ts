@@ -61,7 +61,7 @@ describe('the context window', () => {
     );
   });
 
-  test("shows what staff wrote as a colleague's, and what was said to them as theirs to answer", () => {
+  test("shows staff messages as a colleague's, and messages to staff as theirs to answer", () => {
     const said = [
       row('in', 'help'),
       row('in', 'a person?', { isForStaff: true }),
@@ -76,7 +76,7 @@ describe('the context window', () => {
     expect(record).toMatchObject({ messages: 3, staffMessages: 1 });
   });
 
-  test('joins what one of the two said in several messages, and begins with the person', () => {
+  test('joins consecutive messages of one side, and begins with the person', () => {
     const said = [row('out', 'hi'), row('in', 'one'), row('in', 'two'), row('out', 'a'), row('out', 'b')];
     expect(contextWindow(said.toReversed(), 'three').messages).toEqual([
       { role: 'user', content: 'one\ntwo' },
@@ -85,13 +85,13 @@ describe('the context window', () => {
     ]);
   });
 
-  test('shows what was quoted earlier in short, before what was said', () => {
+  test('shows earlier quotations shortened, before the message', () => {
     const asked = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
     const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?').messages;
     expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
   });
 
-  test('has room for what was said before beside instructions of any length', () => {
+  test('has room for earlier messages beside instructions of any length', () => {
     const { messages } = contextWindow([row('in', 'before')], 'now', { bytesBeside: 1_000_000 });
     expect(messages).toEqual([{ role: 'user', content: 'before\nnow' }]);
   });

@@ -4,7 +4,7 @@ import { withQuotation } from '../../../../src/answering/domain/question/quotati
 
 const anna = { platformUserId: '1', name: 'Anna', isBot: false };
 
-test('what a person quoted stands before what they said, marked line by line', () => {
+test("a person's quotation precedes their words, marked line by line", () => {
   const quote = { text: 'We ship.\nRefunds take a week.', author: anna };
   expect(withQuotation({ text: 'is that true?', quote })).toBe(
     [

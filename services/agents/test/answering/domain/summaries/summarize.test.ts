@@ -75,7 +75,7 @@ const traceOf = async (chat: Chat) => {
   return row!.context;
 };
 
-test('what falls out of the window is summed up, and shown before it from then on', async () => {
+test('messages that fall out of the window are summarized, and the summary precedes it from then on', async () => {
   const chat = new Chat(services, bot);
   await fill(chat, 'kettle');
   expect(await isSummedUp(chat)).toBe(notes);
@@ -94,7 +94,7 @@ test('what falls out of the window is summed up, and shown before it from then o
   expect((await traceOf(chat)).hasSummary).toBe(true);
 });
 
-test('what it used is counted and logged, but is no answered message, and nothing stays reserved', async () => {
+test('its usage is counted and logged, but not as an answered message, and nothing stays reserved', async () => {
   const { usage, acme, harness } = services;
   const path = `/api/usage/${acme.tenantId}`;
   await usage.call('POST', `${path}/quota/initialize`, {

@@ -41,7 +41,7 @@ const assign = async (
   const answer = await services.agents.call('POST', '/api/bot-assignment', { as, body });
   expect([201, 409]).toContain(answer.status);
 };
-/** Everything that it writes to, as it is. */
+/** The current content of everything that it writes to. */
 const stateOf = async () =>
   await services.harness.asOwner(
     `select (select json_agg(a order by assignment_id) from agents.bot_assignments a) as assignments,
@@ -50,7 +50,7 @@ const stateOf = async () =>
        (select json_agg(b order by binding_id) from agents.app_bindings b) as bindings`,
   );
 
-test('executing does what the preview says, whatever is assigned, and a second run changes nothing', async () => {
+test('executing does exactly what the preview shows, whatever is assigned, and a second run changes nothing', async () => {
   const bots = [{ ...team, agentIds: team.agentIds }, ...others];
   await fc.assert(
     fc.asyncProperty(
@@ -88,7 +88,7 @@ test('executing does what the preview says, whatever is assigned, and a second r
   );
 });
 
-test('whoever answered before answers after, and the trace names the route', async () => {
+test('the same agent answers before and after, and the trace names the route', async () => {
   await assign(team, team.billing, { when: { keywords: ['boat'] } });
   const ask = async () => {
     const chat = new Chat(services, team);
@@ -101,7 +101,7 @@ test('whoever answered before answers after, and the trace names the route', asy
   const { converted } = await execute();
   expect(converted).toHaveLength(1);
   expect(await ask()).toEqual(['Billing: a boat', 'route']);
-  // What was an exception from all apps comes before them still, and what is assigned later before that.
+  // An exception from all apps still precedes them, and a later assignment precedes that.
   const apps = new Apps(services);
   await apps.running(
     {
@@ -139,7 +139,7 @@ test('a run that fails in the middle of a bot has done nothing of it, and the ne
   expect(await preview()).toEqual([]);
 });
 
-test('those who execute at once convert each bot once', async () => {
+test('concurrent executions convert each bot once', async () => {
   await assign(team, team.billing);
   await assign(others[1]!, others[1]!.agentIds[0]!);
   const runs = await Promise.all([execute(), execute(), execute()]);
@@ -147,7 +147,7 @@ test('those who execute at once convert each bot once', async () => {
   expect(await services.harness.asOwner('select 1 from agents.apps')).toHaveLength(2);
 });
 
-test('what was made of assignments is an app like any other: its spec can be read and published again', async () => {
+test('an app made of assignments is like any other: its spec can be read and published again', async () => {
   await assign(team, team.billing, {
     where: { kind: 'private' },
     when: { keywords: ['tea'], language: 'de' },

@@ -77,7 +77,7 @@ const isHere = (row: AssignmentRow, place: MessagePlace): boolean =>
     (field) => row[field] === null || row[field] === place[field],
   );
 
-test('whoever was assigned answers by a route, for every message in every place', () => {
+test('an assigned agent answers by a route, for every message in every place', () => {
   fc.assert(
     fc.property(
       assignmentsOfBot,
@@ -113,7 +113,7 @@ test('whoever was assigned answers by a route, for every message in every place'
   );
 });
 
-test('the spec of whatever assignments has no fault', () => {
+test('the spec of any assignments has no fault', () => {
   fc.assert(
     fc.property(assignmentsOfBot, (assignments) => {
       const { spec, assignmentIds } = planRoutes({ tenantId, botId, name: 'Bot', bindings: 0, assignments });
@@ -123,7 +123,7 @@ test('the spec of whatever assignments has no fault', () => {
   );
 });
 
-test('a bot with too many apps, or with more than a spec can say, is blocked and told why', () => {
+test('a bot with too many apps, or with more than a spec can express, is blocked with a reason', () => {
   const row = { ...nowhere, tenantId, botId, agentId: agentIds[0]!, language: null, priority: 0 };
   const times = { createdAt: new Date(0), updatedAt: new Date(0), fingerprint: '' };
   const large = Array.from(

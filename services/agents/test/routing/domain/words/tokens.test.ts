@@ -14,7 +14,7 @@ test.each([
   ['Spanish', '¿Dónde está mi paquete?', ['paquete']],
   ['Russian', 'Где моя посылка?', ['посылка']],
   ['Turkish', 'Kargom nerede kaldı', ['kargom', 'kaldi']],
-])('stop words of %s are told by the language of the text', (_language, text, expected) => {
+])('stop words of %s are recognized by the language of the text', (_language, text, expected) => {
   expect(tellingWords(text)).toEqual(expected);
 });
 

@@ -58,7 +58,7 @@ async function statesOf(chatId: number) {
 /** A moment before, or after, everything that has happened so far. */
 const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-test('a person who blocks the bot: what waits is given up unsent, and everybody learns of it', async () => {
+test('a person who blocks the bot: waiting messages are dropped unsent, and it is announced', async () => {
   const { chatId, platformChatId, reply } = openChat();
   const waiting = reply('waits', { askedAt: at(-5000) });
   await holdChat(services, bot, platformChatId);
@@ -74,7 +74,7 @@ test('a person who blocks the bot: what waits is given up unsent, and everybody 
   expect(callsFor(services, platformChatId)).toEqual([]);
 });
 
-test('an answer that comes after the block is not sent; one to what is said after it is', async () => {
+test('an answer that comes after the block is not sent; one to a later message is', async () => {
   const { chatId, platformChatId, reply } = openChat();
   await become(chatId, 'kicked');
   const late = reply('late', { askedAt: at(-5000) });
@@ -98,7 +98,7 @@ test('a person who lets the bot in again is answered', async () => {
   expect(await statesOf(chatId)).toEqual(['blocked', 'active']);
 });
 
-test('an older change that is told later, and one told twice, change nothing', async () => {
+test('an older change that arrives later, and one that arrives twice, change nothing', async () => {
   const { chatId } = openChat();
   await become(chatId, 'kicked', 1000);
   await become(chatId, 'member', 1005);
@@ -129,7 +129,7 @@ test('a send that the chat refuses (403) blocks it, and everybody learns of it',
   services.messenger.unblockChat(platformChatId);
 });
 
-test('whoever asks to stop gets nothing that still waits, but for the word that we stop', async () => {
+test('a person who asks to stop gets nothing that still waits, except for the confirmation', async () => {
   const { platformChatId, reply } = openChat();
   const long = reply('a long answer', { askedAt: at(-5000) });
   await holdChat(services, bot, platformChatId);

@@ -90,7 +90,7 @@ describe('a group becomes a supergroup', () => {
     ]);
   });
 
-  test('both chats tell of it at the same moment: it is one migration', async () => {
+  test('both chats announce it at the same moment: it is one migration', async () => {
     const { to, from } = migrationOf(group);
     await Promise.all([take(to), take(from)]);
     expect((await publishedOf(group)).migrations).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('a group becomes a supergroup', () => {
     expect(messages[0]!.chat).not.toHaveProperty('migratedFrom');
   });
 
-  test('what waits for the old chat goes to the new one, in its order', async () => {
+  test('messages that wait for the old chat are sent to the new one, in order', async () => {
     const { reply, platformChatId } = conversationOf(bot, String(group));
     const [first, second, third] = ['one', 'two', 'three'].map((text) => reply(text));
     await holdChat(services, bot, platformChatId);
@@ -120,7 +120,7 @@ describe('a group becomes a supergroup', () => {
     expect(callsFor(services, platformChatId)).toEqual([]);
   });
 
-  test('it is learned from a send, too: what follows goes to the new chat, and the conversation goes on', async () => {
+  test('it is also learned from a send: later messages go to the new chat, and the conversation continues', async () => {
     const { reply, platformChatId } = conversationOf(bot, String(group));
     services.messenger.fail('sendMessage', {
       status: 400,
@@ -147,7 +147,7 @@ describe('a group becomes a supergroup', () => {
     expect(migrations).toHaveLength(1);
   });
 
-  test('the bot leaves the old chat by it, which says nothing of the group', async () => {
+  test("the bot's departure from the old chat is part of it, and doesn't block the group", async () => {
     const { reply } = conversationOf(bot, String(group));
     await take(migrationOf(group).from);
     await take(membershipIn(services.messenger.bot(bot.botToken).id, group, 'left'));

@@ -55,7 +55,7 @@ const leave = (name: string, outcomes: unknown) =>
 /** No process has it. */
 const deadPid = 2 ** 22 + 1;
 
-test('what can not be written is in the file until it is, for its owner alone', async () => {
+test("outcomes that can't be written are in the file until they are, readable only by its owner", async () => {
   const known = newOutcome();
   let isAway = true;
   const outcomes = outcomesWith(() => (isAway ? fails() : 'written'));
@@ -74,7 +74,7 @@ test('what can not be written is in the file until it is, for its owner alone', 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('T-06: given up, it stays in the file, and the next process writes it', async () => {
+test('T-06: after the time limit they stay in the file, and the next process writes them', async () => {
   const known = newOutcome();
   const outcomes = outcomesWith(fails);
   const saving = outcomes.save(known);
@@ -103,7 +103,7 @@ test('a file of a process that lives is left to it; one of a dead process is tak
   );
 });
 
-test('what another installation has left is kept for it, for a day', async () => {
+test("another installation's outcomes are kept for it, for a day", async () => {
   await leave(`here.${deadPid}.json`, [newOutcome()]);
   const outcomes = outcomesWith(() => 'missing');
   await outcomes.restore({ atStart: true });

@@ -18,7 +18,7 @@ function randoms(seed: number): () => number {
   };
 }
 
-/** When messages go out, for a sender that sends all it has as soon as it may, and is idle now and then. */
+/** Times of messages, for a sender that sends everything as soon as allowed, and is idle now and then. */
 function sendTimes(pace: Pace, seed: number, untilMs: number): number[] {
   const random = randoms(seed);
   const times: number[] = [];
@@ -58,13 +58,13 @@ describe.each([
       expect(maxWithin(sendTimes(pace, seed, windowMs * 10), windowMs)).toBeLessThanOrEqual(limit);
   });
 
-  test(`sends ${burst} at once after a rest, and then one each interval`, () => {
+  test(`sends ${burst} at once after a pause, and then one each interval`, () => {
     expect(maxWithin(sendTimes(pace, 1, windowMs * 10), 0)).toBeLessThanOrEqual(burst);
     for (let sent = 0; sent < burst; sent += 1) expect(waitMs(pace, sent * pace.intervalMs)).toBe(0);
     expect(waitMs(pace, burst * pace.intervalMs)).toBe(Math.ceil(pace.intervalMs));
   });
 
-  test('uses at least four fifths of what it may', () => {
+  test('uses at least four fifths of its limit', () => {
     const times = sendTimes({ ...pace }, 7, windowMs * 10);
     const rate = (times.length / (times.at(-1) ?? 1)) * pace.intervalMs;
     expect(rate).toBeGreaterThan(0.8);
@@ -104,7 +104,7 @@ describe('a line of chats that wait for their bot', () => {
     expect(looks).toBeLessThanOrEqual(2 * 2000);
   });
 
-  test('is joined at its end by who comes later, and is over when it is empty', () => {
+  test('later senders join at its end, and it ends when it is empty', () => {
     const { sentAt } = sendInLine([...Array.from({ length: 100 }, () => 0), 1000, 60_000]);
     expect(sentAt[100]).toBeGreaterThanOrEqual(Math.max(...sentAt.slice(0, 100)));
     expect(sentAt[101]).toBe(60_000);

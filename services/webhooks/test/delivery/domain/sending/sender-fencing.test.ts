@@ -60,7 +60,7 @@ const missed = () =>
 const takeovers = () =>
   services.harness.logLines.filter((line) => line.includes('a chat was taken over by another worker')).length;
 
-test('a worker that lost its chat during a send still writes what became of it, and begins nothing (F-25)', async () => {
+test('a worker that lost its chat during a send still writes the outcome, and begins nothing (F-25)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const [slow, next] = [reply('slow'), reply('next')];
   const goOn = services.messenger.hold('sendMessage');
@@ -78,7 +78,7 @@ test('a worker that lost its chat during a send still writes what became of it, 
   expect(callsFor(services, platformChatId)).toHaveLength(1);
 });
 
-test('what a worker knows late is not written over a send that another one has begun', async () => {
+test("a worker's late result does not overwrite a send that another one has begun", async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const slow = reply('slow');
   const goOn = services.messenger.hold('sendMessage');
@@ -99,7 +99,7 @@ test('what a worker knows late is not written over a send that another one has b
   ]);
 });
 
-test('a part whose worker died in the send goes out again once the lease is over, as uncertain (P9)', async () => {
+test('a part whose worker died in the send is sent again once the lease has expired, as uncertain (P9)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const [first, second] = [reply('first'), reply('second')];
   await holdChat(services, bot, platformChatId);
@@ -130,7 +130,7 @@ test('two calls for one part that together outlast the lease are no reason for a
   expect(callsFor(services, platformChatId)).toHaveLength(2);
 });
 
-test('a database that goes away during a send: what was sent is written down afterwards, not sent again', async () => {
+test('the database fails during a send: the result is written afterwards, and nothing is sent again', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const sent = reply('sent once');
   const goOn = services.messenger.hold('sendMessage');

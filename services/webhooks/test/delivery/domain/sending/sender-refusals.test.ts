@@ -35,7 +35,7 @@ afterAll(() => closeSurroundings(services));
 
 const twoParts = `${'word '.repeat(1000)}end`;
 
-test('entities that the platform refuses: the same part goes once more, as plain text (REQ-CHAT-3)', async () => {
+test('entities that the platform refuses: the same part is sent again once, as plain text (REQ-CHAT-3)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const formatted = reply('Hello, **Anna** <3');
   const description = "Bad Request: can't parse entities: Unsupported start tag";
@@ -49,7 +49,7 @@ test('entities that the platform refuses: the same part goes once more, as plain
   expect(more).toEqual([]);
 });
 
-test('plain text that is refused too is given up, with the reason', async () => {
+test('plain text that is refused too is dropped, with the reason', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const refused = reply('Hello');
   const description = "Bad Request: can't parse entities: whatever";
@@ -76,7 +76,7 @@ test('retry_after is honoured, and counts as no attempt (REQ-CHAT-5)', async () 
   expect(await partsIn(services, platformChatId)).toMatchObject([{ attempts: 0, state: 'sent' }]);
 });
 
-test('while one chat has to wait, another goes on', async () => {
+test('while one chat has to wait, another continues', async () => {
   const [waiting, free] = [conversationOf(bot), conversationOf(bot)];
   const on = callsInChat(waiting.platformChatId);
   services.messenger.failNext('sendMessage', { on, status: 429, retryAfter: 600 });
@@ -89,7 +89,7 @@ test('while one chat has to wait, another goes on', async () => {
   expect(textsIn(services, waiting.platformChatId)).toEqual([]);
 });
 
-test('a person who blocked the bot: the rest is given up at once, and the chat is marked', async () => {
+test('a person who blocked the bot: the rest is dropped immediately, and the chat is marked', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   services.messenger.blockChat(platformChatId);
   const [long, next] = [reply(twoParts), reply('and this')];
@@ -130,7 +130,7 @@ test('an answer that never came: sent again, and recorded as uncertain (P9)', as
   expect(callsFor(services, platformChatId)).toHaveLength(2);
 });
 
-test('answers that never come: sent twice at most, then given up as uncertain, and the next reply goes out', async () => {
+test('no answers: sent twice at most, then dropped as uncertain, and the next reply is sent', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const [unclear, next] = [reply('never confirmed'), reply('next')];
   services.messenger.fail('sendMessage', { on: callsInChat(platformChatId), cut: 'after', times: 2 });
@@ -169,7 +169,7 @@ test('a success whose message has no number is a success: it is not sent again',
   expect(callsFor(services, platformChatId)).toHaveLength(1);
 });
 
-test('what is not worth sending any more is given up with its reason, and the next reply goes out', async () => {
+test('an expired reply is dropped with its reason, and the next one is sent', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const answerUntil = new Date(Date.now() + 3600_000).toISOString();
   const [hopeless, next] = [reply('hopeless', { answerUntil }), reply('next')];
@@ -217,7 +217,7 @@ test('a group that became a supergroup gets the message there, once', async () =
   expect(textsIn(services, '-1002700000001')).toEqual(['moved']);
 });
 
-test('a reply of an integration that was deleted is given up', async () => {
+test('a reply of a deleted integration is dropped', async () => {
   const gone = await save(services, newIntegration(services));
   await remove(services, gone);
   const { reply, platformChatId } = conversationOf(gone);
@@ -230,7 +230,7 @@ test('a reply of an integration that was deleted is given up', async () => {
   expect(callsFor(services, platformChatId)).toEqual([]);
 });
 
-test('a reason that no database can hold is kept all the same', async () => {
+test('a reason that no database can store is stored in a cleaned form', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const odd = reply('odd');
   services.messenger.failNext('sendMessage', {

@@ -21,7 +21,8 @@ beforeAll(async () => {
   services = await openSurroundings();
   await startWebhooks(services);
   await startWebhooks(services);
-  // Apart on the bus, on the same database: what is published to both is delivered to the service twice.
+  // Separate on the bus, with the same database: an event that is published to both is delivered to the service
+  // twice.
   otherNamespace = `${services.harness.namespace}b`;
   await services.harness.busAs('tenancy', { namespace: otherNamespace });
   await services.harness.busAs('agents', { namespace: otherNamespace });

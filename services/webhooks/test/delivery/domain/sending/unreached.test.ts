@@ -10,7 +10,7 @@ import { telegram } from '../../../../src/platforms/telegram/domain/telegram.ts'
 type Deps = Parameters<typeof sendPart>[0];
 type Lease = Parameters<typeof sendPart>[1]['lease'];
 
-/** What a send comes to when the platform does this with each connection; with `null` nobody listens there. */
+/** The result of a send if the platform handles each connection like this; with `null` no server listens. */
 async function sendTo(
   take: ((socket: { destroy(): void }) => void) | null,
   { openSends = 0, worthMs = 60_000, scheme = 'http', log = createLog('webhooks', 'silent') } = {},
@@ -43,7 +43,7 @@ async function sendTo(
   return outcome;
 }
 
-test('a platform that nobody can reach uses up no try of a message, however often', async () => {
+test('an unreachable platform uses up no attempt of a message, however often', async () => {
   const outcome = await sendTo(null);
   expect(outcome).toMatchObject({ state: 'queued', lastError: 'no answer (ECONNREFUSED)' });
   expect(outcome).not.toHaveProperty('isAttempt');
@@ -51,7 +51,7 @@ test('a platform that nobody can reach uses up no try of a message, however ofte
   expect(outcome?.waitMs).toBeGreaterThanOrEqual(2000);
 });
 
-test('a connection that never comes about has sent nothing: no try is used up, nothing is uncertain, and the log says so', async () => {
+test('a connection that fails has sent nothing: no attempt is used up, nothing is uncertain, and it is logged', async () => {
   const lines: string[] = [];
   const log = createLog('webhooks', 'warn', { write: (line) => void lines.push(line) });
   // It takes connections and never says a word, as to a client behind a network that loses everything.
@@ -65,7 +65,7 @@ test('a connection that never comes about has sent nothing: no try is used up, n
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ platform: 'messenger', failures: 1 }]);
 });
 
-test('a message that nobody waits for any longer is given up, with the reason', async () => {
+test('an expired message is dropped, with the reason', async () => {
   const outcome = await sendTo(null, { worthMs: 1000 });
   expect(outcome).toMatchObject({ state: 'failed', lastError: 'no answer (ECONNREFUSED)' });
 });

@@ -73,7 +73,7 @@ test.each([...ofGranting])('%s takes no link that was used, and answers as to an
   ]);
 });
 
-test('a link tells for whom it is, as often as it is looked at, and uses nothing up', async () => {
+test('a link shows its address, as often as it is opened, and is not used up by that', async () => {
   const link = await heldWithLink(world, box, { subject: 'My order' });
   for (let times = 0; times < 3; times += 1) {
     const { status, body } = await withLink(world, link.token, 'POST', '/validate-token', {});
@@ -94,7 +94,7 @@ test('a link tells for whom it is, as often as it is looked at, and uses nothing
   expect((await withLink(world, null, 'POST', '/validate-token', inBody)).status).toBe(200);
 });
 
-test('the held mail is released by the grant, and what comes next is admitted at once', async () => {
+test('the held mail is released by the grant, and later mail is admitted immediately', async () => {
   const link = await heldWithLink(world, box);
   await putMail(world, link);
   const before = await withLink(world, link.token, 'GET', '/check-tenant-access');
@@ -108,7 +108,7 @@ test('the held mail is released by the grant, and what comes next is admitted at
   expect(after.body).toMatchObject({ hasAccess: true, by: ['sender'], canAuthorize: false });
 });
 
-test('of 20 calls at once one makes a grant, and the others are refused', async () => {
+test('one of 20 simultaneous calls makes a grant, and the others are refused', async () => {
   const link = await heldWithLink(world, box);
   const kinds = ['sender', 'thread', 'group'];
   const answers = await Promise.all(
@@ -158,7 +158,7 @@ test('a body that names another address, bot, tenant or thread names nothing', a
   expect(await statesOf(world, victim)).toEqual(['held']);
 });
 
-test('only own threads are told, and of them only those in which the address may write', async () => {
+test('only own threads are shown, and of them only those in which the address may write', async () => {
   const link = await heldWithLink(world, box, { subject: 'First' });
   const second = await newThread(world, box, { correspondent: link.correspondent, subject: 'Second' });
   await newThread(world, box, { subject: 'Of another' });
@@ -187,7 +187,7 @@ async function heldWithLinkOf(correspondent: string): Promise<string> {
   return (await heldWithLink(world, box, { correspondent, subject: 'Third' })).token;
 }
 
-test('the same link shows and takes back what it allowed, and nothing of anybody else', async () => {
+test('the same link shows and revokes its own grants, and no others', async () => {
   const link = await heldWithLink(world, box);
   const other = await heldWithLink(world, box);
   for (const { token } of [link, other]) await withLink(world, token, 'POST', '/authorize-thread', {});
@@ -206,7 +206,7 @@ test('the same link shows and takes back what it allowed, and nothing of anybody
   expect((await withLink(world, link.token, 'GET', '/senders')).body).toEqual([]);
 });
 
-test('what was used goes on for 30 days, and no longer', async () => {
+test('a used link works for 30 more days, and no longer', async () => {
   const link = await heldWithLink(world, box);
   const { body } = await withLink(world, link.token, 'POST', '/authorize-thread', {});
   const days = (Date.parse(body.expiresAt) - Date.now()) / 86_400_000;
@@ -219,7 +219,7 @@ test('what was used goes on for 30 days, and no longer', async () => {
     expect((await withLink(world, link.token, 'GET', path)).status).toBe(401);
 });
 
-test('a bot that answers everybody says so', async () => {
+test('a bot that answers everybody shows it', async () => {
   const open = await newBox(world, { senderPolicy: 'open' });
   const link = await heldWithLink(world, open);
   const { body } = await withLink(world, link.token, 'GET', '/check-tenant-access');

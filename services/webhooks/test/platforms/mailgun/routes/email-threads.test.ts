@@ -139,7 +139,7 @@ test('a held mail is admitted alone, or refused for good, once', async () => {
   expect(await takeIn(world, box, thread)).toBe(false);
 });
 
-test('an admin lets in, sees who is in by whom, and takes back what anybody granted', async () => {
+test('an admin admits senders, sees each with the person who granted it, and revokes any grant', async () => {
   const own = await newBox(world, { people: box.people });
   const link = await heldWithLink(world, own);
   await withLink(world, link.token, 'POST', '/authorize-thread', {});
@@ -179,7 +179,7 @@ test.each([
   expect((await call('POST', '/senders', { botId: box.botId, kind, value })).status).toBe(status);
 });
 
-test('no bot or thread of another tenant can be granted to, and no answer tells that it is there', async () => {
+test('no bot or thread of another tenant can be granted to, and no answer reveals that it exists', async () => {
   const thread = await newThread(world, other);
   const body = { kind: 'sender', value: newAddress() };
   const foreign = await call('POST', '/senders', { ...body, botId: other.botId });

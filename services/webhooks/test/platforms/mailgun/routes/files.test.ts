@@ -70,7 +70,7 @@ const rowsOf = ({ tenantId }: Pick<TestMailbox, 'tenantId'>) =>
 const text = (name: string, content: string) => ({ name, type: 'image/png', bytes: Buffer.from(content) });
 
 describe('files of a mail', () => {
-  test('are kept as they came, by tenant, with the type that their bytes have; what can be read is offered', async () => {
+  test('are stored unchanged, by tenant, with the type of their bytes; readable ones are offered', async () => {
     mailbox = await saveMailbox(services);
     const picture = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
@@ -133,7 +133,7 @@ describe('files of a mail', () => {
     expect(message!.mail!.documents.filter(({ text: read }) => read).length).toBeGreaterThan(1);
   });
 
-  test('of a duplicate, or of mail that nobody answers, are not kept', async () => {
+  test('of a duplicate, or of mail that must not be answered, are not stored', async () => {
     const own = await saveMailbox(services);
     const mail = newMail(own);
     const files = [text('a.txt', 'a')];
@@ -142,7 +142,7 @@ describe('files of a mail', () => {
     expect(await rowsOf(own)).toHaveLength(1);
   });
 
-  test('go with their tenant, and nothing tells that they were there', async () => {
+  test('are removed with their tenant, without a trace', async () => {
     const own = await saveMailbox(services);
     await postMail(webhooks, own, newMail(own), { files: [text('a.txt', 'a'), text('b.txt', 'b')] });
     const rows = await rowsOf(own);

@@ -27,20 +27,20 @@ async function told({ integrationId }: TestMailbox) {
     .map(({ revision, state }) => [revision, state]);
 }
 
-test('the first mail for an address is told once, however many come', async () => {
+test('the first mail for an address is announced once, however many arrive', async () => {
   const mailbox = await saveMailbox(services);
   await Promise.all(Array.from({ length: 4 }, () => postMail(webhooks, mailbox, newMail(mailbox))));
   await postMail(webhooks, mailbox, newMail(mailbox));
   expect(await told(mailbox)).toEqual([[1, 'registered']]);
 });
 
-test('what is refused is no delivery', async () => {
+test("a refused mail doesn't count as a delivery", async () => {
   const mailbox = await saveMailbox(services);
   expect((await postForm(webhooks, mailbox.botId, newMail(mailbox))).status).toBe(406);
   expect(await told(mailbox)).toEqual([]);
 });
 
-test('a later revision is told as well what has come; another address waits anew', async () => {
+test('a later revision also gets the past delivery; another address waits again', async () => {
   const mailbox = await saveMailbox(services);
   await postMail(webhooks, mailbox, newMail(mailbox));
   await saveMailbox(services, { ...mailbox, revision: 2 });

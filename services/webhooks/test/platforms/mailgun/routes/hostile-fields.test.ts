@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => closeSurroundings(services));
 
-/** What Postgres stores no text of, and JSON no character: as itself, escaped in JSON, and in an encoded word. */
+/**
+ * Characters that Postgres can't store in text or that JSON doesn't allow: unescaped, escaped in JSON, and in an
+ * encoded word.
+ */
 const hostile = {
   'U+0000': 'a\0b',
   'a word that decodes to U+0000': '=?utf-8?Q?a=00b?=',
@@ -92,7 +95,7 @@ test.each(Object.entries(hostile))(
   },
 );
 
-test('W-12: what was taken of them went out as messages that keep the contract', async () => {
+test('W-12: accepted mails were published as messages that match the contract', async () => {
   await publishedAll(services);
   const mails = await Promise.all(mailboxes.map((mailbox) => mailsOf(services, mailbox)));
   const taken = mails.flat().filter(({ state }) => state === 'admitted');

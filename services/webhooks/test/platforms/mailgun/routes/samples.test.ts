@@ -26,7 +26,7 @@ const names = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.replace('.json', ''));
 
-/** What each sample comes to, when it is signed anew; and what is kept of it. */
+/** The verdict for each sample after it is signed again, and the data that is stored. */
 const verdicts: Record<
   string,
   { status: number; text?: string; mail?: Record<string, unknown>; resign?: false }
@@ -137,7 +137,7 @@ describe.each(['the address for all', "the bot's own address"])('posted to %s', 
   });
 });
 
-test('what was admitted of them went out as messages that keep the contract', async () => {
+test('admitted samples were published as messages that match the contract', async () => {
   await publishedAll(services);
   const events = await eventsOf(services.harness, messageReceived);
   expect(events.length).toBeGreaterThan(20);

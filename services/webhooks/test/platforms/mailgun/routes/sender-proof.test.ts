@@ -30,7 +30,7 @@ async function grant(of: Box, kind: string, value: string) {
   return body as { releasedCount: number };
 }
 
-/** Posts a mail of Anna's, with what the mailer has found out about its sender above its `Received`. */
+/** Posts a mail of Anna's, with the mailer's findings about its sender above its `Received`. */
 async function post(
   to: Box,
   { own = [], below = [], ...mail }: { own?: [string, string][]; below?: [string, string][] } & Mail,
@@ -61,7 +61,7 @@ const pass: [string, string] = ['X-Mailgun-Spf', 'Pass'];
 const fail: [string, string] = ['X-Mailgun-Dkim-Check-Result', 'Fail'];
 const forged = { own: [pass, fail], sender: envelopeOf.forged };
 
-/** What the event of a mail says, once it is there. */
+/** The content of a mail's event, once it is published. */
 const eventOf = (messageId: string) =>
   eventually('the mail is a message', async () => {
     const rows = await world.harness.asOwner<{ data: string }>(
@@ -72,13 +72,13 @@ const eventOf = (messageId: string) =>
   });
 
 describe("W-21: a mail in a granted sender's name", () => {
-  test('is answered with a proof, and its event says that there is one', async () => {
+  test('is answered with a proof, and its event contains it', async () => {
     const mail = await post(box, { own: [pass] });
     expect(mail).toMatchObject({ status: 200, state: 'admitted', reason: null, sender_proof: 'proven' });
     expect((await eventOf(mail.messageId)).sender).toMatchObject({ platformUserId: anna, isProven: true });
   });
 
-  test('is answered where the mailer tells no results, and its event says that nothing is proven', async () => {
+  test('is answered if the mailer reports no results, and its event says that nothing is proven', async () => {
     for (const below of [[], [pass]] as [string, string][][]) {
       const mail = await post(box, { below });
       expect(mail).toMatchObject({ status: 200, state: 'admitted', sender_proof: 'unknown' });

@@ -113,14 +113,14 @@ describe('W-05: the triple of a mailbox with a key', () => {
     expect(await mailsOf(services, sibling)).toHaveLength(0);
   });
 
-  test('of 20 deliveries of one mail at once, one is taken', async () => {
+  test('one of 20 simultaneous deliveries of a mail is accepted', async () => {
     const own = await saveMailbox(services);
     const mail = newMail(own);
     const signature = triple({ key: own.key! });
     const same = Array.from({ length: 10 }, () => postMail(webhooks, own, mail, { signature }));
     const fresh = Array.from({ length: 10 }, () => postMail(webhooks, own, mail));
     const statuses = (await Promise.all([...same, ...fresh])).map(({ status }) => status);
-    // Who waits too long for the first one is asked to come again.
+    // A request that waits too long for the first one is asked to retry.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(await mailsOf(services, own)).toHaveLength(1);
     const numbered = await services.harness.asOwner<{ last_seq: string }>(
@@ -130,14 +130,14 @@ describe('W-05: the triple of a mailbox with a key', () => {
     expect(numbered).toEqual([{ last_seq: '1' }]);
   });
 
-  test('the same Message-Id, signed anew, is 200 and taken once', async () => {
+  test('the same Message-Id with a new signature is 200 and accepted once', async () => {
     const own = await saveMailbox(services);
     const mail = newMail(own);
     for (let time = 0; time < 3; time += 1) expect((await postMail(webhooks, own, mail)).status).toBe(200);
     expect(await mailsOf(services, own)).toHaveLength(1);
   });
 
-  test('a refusal says nothing of the bot, and leaves nothing', async () => {
+  test('a refusal reveals nothing of the bot, and leaves nothing', async () => {
     const own = await saveMailbox(services);
     const refused = await postMail(webhooks, own, newMail(own), { signature: {} });
     const unknown = await postForm(webhooks, randomUUID(), newMail(own));
@@ -165,7 +165,7 @@ test('W-03: without a key mail is accepted, and that is written down at SECURITY
   expect(await mailsOf(services, open)).toHaveLength(1);
 });
 
-describe('nobody receives', () => {
+describe('there is no recipient', () => {
   test.each(['no-uuid', '00000000-0000-4000-8000-000000000000'])('at %s: 406', async (botId) => {
     expect((await postForm(webhooks, botId, newMail(mailbox))).status).toBe(406);
   });
@@ -226,13 +226,13 @@ describe('W-06: mail to the address for all', () => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  test('of several recipients goes to the one whose key verifies it', async () => {
+  test('with several recipients goes to the one whose key verifies it', async () => {
     const { left, right, counts } = await everybody();
     expect((await postToAll(newMail(left), right, `${left.address},${right.address}`)).status).toBe(200);
     expect(await counts()).toEqual([0, 1, 0]);
   });
 
-  test('whose envelope names none of ours goes by its headers', async () => {
+  test('without a known recipient in the envelope is assigned by its headers', async () => {
     const { left, counts } = await everybody();
     const mail = newMail(left, { headers: [['To', `"${'x'.repeat(10)}" <${left.address}>`]] });
     expect((await postToAll(mail, left, 'catchall@elsewhere.example')).status).toBe(200);

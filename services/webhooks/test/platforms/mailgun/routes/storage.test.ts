@@ -26,7 +26,7 @@ const quota = 1_000_000;
 const env = { TENANT_MAIL_BYTES: String(quota), OBJECT_STORE_MAX_MEGABYTES: '256' };
 let services: WebhooksServices;
 let webhooks: TestService;
-/** Another process, so that what comes at once meets in the database. */
+/** Another process, so that simultaneous requests meet in the database. */
 let second: TestService;
 let mailbox: TestMailbox;
 
@@ -55,7 +55,7 @@ const filesOf = ({ tenantId }: TestMailbox) =>
     'select * from webhooks.mail_attachments where tenant_id = $1 order by attachment_id',
     [tenantId],
   );
-/** What the tables hold, and what is counted. */
+/** The bytes in the tables, and the counted bytes. */
 async function bytesOf({ tenantId }: TestMailbox): Promise<{ held: number; counted: number | undefined }> {
   const [row] = await services.harness.asOwner<{ held: number; counted: number | null }>(
     `select ((select coalesce(sum(size_bytes), 0) from webhooks.mail_attachments
@@ -79,7 +79,7 @@ const note = (text: string) => ({ name: 'note.txt', type: 'text/plain', bytes: B
 const post = (files = [big()], service = webhooks, text = 'Hello') =>
   postMail(service, mailbox, newMail(mailbox, { text, from: `anna-${randomUUID()}@example.com` }), { files });
 
-test('L-03: mails at once over two processes fill the room of their tenant and no more; all are taken in', async () => {
+test('L-03: simultaneous mails in two processes fill the storage of their tenant and no more; all are accepted', async () => {
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, number) =>
       post([big(), note(`note ${number}`)], number % 2 === 0 ? webhooks : second),
@@ -101,7 +101,7 @@ test('L-03: mails at once over two processes fill the room of their tenant and n
     expect([reason, content === null]).toEqual([reason, reason !== null]);
     content?.destroy();
   }
-  // Nobody is punished for it: each mail is a message, with what was read in its files.
+  // The sender has no disadvantage: each mail becomes a message, with the text of its files.
   await publishedAll(services);
   const messages = (await eventsOf(services.harness, messageReceived)).filter(
     ({ botId }) => botId === mailbox.botId,
@@ -111,13 +111,13 @@ test('L-03: mails at once over two processes fill the room of their tenant and n
   );
 });
 
-test('L-03: an operator lifts the limit for one tenant, and what comes then is kept', async () => {
+test('L-03: an operator lifts the limit for one tenant, and later files are stored', async () => {
   expect(await storage(10)).toMatchObject({ limit: 10, ownLimit: 10, defaultLimit: quota });
   await post([note('more than ten bytes')], webhooks, 'a text that is longer than ten bytes');
   expect(await filesOf(mailbox)).toMatchObject([
     { missing_reason: 'storage_full', extracted_text: 'more than ten bytes' },
   ]);
-  // There is no room for the mail as it came either; what was written is kept.
+  // There is no room for the original mail either; its text is stored.
   expect(await mailsOf(services, mailbox)).toMatchObject([
     { state: 'admitted', text: 'a text that is longer than ten bytes', original_text: null, html: null },
   ]);
@@ -127,7 +127,7 @@ test('L-03: an operator lifts the limit for one tenant, and what comes then is k
   expect((await filesOf(mailbox)).map((file) => file.missing_reason)).toEqual(['storage_full', null]);
 });
 
-test('L-03: what comes to no mail, and what is deleted with its tenant, frees its room', async () => {
+test('L-03: files without a mail, and files deleted with their tenant, free their storage', async () => {
   const mail = newMail(mailbox, { text: 'Hello' });
   const signature = triple({ key: mailbox.key! });
   await postMail(webhooks, mailbox, mail, { files: [big()], signature });
@@ -148,7 +148,7 @@ test('L-03: what comes to no mail, and what is deleted with its tenant, frees it
   });
 });
 
-test('L-03: after their days the originals and the bytes of files go, and free their room; what was written stays', async () => {
+test('L-03: after their days the originals and the bytes of files are removed, and free their storage; the texts stay', async () => {
   await post([note('an old note')], webhooks, 'an old mail');
   const [old] = await filesOf(mailbox);
   for (const table of ['mails', 'mail_attachments'])

@@ -38,7 +38,7 @@ const plusTokenOf = async (threadId: string): Promise<string> => {
   return row!.plus_token;
 };
 
-/** A mail of ours in a thread, as it is after it was sent. */
+/** A mail of ours in a thread, after it was sent. */
 async function replyIn(mailbox: TestMailbox, threadId: string, recipient: string): Promise<string> {
   const messageId = `${randomUUID()}@bots.acme.example`;
   await services.harness.asOwner(
@@ -52,7 +52,7 @@ async function replyIn(mailbox: TestMailbox, threadId: string, recipient: string
 const anna = 'anna.keller@example.com';
 
 describe('a thread', () => {
-  test('goes on by References, by In-Reply-To, and by its plus-address', async () => {
+  test('continues by References, by In-Reply-To, and by its plus-address', async () => {
     const mailbox = await saveMailbox(services);
     const first = newMail(mailbox);
     await postMail(webhooks, mailbox, first);
@@ -125,7 +125,7 @@ describe('a thread', () => {
     expect(messages.at(-1)).toMatchObject({ seq: 1, sender: { platformUserId: 'mallory@evil.example' } });
   });
 
-  test('reaches across no bots and no tenants, whoever writes', async () => {
+  test('never spans bots or tenants, whoever writes', async () => {
     const left = await saveMailbox(services);
     const sibling = await saveMailbox(services, { tenantId: left.tenantId });
     const foreign = await saveMailbox(services);
@@ -145,7 +145,7 @@ describe('a thread', () => {
   });
 });
 
-describe('mail that nobody may answer', () => {
+describe('mail that must not be answered', () => {
   test('is kept in its thread as ignored, and nowhere when it answers nothing', async () => {
     const mailbox = await saveMailbox(services);
     const first = newMail(mailbox);
@@ -173,7 +173,7 @@ describe('mail that nobody may answer', () => {
     expect(await mailsOf(services, mailbox)).toEqual([]);
   });
 
-  test('that comes again and again without saying what it is, is ignored from the 21st in an hour on', async () => {
+  test('that repeats without being marked as automatic is ignored from the 21st in an hour on', async () => {
     const mailbox = await saveMailbox(services);
     const first = newMail(mailbox);
     await postMail(webhooks, mailbox, first);
@@ -235,7 +235,7 @@ describe('mail of an unknown sender', () => {
     expect(await release({ ...own, domain: 'Example.com' })).toBe(1);
   });
 
-  test('is bounded: of one sender 20 wait, and the rest is only counted', async () => {
+  test('is bounded: 20 mails of one sender wait, and the rest is only counted', async () => {
     const { mailbox } = await heldMailbox(22);
     expect(await mailsOf(services, mailbox)).toHaveLength(20);
   });

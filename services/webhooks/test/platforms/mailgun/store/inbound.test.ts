@@ -21,7 +21,7 @@ afterAll(() => closeSurroundings(services));
 const prune = (what: typeof pruneHeldMails) =>
   withPlatform(services.harness.databaseAs('webhooks'), 'housekeeping', what);
 
-test('what waited for 30 days goes with its files and its thread; what is younger, or was admitted, stays', async () => {
+test('mail that waited for 30 days is removed with its files and its thread; newer and admitted mail stays', async () => {
   const mailbox = await saveMailbox(services, { senderPolicy: 'authorized' });
   const files = [{ name: 'a.txt', bytes: Buffer.from('a') }];
   for (let number = 0; number < 3; number += 1)

@@ -115,7 +115,7 @@ function textOf(parts: { text: string }[]): string {
   return parts.map((part) => part.text).join('');
 }
 
-/** Without white space and what can't be seen, which may go at a cut. */
+/** Removes white space and invisible characters, which may be dropped at a cut. */
 function seen(text: string): string {
   return text.replace(/[\s\p{Default_Ignorable_Code_Point}\u2800]/gu, '');
 }

@@ -88,7 +88,7 @@ test('a part is filled to a quarter rather than cut at the best place', () => {
   expect(split('A\n\nbb ccccc dddd eeeeee', 16)).toEqual(['A\n\nbb ccccc dddd', 'eeeeee']);
 });
 
-test('formatting and code blocks go on in the next part', () => {
+test('formatting and code blocks continue in the next part', () => {
   expect(split('**one *two three four five***', 16)).toEqual([
     '<b>one <i>two three</i></b>',
     '<b><i>four five</i></b>',
@@ -104,7 +104,7 @@ test('formatting and code blocks go on in the next part', () => {
   ]);
 });
 
-test('a message holds 4096 units, whatever their escapes take', () => {
+test('a message holds 4096 units, whatever the size of their escapes', () => {
   expect(formatReply('a'.repeat(4096))).toHaveLength(1);
   expect(formatReply('a'.repeat(4097)).map((part) => part.text.length)).toEqual([4096, 1]);
   expect(formatReply('"'.repeat(4096))).toHaveLength(1);

@@ -4,7 +4,7 @@ import { readUpdate } from '../../../../src/platforms/telegram/domain/read-updat
 import { newUpdate } from '../../../webhooks-services.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
-/** What the event adds to a message is of our own making. */
+/** The event's own additions to a message are made by this code. */
 const ReadMessage = InboundMessage.pick({
   chat: true,
   sender: true,
@@ -62,7 +62,7 @@ test('W-12: nothing of an update reaches the prototype of objects', () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test('a kind that nobody knows is counted as unknown, whatever it is called', () => {
+test('an unknown kind is counted as unknown, whatever its name', () => {
   for (const kind of ['x'.repeat(10_000), 'hologram', '__proto__x', '{}', 'constructor', 'tostring'])
     expect(readUpdate({ update_id: 1, [kind]: {} }, bot)).toEqual({ eventId: '1', ignored: 'unknown' });
 });

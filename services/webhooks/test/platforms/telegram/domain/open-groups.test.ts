@@ -28,17 +28,17 @@ const said = (text: string, fields: Record<string, unknown> = {}) =>
   );
 const entity = (type: string, length: number) => [{ type, offset: 0, length }];
 
-test('where a bot answers everything, what is said to nobody is handed over and marked', () => {
+test('if a bot answers everything, messages to nobody are passed on and marked', () => {
   expect(said('lunch at noon?')).toMatchObject({ message: { text: 'lunch at noon?', isAddressed: false } });
 });
 
-test('what is said to the bot is not marked', () => {
+test('messages to the bot are not marked', () => {
   const { message } = said('@acme_bot hi', { entities: entity('mention', 9) }) as { message: object };
   expect(message).toMatchObject({ text: 'hi' });
   expect(message).not.toHaveProperty('isAddressed');
 });
 
-test('a command for nobody is for the bot, and one for another bot is not', () => {
+test('a command without a recipient is for the bot, and one for another bot is not', () => {
   expect(said('/new', { entities: entity('bot_command', 4) })).toMatchObject({
     message: { command: { name: 'new', argument: '' }, isAddressed: false },
   });
@@ -62,7 +62,7 @@ test.each([
   ['the bot itself', { from: { id: 7, is_bot: true, first_name: 'Acme' } }],
   ['the linked channel', { is_automatic_forward: true }],
   ['the platform', { new_chat_title: 'New' }],
-])('what %s says is never handed over', (_who, fields) => {
+])('messages of %s are never passed on', (_who, fields) => {
   expect(said('hello', fields)).toHaveProperty('ignored');
 });
 

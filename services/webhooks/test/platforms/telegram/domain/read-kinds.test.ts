@@ -105,7 +105,7 @@ describe('buttons', () => {
   const press = (change: Record<string, unknown> = {}) =>
     read({ callback_query: { id: '99', from: anna, message, data: 'y', chat_instance: '1', ...change } });
 
-  test('a press says what stands on the button, about the message beneath which it stands', () => {
+  test("a press contains the button's label, and refers to the message above it", () => {
     expect(press()).toEqual({
       eventId: '7',
       callback: {
@@ -152,7 +152,7 @@ describe('buttons', () => {
     ['that starts a game', { data: undefined, game_short_name: 'chess' }],
     ['by a bot', { from: own }],
     ['of a shape that nobody knows', { from: 'Anna' }],
-  ])('a press %s is acknowledged, and says nothing', (_what, change) => {
+  ])('a press %s is acknowledged, and becomes no message', (_what, change) => {
     expect(press(change)).toEqual({
       eventId: '7',
       callback: { callbackQueryId: '99', ignored: expect.any(String) },
@@ -197,7 +197,7 @@ describe('migrations', () => {
   const migration = { fromChatId: '-4123456789', toChatId: '-1002700000001' };
   const moved = { ...supergroup, id: -1002700000001 };
 
-  test('either chat tells of it', () => {
+  test('either chat announces it', () => {
     expect(read({ message: { ...plain, chat: group, migrate_to_chat_id: moved.id } })).toEqual({
       eventId: '7',
       migration,
@@ -214,7 +214,7 @@ describe('migrations', () => {
     ['to a group', { chat: group, migrate_to_chat_id: -5 }],
     ['from a person', { chat: moved, migrate_from_chat_id: 5512345678 }],
     ['to a text', { chat: group, migrate_to_chat_id: '-1002700000001' }],
-  ])('what can be none (%s) is ignored', (_what, fields) => {
+  ])('an invalid one (%s) is ignored', (_what, fields) => {
     expect(read({ message: { ...plain, text: 'hi', ...fields } })).toMatchObject({
       ignored: 'event of the chat',
     });
@@ -225,7 +225,7 @@ describe('attachments', () => {
   const attachmentOf = (fields: Record<string, unknown>) =>
     (read({ message: { ...plain, ...fields } }) as { message: { attachment?: object } }).message.attachment;
 
-  test('a kind is told without the address or the number of its file', () => {
+  test('a kind is reported without the address or the number of its file', () => {
     const document = {
       file_id: 'secret-file',
       file_unique_id: 'u',

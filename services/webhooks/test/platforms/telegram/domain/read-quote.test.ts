@@ -11,7 +11,7 @@ const sample = JSON.parse(readFileSync(file, 'utf8'));
 const target = sample.message.reply_to_message;
 const anna = { platformUserId: '5512345678', name: 'Anna Keller', isBot: false };
 
-/** The sample with other fields, as it is taken in. @throws when the message is lost. */
+/** The sample with other fields, as it is parsed. @throws if the message is lost. */
 function read(fields: Record<string, unknown>) {
   const result = readUpdate({ ...sample, message: { ...sample.message, ...fields } }, bot);
   if (!('message' in result)) throw new Error(`the message is lost: ${JSON.stringify(result)}`);
@@ -22,7 +22,7 @@ const reply = (fields: Record<string, unknown>) =>
   quoteOf({ quote: undefined, reply_to_message: { ...target, ...fields } });
 
 describe('a reply', () => {
-  test('quotes what the person marked in it, else all of its text, else its caption', () => {
+  test('quotes the marked part, else all of its text, else its caption', () => {
     expect(quoteOf({})).toMatchObject({ kind: 'quote', text: 'Refunds take a week.' });
     expect(reply({})).toEqual({
       kind: 'reply',
@@ -57,7 +57,7 @@ describe('a reply', () => {
     });
   });
 
-  test('to somebody who wrote as a chat names the chat, not the account that stands in for it', () => {
+  test('to a person who wrote as a chat names the chat, not the account that stands in for it', () => {
     const stand = { id: 1087968824, is_bot: true, first_name: 'Group' };
     const chat = { id: -1002233445566, title: 'Acme customers', type: 'supergroup' };
     expect(reply({ from: stand, sender_chat: chat })?.author).toEqual({
@@ -67,7 +67,7 @@ describe('a reply', () => {
     });
   });
 
-  test('whose author the platform does not tell is a quotation of nobody', () => {
+  test('without a known author has no author', () => {
     expect(reply({ from: undefined })).not.toHaveProperty('author');
   });
 });
@@ -92,7 +92,7 @@ describe('a reply to a message of another chat', () => {
     expect(external({ origin })).toEqual({ kind: 'quote', text, author });
   });
 
-  test('tells its number only when it is of this chat, where the number means something', () => {
+  test('contains the number only if it is of this chat, where the number means something', () => {
     const origin = { type: 'user', sender_user: target.from };
     const chat = (id: number) => ({ id, type: 'supergroup', title: 'x' });
     expect(external({ origin, chat: chat(-5), message_id: 7 })).not.toHaveProperty('platformMessageId');
@@ -154,7 +154,7 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-test('whatever stands in these fields, the message is taken in, and what it quotes is bounded, clean and valid', () => {
+test('with any values in these fields, the message is accepted, and its quotation is bounded, clean and valid', () => {
   fc.assert(
     fc.property(fields, (given) => {
       const message = read(given);

@@ -196,7 +196,7 @@ test.each([
   else expect(result).toMatchObject({ message: expected });
 });
 
-test('a mention is what the platform marks, not what looks like one', () => {
+test('a mention is text that the platform marks, not text that looks like one', () => {
   expect(changed('group_mention', { entities: [] })).toMatchObject({ ignored: 'not addressed to the bot' });
   const marked = [{ type: 'text_mention', offset: 0, length: 3, user: { id: 7123456789 } }];
   expect(changed('group_plain_not_addressed', { entities: marked })).toHaveProperty('message');

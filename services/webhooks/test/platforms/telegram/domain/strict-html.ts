@@ -2,7 +2,7 @@ const token =
   /<(?<plain>b|i|s|pre|code|blockquote)>|<a href="(?<href>[^"<>]*)">|<code class="language-(?<language>[\w+#.-]{1,32})">|<\/(?<end>b|i|s|a|pre|code|blockquote)>|&(?<character>amp|lt|gt|quot);|(?<text>[^<>&"]+)/y;
 const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** What the platform would show of a message. */
+/** A message as the platform would display it. */
 export type ShownHtml = { text: string; entities: number; hrefs: string[] };
 
 /**

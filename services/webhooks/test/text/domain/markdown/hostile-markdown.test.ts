@@ -8,7 +8,7 @@ function fill(pattern: string): string {
   return pattern.repeat(Math.ceil(size / pattern.length));
 }
 
-// Each takes marked 18 seconds, its whole stack or all memory when given to it as it is.
+// Unprocessed, each takes marked 18 seconds, its whole stack or all memory.
 const hostile: Record<string, string> = {
   'ten megabytes of brackets': '['.repeat(10_000_000),
   'quotes without end': fill('>'),

@@ -5,13 +5,16 @@ import { createInvitationMail } from '../../../../../src/platforms/mailgun/domai
 const link = 'https://bots.example.com/?invitation=0192';
 const mailOf = (tenantName: string, language = 'en') => createInvitationMail({ tenantName, language, link });
 
-test.each(spokenLanguages)('in %s it names the tenant and the link, and tells its language', (language) => {
-  const mail = mailOf('Acme', language);
-  expect(mail.language).toBe(language);
-  expect(mail.subject).toContain('Acme');
-  expect(mail.text).toContain('Acme');
-  expect(mail.text.split('\n\n')).toContain(link);
-});
+test.each(spokenLanguages)(
+  'in %s it names the tenant and the link, and declares its language',
+  (language) => {
+    const mail = mailOf('Acme', language);
+    expect(mail.language).toBe(language);
+    expect(mail.subject).toContain('Acme');
+    expect(mail.text).toContain('Acme');
+    expect(mail.text.split('\n\n')).toContain(link);
+  },
+);
 
 test.each([
   ['Acme\r\nBcc: all@x.example', 'Acme Bcc all x. example'],
@@ -28,7 +31,7 @@ test.each([
   expect(text.match(/https?:\/\/\S+/g)).toEqual([link]);
 });
 
-test('what is in no catalogue is English', () => {
+test('a language without a catalogue gets English', () => {
   expect(mailOf('Acme', 'nl')).toEqual(mailOf('Acme'));
   expect(mailOf('Acme', 'pt-BR').language).toBe('pt');
 });

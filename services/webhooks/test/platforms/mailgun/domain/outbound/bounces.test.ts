@@ -28,7 +28,7 @@ let services: MailServices;
 let mailbox: MailIntegration;
 let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Result>) => Promise<Result>;
 
-/** The relay of the running service announces what is emitted here. */
+/** The relay of the running service announces events that are emitted here. */
 const deps = {
   outbox: { emitAll: async () => undefined } as never,
   wakeSender: () => undefined,
@@ -50,7 +50,7 @@ const note = (bounce: Omit<Bounce, 'tenantId' | 'botId'>) =>
   inTenant((tx) => noteBounce(deps, tx, { tenantId: mailbox.tenantId, botId: mailbox.botId, ...bounce }));
 const has = (address: string) => inTenant((tx) => isBounced(tx, mailbox.tenantId, address));
 
-test('a mail that came back marks its address; nothing goes there until somebody writes from it', async () => {
+test('a bounced mail marks its address; nothing is sent there until a mail comes from it', async () => {
   const { reply, address, threadId } = await openThread(services, mailbox);
   const [first, second, third] = [reply('first'), reply('second'), reply('third')];
   await publishReplies(services, first);
@@ -91,7 +91,7 @@ test('a mail that came back while it waited to be sent again is sent no more, an
   expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['next']);
 });
 
-test('a notice about an address that this bot never wrote to shuts out nobody', async () => {
+test('a bounce of an address that this bot never wrote to blocks no address', async () => {
   await note({ address: 'stranger@example.com', reason: 'forged' });
   await note({ messageId: 'nobodys@example.com', address: 'stranger@example.com', reason: 'forged' });
   expect(await has('stranger@example.com')).toBe(false);

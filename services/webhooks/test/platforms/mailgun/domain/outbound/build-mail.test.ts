@@ -28,7 +28,7 @@ test.each([
   ['👩‍👩‍👧 family', 'Re: 👩‍👩‍👧 family'],
 ])('the subject %j is answered as %j', (subject, expected) => expect(answerSubject(subject)).toBe(expected));
 
-test('no header can begin another one, whatever came in from outside', () => {
+test('no value can inject a header, whatever came in from outside', () => {
   const { subject, headers } = built(
     { subject: 'x\r\nBcc: a@b.example\n\nbody', inReplyTo: 'a>\r\nBcc: b' },
     ['ok@x.example', 'evil>\r\nX-Evil: 1 <', 'nul\0@x.example'],
@@ -38,7 +38,7 @@ test('no header can begin another one, whatever came in from outside', () => {
   expect(headers).not.toHaveProperty('In-Reply-To');
 });
 
-test('says in which language it is written, where that is known', () => {
+test('declares the language in which it is written, if it is known', () => {
   expect(built({ language: 'pt' }).headers).toMatchObject({ 'Content-Language': 'pt' });
   expect(built().headers).not.toHaveProperty('Content-Language');
 });
@@ -55,7 +55,7 @@ test.each([
   expect(buildMail(mailbox, thread, { ...mail, recipient })).toHaveProperty('refusal'),
 );
 
-test('of thousands of references the first and the newest are kept, within what the mailer takes', () => {
+test("the first and the newest of thousands of references are kept, within the mailer's limit", () => {
   const references = Array.from({ length: 3000 }, (_, index) => `${'x'.repeat(200)}${index}@x.example`);
   const { headers } = built({ inReplyTo: references[2999]! }, references);
   const ids = headers.References!.split(' ');
@@ -66,7 +66,7 @@ test('of thousands of references the first and the newest are kept, within what 
   expect(bytes).toBeLessThan(15_000);
 });
 
-test('what the bot answers is marked as automatic, and what a person wrote is not; both as ours', () => {
+test("a bot's answer is marked as automatic, and a person's message is not; both are marked as ours", () => {
   const ofBot = built().headers;
   const ofStaff = built({ isByStaff: true }).headers;
   expect(ofBot).toMatchObject({ 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' });

@@ -52,7 +52,7 @@ const statesOf = async (threads: readonly { threadId: string }[]) =>
     mails.map(({ state }) => state),
   );
 
-test('W-20: nothing is sent for an address of a domain that nobody has proven; with the proof it goes out', async () => {
+test('W-20: nothing is sent for an address of an unproven domain; once proven it is sent', async () => {
   const address = `support@${randomUUID().slice(0, 8)}.example`;
   const mailbox = await saveMailbox(services, { address });
   const thread = await openThread(services, mailbox);
@@ -72,7 +72,7 @@ test('W-20: nothing is sent for an address of a domain that nobody has proven; w
   expect(sendsTo(services, thread.address)).toHaveLength(1);
 });
 
-test('W-20: a mailbox without a signing key answers nobody on the account who may be anybody', async () => {
+test('W-20: a mailbox without a signing key answers no unverified sender on the account', async () => {
   const mailbox = await saveMailbox(services, { secrets: { senderPolicy: 'open' } });
   const thread = await openThread(services, mailbox);
   await publishReplies(services, thread.reply('hello'));
@@ -80,7 +80,7 @@ test('W-20: a mailbox without a signing key answers nobody on the account who ma
   expect(sendsTo(services, thread.address)).toEqual([]);
 });
 
-test('W-20: two senders send what a bot and its tenant may send in a day and not one more; the next day the rest', async () => {
+test("W-20: two senders together send exactly a bot's and its tenant's limit in a day; the rest is sent the next day", async () => {
   const mailbox = await saveMailbox(services);
   const second = await saveMailbox(services, { tenantId: mailbox.tenantId });
   const ofBot = await repliesOf(mailbox, 12);
@@ -121,7 +121,7 @@ test('W-20: two senders send what a bot and its tenant may send in a day and not
   expect(sent()).toBe(16);
 });
 
-test("what is tried again is counted once, and a tenant's own account is not counted", async () => {
+test("a retried mail is counted once, and a tenant's own account is not counted", async () => {
   const mailbox = await saveMailbox(services);
   const [first] = await repliesOf(mailbox, 1);
   services.mailer.fail('send', { status: 500, body: { message: 'no' }, times: 1 });

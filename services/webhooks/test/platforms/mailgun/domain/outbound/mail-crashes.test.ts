@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('a worker that lost its mail during a send still writes what became of it, and it is sent once', async () => {
+test('a worker that lost its mail during a send still writes the outcome, and it is sent once', async () => {
   running.push(await startMailWebhooks(services));
   const { reply, address, threadId } = await openThread(services, mailbox);
   const slow = reply('slow');
@@ -96,7 +96,7 @@ test('a worker that lost its mail during a send still writes what became of it, 
   expect(sendsTo(services, address)).toHaveLength(1);
 });
 
-test('with the outbox locked, what became of a mail is written all the same, and announced when that is over', async () => {
+test('with the outbox locked, the outcome of a mail is still written, and announced when the lock is released', async () => {
   running.push(await startMailWebhooks(services));
   const { reply, address, threadId } = await openThread(services, mailbox);
   const [slow, next] = [reply('slow'), reply('next')];

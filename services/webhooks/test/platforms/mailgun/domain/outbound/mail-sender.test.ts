@@ -73,7 +73,7 @@ test('a reply goes out as one mail of its thread, and is announced once with its
   expect(mail?.html).toContain('<b>Anna</b>');
 });
 
-test('what a person wrote goes out in the same thread, and says that it is no automatic answer', async () => {
+test("a person's message is sent in the same thread, and isn't marked as an automatic answer", async () => {
   const { reply, address, first } = await openThread(services, mailbox);
   const [ofBot, ofStaff] = [reply('Hello'), reply('Mary here', { author: 'staff' })];
   await publishReplies(services, ofStaff, ofBot);
@@ -90,7 +90,7 @@ test('what a person wrote goes out in the same thread, and says that it is no au
   expect(rows).toEqual([{ is_by_staff: false }, { is_by_staff: true }]);
 });
 
-test('a mail is sent in the trace of its reply, and its span tells nothing of it', async () => {
+test('a mail is sent in the trace of its reply, and its span contains nothing of it', async () => {
   const { reply, address } = await openThread(services, mailbox);
   const spans: { name: string; context: Context; attributes: Attributes }[] = [];
   sendSpansTo({
@@ -152,7 +152,7 @@ test("a tenant's own account sends where there is one", async () => {
   expect(headers.authorization).toBe(`Basic ${Buffer.from('api:key-of-tenant').toString('base64')}`);
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const waiting = (threadId: string, reason: RegExp) =>
     eventually('it waits', async () => {
       const [mail] = await mailsOf(services, threadId);
@@ -186,7 +186,7 @@ describe('what goes wrong', () => {
     expect(mailsTo(services, address).at(-1)?.text).toBe('second');
   });
 
-  test('a mailer that never answers is given up after 30 s, and asked again', async () => {
+  test('a mailer that never answers is timed out after 30 s, and retried', async () => {
     const { reply, address, threadId } = await openThread(services, mailbox);
     services.mailer.fail('send', { hang: true });
     const slow = reply('slow');
@@ -239,7 +239,7 @@ describe('what goes wrong', () => {
     expect(await delivered(services, next)).toMatchObject({ state: 'sent' });
   });
 
-  test('a reply of another conversation or of no thread goes nowhere, and says so', async () => {
+  test('a reply of another conversation or of no thread is not sent, and the reason is shown', async () => {
     const { reply, address } = await openThread(services, mailbox);
     const other = await saveMailbox(services);
     const foreign = reply('x', { tenantId: other.tenantId, conversationId: randomUUID() });
@@ -257,7 +257,7 @@ describe('what goes wrong', () => {
     expect(sendsTo(services, address)).toEqual([]);
   });
 
-  test('an integration that is gone, an address that nobody can write to: failed, and nothing is sent', async () => {
+  test("a deleted integration, an address that can't be written to: failed, and nothing is sent", async () => {
     const gone = await openThread(services, { ...mailbox, integrationId: randomUUID() });
     const odd = await openThread(services, mailbox, { correspondent: 'a@x.example, b@x.example' });
     const [first, second] = [gone.reply('x'), odd.reply('y')];
@@ -268,7 +268,7 @@ describe('what goes wrong', () => {
   });
 });
 
-test('over 20 mails in a thread and hour, replies fail and say why; other threads go on', async () => {
+test('over 20 mails in a thread and hour, replies fail with the reason; other threads continue', async () => {
   const [{ reply, address, threadId }, other] = await Promise.all([
     openThread(services, mailbox),
     openThread(services, mailbox),

@@ -69,7 +69,7 @@ async function queuedBefore({ threadId, address }: Thread, reply: Reply, but: Re
 
 const textsTo = ({ address }: Thread) => mailsTo(services, address).map(({ text }) => text);
 
-test('mails that wait at an upgrade go out once each, in their order, before what is queued after it', async () => {
+test('mails that wait at an upgrade are sent once each, in order, before later ones', async () => {
   const thread = await openThread(services, mailbox);
   const [first, second, third] = ['first', 'second', 'third'].map((text) => thread.reply(text));
   await queuedBefore(thread, first!, { state: "'queued'", ready_at: 'now()' });
@@ -87,7 +87,7 @@ test('mails that wait at an upgrade go out once each, in their order, before wha
   ]);
 });
 
-test('while a process of the release before sends a mail, its thread is left to it; what it leaves goes out after it', async () => {
+test('while a process of the previous release sends a mail, its thread is left to it; the rest is sent after it', async () => {
   await start();
   const thread = await openThread(services, mailbox);
   const [held, next] = [thread.reply('held'), thread.reply('next')];
@@ -157,7 +157,7 @@ test('an outcome that it wrote and did not announce is announced, and the mail i
   expect(textsTo(thread)).toEqual([]);
 });
 
-/** As a process of the release before claims: whatever the platform is, with a number from 0 on. */
+/** Claims like a process of the previous release: for any platform, with numbers starting at 0. */
 const claimedBefore = (threadId: string) =>
   services.harness.asOwner(
     `update webhooks.chats set lease_until = now() + interval '8 seconds', owner = gen_random_uuid(),

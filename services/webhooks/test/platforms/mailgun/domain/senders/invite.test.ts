@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.harness.close());
 
-test('an unknown sender gets one mail with a link, and none for what comes within 24 hours', async () => {
+test('an unknown sender gets one mail with a link, and none for further mail within 24 hours', async () => {
   const thread = await newThread(world, box);
   const { threadId, correspondent: sender } = thread;
   expect(await invite(world, box, { threadId, sender })).toBe('sent');
@@ -42,7 +42,7 @@ test('an unknown sender gets one mail with a link, and none for what comes withi
   expect(await invite(world, box, { threadId, sender })).toBe('sent');
 });
 
-test('of 20 mails that come at once, one is answered with a link', async () => {
+test('one of 20 simultaneous mails is answered with a link', async () => {
   const thread = await newThread(world, box);
   const { threadId, correspondent: sender } = thread;
   const verdicts = await Promise.all(
@@ -76,7 +76,7 @@ test('the mail is in the language of the one that it answers, and safe in HTML',
   expect(mail?.language).toBe('fr');
 });
 
-test('of the token only a hash is kept beside the mail itself', async () => {
+test('only a hash of the token is stored beside the mail itself', async () => {
   const thread = await newThread(world, box);
   await invite(world, box, { threadId: thread.threadId, sender: thread.correspondent });
   const [mail] = await linkMails(world, thread);

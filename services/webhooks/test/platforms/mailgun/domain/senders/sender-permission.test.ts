@@ -53,7 +53,7 @@ test('a sender may write by address, by domain or by thread, and with the bot th
   expect(await may(box, newAddress(), uuidv7())).toBe(false);
 });
 
-test('an open bot hears everybody', async () => {
+test('an open bot admits everybody', async () => {
   const open = await newBox(world, { senderPolicy: 'open' });
   expect(await may(open, newAddress())).toBe(true);
 });
@@ -65,7 +65,7 @@ test('a grant of another tenant counts for nothing, not even with the same bot n
   expect(await may({ ...box, botId: other.botId }, sender)).toBe(false);
 });
 
-test('after a revocation nobody may write by that grant, and others stand', async () => {
+test('after a revocation that grant permits nobody, and others stay valid', async () => {
   const thread = await newThread(world, box);
   const { grant: own } = await grant('sender', thread.correspondent);
   const { grant: again } = await grant('sender', thread.correspondent);
@@ -76,7 +76,7 @@ test('after a revocation nobody may write by that grant, and others stand', asyn
   await expect(revoke(world.deps, again)).rejects.toMatchObject({ status: 404 });
 });
 
-test('a grant releases what was held: of the address, of the domain or of the thread, and no more', async () => {
+test('a grant releases held mail of exactly its address, its domain or its thread', async () => {
   const domain = `${uuidv7()}.example`;
   const [anna, bert] = [
     await newThread(world, box, { correspondent: newAddress(domain) }),
@@ -106,7 +106,7 @@ test('however a grant and mails meet, none stays held behind it', async () => {
   }
 });
 
-test('however a revocation and mails meet, what is judged after it is held', async () => {
+test('whatever the order of a revocation and mails, mails that are judged after it are held', async () => {
   const thread = await newThread(world, box);
   const { grant: made } = await grant('sender', thread.correspondent);
   const mails = Array.from({ length: 12 }, () => takeIn(world, box, thread));
@@ -114,7 +114,7 @@ test('however a revocation and mails meet, what is judged after it is held', asy
   expect(await takeIn(world, box, thread)).toBe(false);
 });
 
-test('a grant and a revocation at once end in one of the two, and mail agrees with it', async () => {
+test('a concurrent grant and revocation end in one of the two, and mail is treated accordingly', async () => {
   const thread = await newThread(world, box);
   const { grant: made } = await grant('sender', thread.correspondent);
   const admin = { kind: 'sender' as const, value: thread.correspondent, userId: made.grantedBy.slice(5) };

@@ -7,7 +7,7 @@ const textOf = async (fields: Record<string, unknown>): Promise<string> =>
   (await readMailText(formOf(fields))).text;
 const plain = (text: string, more: Record<string, unknown> = {}) => textOf({ 'body-plain': text, ...more });
 
-describe('what a person wrote', () => {
+describe("a person's own text", () => {
   test.each([
     [
       'Gmail',
@@ -75,7 +75,7 @@ describe('what a person wrote', () => {
     );
   });
 
-  test('of HTML alone is its text, without what it quotes', async () => {
+  test('of HTML alone is its text, without quotations', async () => {
     const html =
       '<html><head><title>x</title><style>p{}</style></head><body><p>Thanks,&nbsp;that <b>helps</b>.</p><ul><li>one</li><li>two</li></ul><script>alert(1)</script>' +
       '<div class="gmail_quote"><div>On Fri, 20 Nov 2026 at 18:00, Acme &lt;a@acme.example&gt; wrote:<br></div><blockquote>Hello Anna,<br>on Monday.</blockquote></div></body></html>';

@@ -10,7 +10,7 @@ const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(field
 const read = (fields: Record<string, unknown>) => readMail(formOf(fields));
 const headersOf = (...headers: unknown[]) => ({ 'message-headers': JSON.stringify(headers) });
 
-describe('who wrote a mail', () => {
+describe('the author of a mail', () => {
   test.each([
     ['Anna Keller <Anna@Example.com>', 'anna@example.com', 'Anna Keller'],
     ['anna@example.com', 'anna@example.com', ''],
@@ -42,7 +42,7 @@ describe('who wrote a mail', () => {
     'a@-',
     '<a@b..c>',
     '(a@b.example',
-  ])('nobody in %j', (field) => {
+  ])('no author in %j', (field) => {
     expect(peopleIn(field)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('words of other character sets', () => {
   });
 });
 
-describe('what a mail answers', () => {
+describe('the mail that a mail answers', () => {
   test('is read of folded, broken and enormous headers', async () => {
     const ids = Array.from({ length: 500 }, (_, index) => `<${index}@x.example>`).join('\r\n ');
     const mail = await read(
@@ -105,7 +105,7 @@ describe('what a mail answers', () => {
   });
 });
 
-describe('of two deliveries', () => {
+describe('two deliveries', () => {
   const mail = { 'body-plain': 'a', subject: 's', 'Message-Id': '<a@x>' };
   const digest = (fields: Record<string, unknown>, files: { name: string; sha256: string }[] = []) =>
     digestOf(formOf(fields), files);
@@ -130,7 +130,7 @@ describe('of two deliveries', () => {
   });
 });
 
-describe('a mail that nobody may answer', () => {
+describe('a mail that must not be answered', () => {
   const verdictOf = async (fields: Record<string, unknown>, isOwnAddress = false) =>
     judge(await read({ from: 'anna@example.com', sender: 'anna@example.com', ...fields }), { isOwnAddress });
   const withHeader = (name: string, value: string) => verdictOf(headersOf([name, value]));
@@ -179,13 +179,13 @@ describe('a mail that nobody may answer', () => {
     expect((await withHeader(name, value)).kind).toBe('person');
   });
 
-  test('is one with an empty envelope, of ours, or of nobody', async () => {
+  test('is one with an empty envelope, from us, or without a sender', async () => {
     expect(await verdictOf({ sender: '' })).toMatchObject({ reason: 'no return path' });
     expect(await verdictOf({}, true)).toMatchObject({ reason: 'own mail' });
     expect(judge(await read({ from: 'x' }), { isOwnAddress: false })).toMatchObject({ reason: 'no sender' });
   });
 
-  test('tells of a mail that came back when it is a report of delivery', async () => {
+  test('includes the returned mail if it is a delivery report', async () => {
     const report = 'multipart/report; report-type="delivery-status"; boundary=x';
     expect((await verdictOf({ sender: '', ...headersOf(['Content-Type', report]) })).kind).toBe('bounce');
     expect((await verdictOf({ sender: '', ...headersOf(['From', 'mailer-daemon@x.example']) })).kind).toBe(
@@ -205,7 +205,7 @@ describe('a mail that nobody may answer', () => {
   });
 });
 
-describe('whatever is posted', () => {
+describe('any posted fields', () => {
   const pieces = [
     '',
     '\0',
@@ -327,7 +327,7 @@ describe('whatever is posted', () => {
     ['addresses', 'a@b.example,'.repeat(huge / 12)],
     ['nested JSON', '['.repeat(huge)],
     ['status lines', 'Status: 5.1.1'.repeat(huge / 13)],
-  ])('of a million characters in each field is read in a moment: %s', async (_what, text) => {
+  ])('a million characters in each field are read in a moment: %s', async (_what, text) => {
     const before = process.cpuUsage();
     const mail = await read({
       ...Object.fromEntries(names.map((name) => [name, text])),

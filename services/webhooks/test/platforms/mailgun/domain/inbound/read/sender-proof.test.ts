@@ -6,9 +6,9 @@ import { readMail } from '../../../../../../src/platforms/mailgun/domain/inbound
 type Headers = [name: string, value: string][];
 
 interface Sample {
-  /** What the mailer writes, above its `Received`. */
+  /** Headers that the mailer writes, above its `Received`. */
   own?: Headers;
-  /** What came with the mail. */
+  /** Headers that came with the mail. */
   below?: Headers;
   from?: string;
   sender?: string | string[];
