@@ -10,7 +10,7 @@ const keys = {
   messages: ['anna', 'Demo', '/api/chats/a/messages', 'list'],
 } as const;
 
-/** What has been read, and a change of one chat. */
+/** The cached responses, and a change of one chat. */
 function withAnswers() {
   const queries = new QueryClient();
   queries.setQueryData(keys.one, chat('a'));

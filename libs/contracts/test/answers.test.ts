@@ -36,7 +36,7 @@ function openObjects(schema: Json, place: string, seen: Set<string>): string[] {
 test('no answer lets a field through that its schema does not declare, so a row may be given to it whole', () => {
   const seen = new Set<string>();
   const open = Object.entries(document.paths)
-    // What a collector says is passed on as it is.
+    // The collector's response is passed through unchanged.
     .filter(([path]) => !path.startsWith('/api/otel/'))
     .flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { responses = {} }]) =>

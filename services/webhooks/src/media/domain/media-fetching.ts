@@ -94,7 +94,7 @@ async function fetchFile(
   return (await adapter.fetchFile?.(deps, file, read)) ?? { outcome: 'refused', reason: 'unavailable' };
 }
 
-/** Stores the file first, and then marks it as stored. What a superseded attempt wrote is removed. */
+/** Stores the file first, and then marks it as stored. Removes the files of a superseded attempt. */
 async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise<void> {
   const { tenantId, mediaId, name } = media;
   const owner = { tenantId, mailId: mediaId };
