@@ -23,7 +23,7 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
     // For an invalid key of a record, report the fault of the key.
     if (issue.code === 'invalid_key')
       return [{ path: shownPath(path), code: 'invalid_value', message: issue.issues[0]?.message ?? message }];
-    if (issue.code !== 'custom' && at(value, path) === undefined)
+    if (issue.code !== 'custom' && isMissing(value, path))
       return [{ path, code: 'required', message: 'is required' }];
     return [{ path, code: codeOf(issue), message }];
   });
@@ -52,11 +52,13 @@ export function unrecognized(path: readonly PropertyKey[], near?: string, thing 
   };
 }
 
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
+/** Whether the value has nothing there. A path may lead into a text that the schema splits: its parts are there. */
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   let found = value;
   for (const step of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    if (typeof found === 'string') return false;
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return true;
     found = (found as Record<PropertyKey, unknown>)[step];
   }
-  return found;
+  return found === undefined;
 }

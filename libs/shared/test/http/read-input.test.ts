@@ -49,6 +49,18 @@ test('a missing field is required, whatever its schema says of other values', ()
   ]);
 });
 
+test('a wrong part of a text that is split is not a missing field', () => {
+  const Split = z.object({
+    by: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(z.array(z.enum(['day', 'bot'], { error: 'must be day or bot' }))),
+  });
+  expect(issuesOf({ by: 'day,week' }, Split)).toEqual([
+    { path: 'by.1', code: 'invalid_value', message: 'must be day or bot' },
+  ]);
+});
+
 test('every issue has a code of the list', () => {
   expect(issuesOf({ name: '', role: 'boss' })).toMatchObject([
     { path: 'name', code: 'too_small' },
