@@ -2,7 +2,7 @@ import { registryRefreshed } from '@botyard/contracts/events/agents';
 import type { RefreshedRegistry } from '@botyard/contracts/http/agent-figures';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
+import { forbidden, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { findTenantOfAgent, setAgentEnabled } from '../store/agent-definitions.ts';
 import { countRegistry } from '../store/registry.ts';
@@ -17,7 +17,7 @@ interface StatusChange {
  * Enables or disables an agent. An admin can change those of their tenants, an operator all of them, the platform's
  * included. Returns the agent's tenant. Turns read the state when they begin, so it applies in all instances
  * immediately.
- * @throws HttpError 404 when there is none that the caller may change.
+ * @throws HttpError 403 for members of the agent's tenant, 404 when no tenant of the caller has it.
  */
 export async function changeAgentStatus(
   { database, log }: Pick<Deps, 'database' | 'log'>,
@@ -28,7 +28,7 @@ export async function changeAgentStatus(
   );
   if (!tenantId) throw notFound('agent');
   const isAdmin = by.roles.get(tenantId) === 'admin';
-  if (!isAdmin && !by.isOperator) throw notFound('agent');
+  if (!isAdmin && !by.isOperator) throw by.roles.has(tenantId) ? forbidden() : notFound('agent');
   const isChanged = await withTenant(database, [tenantId], (tx) =>
     setAgentEnabled(tx, { tenantId, agentId }, isEnabled),
   );

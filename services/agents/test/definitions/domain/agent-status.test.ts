@@ -80,6 +80,19 @@ test("an admin switches the agents of their own tenants; another's, the platform
   expect((await setStatus(platforms.body.id, true)).status).toBe(200);
 });
 
+test('a member who administers another tenant sees the agent, and may not switch it', async () => {
+  const idpUserId = `user_${randomUUID()}`;
+  const as = user(idpUserId);
+  const own = await services.tenancy.call('POST', '/api/bots/tenants', { as, body: { name: 'Own' } });
+  expect(own.status).toBe(201);
+  const joined = await services.tenancy.call('POST', `/api/bots/tenants/${team.tenantId}/members`, {
+    as: services.acme.admin,
+    body: { idpUserId, role: 'member' },
+  });
+  expect(joined.status).toBe(201);
+  expect((await setStatus(team.sales, false, as)).status).toBe(403);
+});
+
 test('an operator switches the agents of any tenant, and it is logged', async () => {
   expect((await setStatus(team.sales, true, services.other.operator)).status).toBe(200);
   expect((await setStatus(randomUUID(), false)).status).toBe(404);
