@@ -170,7 +170,10 @@ export const databaseRouter = defineRouter({
       access,
       summary: 'Get a table with its columns, indexes and sizes.',
       description: noReader,
-      params: { collectionName },
+      // Accepts any name, so that an impossible one is 404, like any unknown table.
+      params: {
+        collectionName: z.string().max(200).describe('The schema and the table, such as `agents.messages`.'),
+      },
       response: CollectionDetail,
       errors: [404, 503],
     }),

@@ -62,7 +62,8 @@ test('one table has columns, indexes and its guards, without its content', async
   expect(keys.indexes[0]).toMatchObject({ isPrimary: true, columns: ['tenant_id', 'key_id'] });
   await get('/collections/keys.none', 404);
   await get('/collections/pg_catalog.pg_authid', 404);
-  await get('/collections/keys', 400);
+  await get('/collections/keys', 404);
+  await get('/collections/No-Such.Table.', 404);
 });
 
 test('the schema shows keys and references', async () => {
