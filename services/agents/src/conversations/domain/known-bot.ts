@@ -16,7 +16,7 @@ export async function requireBotEver(
 }
 
 /**
- * A bot of the tenant. A new bot may not have been announced here yet, so the tenancy service is asked, too.
+ * The bot as it is now. Its latest change may not have been announced here yet, so the tenancy service is asked.
  * @throws HttpError 404 when there is none, 503 when the tenancy service doesn't answer.
  */
 export async function requireBot(
@@ -24,13 +24,12 @@ export async function requireBot(
   tenantId: string,
   botId: string,
 ): Promise<BotRow> {
-  const read = () => withTenant(database, [tenantId], (tx) => getBot(tx, tenantId, botId));
-  let row = await read();
-  if (!row) {
-    const { bot } = await ask(bus, findBot, { tenantId, botId });
-    if (bot) await withTenant(database, [tenantId], (tx) => saveBot(tx, bot));
-    row = bot ? await read() : undefined;
-  }
+  const { bot } = await ask(bus, findBot, { tenantId, botId });
+  if (!bot) throw notFound('bot');
+  const row = await withTenant(database, [tenantId], async (tx) => {
+    await saveBot(tx, bot);
+    return await getBot(tx, tenantId, botId);
+  });
   if (!row || row.deletedAt) throw notFound('bot');
   return row;
 }

@@ -173,6 +173,17 @@ describe('an assignment', () => {
   });
 });
 
+test('a preview knows the agents that a bot was given a moment ago, before they are announced', async () => {
+  const { botId } = await createBot(services, services.acme, { agentIds: [team.sales] });
+  await services.harness.settled('agents', 'tenancy');
+  await services.harness.asOwner(
+    'update tenancy.bots set agent_ids = array[$2::uuid], revision = revision + 1 where bot_id = $1',
+    [botId, team.repair],
+  );
+  const { body } = await asAdmin('POST', '/api/agents/triage-preview', { message: 'hello', botId });
+  expect(body).toMatchObject({ agentId: team.repair, candidates: [{ agentId: team.repair }] });
+});
+
 test('a bot whose agents are all disabled answers with one safe sentence, and calls no model', async () => {
   const agentIds = [await createAgent(services, services.acme), await createAgent(services, services.acme)];
   const bot = await createBot(services, services.acme, { agentIds });
