@@ -136,9 +136,9 @@ describe('an answer that is none', () => {
       'an image',
       (_q, res) => res.writeHead(200, { 'content-type': 'image/png' }).end('x'),
       'refused',
-      'no text',
+      'not text',
     ],
-    ['nothing known', (_q, res) => res.writeHead(200).end('x'), 'refused', 'no text'],
+    ['nothing known', (_q, res) => res.writeHead(200).end('x'), 'refused', 'not text'],
     [
       'compressed',
       (_q, res) => res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('x'),

@@ -35,7 +35,7 @@ test('a process that does not come back stops the round, and the others are left
   expect(early.state).toBe('running');
   const late = nextStep(early.instances, [instance('b')], 60_001);
   expect(late).toMatchObject({ state: 'failed', ask: undefined });
-  expect(late.reason).toMatch(/only 1 of 2 .* did not come back/);
+  expect(late.reason).toMatch(/only 1 of 2 .* did not start again/);
   expect(late.instances.map(({ state }) => state)).toEqual(['failed', 'waiting']);
 });
 
