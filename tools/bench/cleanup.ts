@@ -5,7 +5,7 @@ export class Cleanup {
   #undo: Undo[] = [];
   #isEnding = false;
 
-  /** True once the cleanup has begun. Nothing may start any more, and failures are consequences of the end. */
+  /** True once the cleanup has begun. Nothing may start after that, and failures are consequences of the end. */
   get isEnding(): boolean {
     return this.#isEnding;
   }

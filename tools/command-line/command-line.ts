@@ -93,7 +93,7 @@ export const optionsOf = ({ options }: CommandLine): Readonly<Record<string, Opt
   help,
 });
 
-/** True if the arguments ask for the help, whatever else they contain. */
+/** True if the arguments ask for the help, even among other arguments. */
 export const wantsHelp = (commandLine: CommandLine, args: readonly string[]): boolean =>
   tokensOf(commandLine, args).some((token) => token.kind === 'option' && token.name === 'help');
 

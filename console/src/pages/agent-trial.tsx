@@ -43,7 +43,7 @@ const withTool = (now: Answering, call: ToolCall): Answering => ({
   tools: [...now.tools, { ...call, id: now.tools.length }],
 });
 
-/** Tests the agent as it is in the form, without a chat. The answer is streamed. */
+/** Tests the agent with the form's current values, without a chat. The answer is streamed. */
 export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject<HTMLFormElement | null> }) {
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [answering, setAnswering] = useState<Answering>();

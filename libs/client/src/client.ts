@@ -62,7 +62,7 @@ export interface StreamOptions {
   body?: unknown;
   lastEventId?: string;
   signal?: AbortSignal;
-  /** Called once the server has begun its answer: what happens from then on is told. */
+  /** Called when the server begins its response. From then on the handler receives the events. */
   onOpen?: () => void;
 }
 

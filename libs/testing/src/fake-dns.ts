@@ -35,7 +35,7 @@ export class FakeDns {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
-  /** Without values the name doesn't exist any more. */
+  /** Sets the TXT records of a name. Without values, the name no longer exists. */
   setTxt(name: string, values: readonly string[]): void {
     if (values.length === 0) this.#records.delete(name.toLowerCase());
     else this.#records.set(name.toLowerCase(), [...values]);

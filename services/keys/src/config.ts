@@ -20,7 +20,7 @@ export const keysConfig = domainConfig.extend({
   ...providerKeySettings,
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'there is no private LLM'),
   PRIVATE_LLM_API_KEY: secretSetting.optional(),
-  /** One deadline for asking a provider for a key; the gateway waits 10 s for us (REQ-REL-8). */
+  /** Overall deadline for a provider's check of a key; the gateway waits 10 s for this service (REQ-REL-8). */
   VALIDATE_TIMEOUT_MS: z.coerce.number().int().min(100).max(9500).default(9000),
 });
 

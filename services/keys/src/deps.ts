@@ -8,7 +8,7 @@ import type { Validator } from './domain/validator.ts';
 export interface Deps extends Foundation {
   keyring: Keyring;
   providers: Providers;
-  /** Asks the providers themselves. */
+  /** Calls the providers' own APIs. */
   provider: ProviderClient;
   validator: Validator;
   tenantPurge: TenantPurge;

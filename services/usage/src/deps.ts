@@ -5,8 +5,8 @@ import type { CostOf } from './domain/prices.ts';
 export interface Deps extends Foundation {
   tenantPurge: TenantPurge;
   costOf: CostOf;
-  /** Tokens a month on the platform's keys for a tenant for which no operator has set another; `null` is unlimited. */
+  /** Monthly tokens on the platform's keys for a tenant without a limit by an operator; `null` is unlimited. */
   allowances: { readonly public: number | null; readonly private: number | null };
-  /** Decides which period it is. */
+  /** The clock that determines the current period. */
   now: () => Date;
 }

@@ -3,7 +3,7 @@ export type Graph = ReadonlyMap<string, readonly string[]>;
 
 type Arrows = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** The same whatever the order of the arrows. An arrow that closes a circle is left out; a test forbids those. */
+/** Independent of the order of the arrows. An arrow that closes a circle is left out; a test forbids those. */
 export function createGraph(arrows: Arrows): Graph {
   const graph = new Map<string, string[]>();
   const visit = (name: string, way: readonly string[]): void => {

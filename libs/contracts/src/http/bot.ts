@@ -21,7 +21,7 @@ function setting<Given extends z.ZodType, Shown extends z.ZodType>(of: {
 }
 
 const whole = z.number().int();
-/** One week, after which no answer is useful any more. */
+/** One week, after which an answer is no longer useful. */
 const maxMinutes = 10_080;
 
 /** The settings of a bot. The request bodies and the response are derived from this list. */

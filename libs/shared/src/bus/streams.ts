@@ -29,8 +29,8 @@ export const streamSettings = {
 const madeAtOnceMs = 1000;
 
 /**
- * Whether two creation times belong to the same stream. If two processes created it at once, each server of a cluster
- * reports its own time.
+ * Whether two creation times belong to the same stream. If two processes created it simultaneously, each server of a
+ * cluster reports its own time.
  */
 export const isSameStream = (created: string, other: string): boolean =>
   Math.abs(Date.parse(created) - Date.parse(other)) < madeAtOnceMs;

@@ -77,7 +77,7 @@ export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: shown(z.string().default('127.0.0.1')),
   SERVICE_PORT: port.default(0),
-  /** How long a process still accepts requests after it was told to stop, while its readiness is negative. */
+  /** How long a process still accepts requests after its stop signal, while its readiness is negative. */
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   NATS_URL: natsServers,

@@ -176,7 +176,7 @@ export function withPlatform<Result>(
 
 /**
  * Like `withPlatform`, but the commit doesn't wait for the disk: for reads, leases and marks that a crash of the
- * database may undo without harm. The transaction is still atomic. `work` sends all its statements at once.
+ * database may undo without harm. The transaction is still atomic. `work` sends all its statements without waiting.
  */
 export function withPlatformRelaxed<Result>(
   database: Database,

@@ -32,7 +32,7 @@ export async function insertErasedPeople(tx: AnyTx, schema: string, erased: Eras
   });
 }
 
-/** Something that a person said, with its time. */
+/** The author and the time of a person's message. */
 export interface Said {
   tenantId: string;
   personId: string;

@@ -52,7 +52,7 @@ export function unrecognized(path: readonly PropertyKey[], near?: string, thing 
   };
 }
 
-/** Whether the value has nothing there. A path may lead into a text that the schema splits: its parts are there. */
+/** Whether the value has nothing at the path. A path may lead into a text that the schema splits; its parts exist. */
 function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   let found = value;
   for (const step of path) {

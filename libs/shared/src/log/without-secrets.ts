@@ -1,4 +1,4 @@
-/** Each pattern looks at a character only a few times, whatever the text. */
+/** Each pattern looks at a character only a few times, for any text. */
 const secretShapes = [
   /\bbot\d+:[\w-]+/g,
   /\b\d{5,}:[\w-]{30,}/g,

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 const keptBack =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
 
-/** Begins the client's answer as the service began its own. Headers already set by the gateway stay. */
+/** Begins the client's response with the service's status and headers. Headers already set by the gateway stay. */
 export function beginAnswer(
   res: ServerResponse,
   status: number,

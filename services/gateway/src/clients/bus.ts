@@ -8,8 +8,8 @@ type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSW
 };
 
 /**
- * For API tokens, the inventory, and for hearing of processes that end; sessions never need it. `undefined` where none
- * is set.
+ * Used for API tokens, the inventory, and notices that processes ended; sessions never need it. `undefined` if
+ * `NATS_URL` isn't set.
  */
 export function createBus(settings: BusSettings, { log, instance }: RuntimeContext): Bus | undefined {
   const { NATS_URL: url, NATS_NAMESPACE: namespace } = settings;
@@ -20,7 +20,7 @@ export function createBus(settings: BusSettings, { log, instance }: RuntimeConte
   return bus;
 }
 
-/** In the background, however long it takes. */
+/** Connects in the background, however long it takes. */
 export async function connectBus(parts: RuntimeContext & { bus: Bus }): Promise<void> {
   try {
     if (await parts.bus.connect()) answerSystem(parts);

@@ -17,11 +17,11 @@ const clockOf = (name: string, url: string): OtherClock => ({
   name,
   read: async () => {
     const signal = AbortSignal.timeout(timeoutMs);
-    // Whether it is ready isn't asked: that costs it a round trip to Postgres and a publish that waits for the disk.
+    // Readiness isn't requested: that costs the service a round trip to Postgres and a publish that waits for the disk.
     const response = await fetch(`${url}/healthz`, { signal, redirect: 'manual' });
     await readBounded(response, maxAnswerBytes);
     const date = Date.parse(response.headers.get('date') ?? '');
-    // To the second: the middle of it.
+    // The header is precise to the second; the middle of that second is the best estimate.
     return Number.isNaN(date) ? undefined : date + halfSecondMs;
   },
 });

@@ -2,8 +2,8 @@ import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { isUnder } from './request-target.ts';
 
 /**
- * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody`: there is no such
- * path. Deny by default: beneath `/api` only the listed prefixes are public.
+ * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody` means that the path
+ * doesn't exist. Deny by default: beneath `/api` only the listed prefixes are public.
  */
 type Admission = 'user' | 'anonymous' | 'nobody';
 

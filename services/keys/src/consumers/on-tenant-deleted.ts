@@ -5,7 +5,7 @@ import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { Deps } from '../deps.ts';
 import { deleteKeysOfTenant } from '../store/keys.ts';
 
-/** A tenant's keys go with the tenant; one that is being stored right now is removed by the purge. */
+/** Deletes a tenant's keys with the tenant; the purge removes a key that is being stored at the same time. */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,

@@ -3,7 +3,7 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import { check, index, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
-/** A tenant's programs. The token itself is not stored. */
+/** API tokens of a tenant's programs. The token itself is not stored. */
 export const apiTokens = tenantTable(
   'api_tokens',
   ['tokenId'],
@@ -14,7 +14,7 @@ export const apiTokens = tenantTable(
     maskedToken: text('masked_token').notNull(),
     name: text().notNull(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
-    /** The token's maker; `null` once that person was deleted. */
+    /** The person who created the token; `null` once that person is deleted. */
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
     expiresAt: moment('expires_at'),
@@ -24,7 +24,7 @@ export const apiTokens = tenantTable(
   (table) => [
     unique('api_tokens_by_hash').on(table.tokenHash),
     index('api_tokens_by_creator').on(table.createdBy),
-    // The platform's own tenant belongs to operators, and no token is one.
+    // The platform's own tenant belongs to operators, and a token can't be an operator.
     check('api_tokens_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
   ],
 );

@@ -2,15 +2,15 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import { index, sql, text, uniqueIndex } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
-/** Domains that tenants claim for their mail. Many may claim one; one has proven it. */
+/** Domains that tenants claim for their mail. Several tenants may claim a domain; only one can have proven it. */
 export const mailDomains = tenantTable(
   'mail_domains',
   ['domain'],
   {
-    /** In lower case, in the letters of DNS. */
+    /** In lower case, in the ASCII form that DNS uses. */
     domain: text().notNull(),
     provenAt: moment('proven_at'),
-    /** Since when the record of a proven domain is gone. */
+    /** The time since when the record of a proven domain has been missing. */
     missingSince: moment('missing_since'),
     checkedAt: moment('checked_at'),
     lastError: text('last_error'),

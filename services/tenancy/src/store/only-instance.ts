@@ -1,9 +1,9 @@
 import type { Database } from '@botyard/shared/db/database';
 
 /**
- * Runs `work` unless another instance does so now, which holds the same number. The lock is one of a transaction that
- * does nothing else: an instance that dies gives it back, and a pooler keeps a connection of the server for it. Returns
- * whether it ran.
+ * Runs `work` unless another instance is currently running it under the same lock number. The lock belongs to a
+ * transaction that does nothing else. An instance that dies therefore releases it, and a pooler reserves a connection
+ * to the server for it. Returns whether `work` ran.
  */
 export async function asOnlyInstance(
   database: Database,

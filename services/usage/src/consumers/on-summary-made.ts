@@ -4,7 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { countTurns } from '../domain/count-turns.ts';
 
-/** A summary is no message, but its tokens count, and its reservation is settled. */
+/** A summary isn't a message, but its tokens count, and its reservation is settled. */
 export async function onSummaryMade(
   tx: TenantTx,
   summaries: Received<typeof summaryMade>[],

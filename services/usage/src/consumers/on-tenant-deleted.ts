@@ -8,8 +8,8 @@ import { deleteCountersOfTenant } from '../store/counters.ts';
 import { deleteQuotaOfTenant } from '../store/quotas.ts';
 
 /**
- * A tenant's counters and quota are deleted with the tenant; the log, and usage being counted right now, is left to the
- * purge.
+ * Deletes a tenant's counters and quota with the tenant. The purge deletes the log, and usage that is being counted at
+ * the same time.
  */
 export async function onTenantDeleted(
   tx: TenantTx,

@@ -5,7 +5,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { countTurns } from '../domain/count-turns.ts';
 
-/** A trial is no message, but its usage counts for its agent, and its reservation is settled. */
+/** A trial isn't a message, but its usage counts for its agent, and its reservation is settled. */
 export async function onTrialEnded(
   tx: TenantTx,
   trials: Received<typeof trialEnded>[],

@@ -18,7 +18,7 @@ export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[
   const ended = turns.flatMap(({ tenantId, reservationId }) =>
     reservationId ? [{ tenantId, reservationId }] : [],
   );
-  // Sent together, in this order: nothing is read or written before the lock is held.
+  // Sent together, in this order: nothing else is read or written before the lock is held.
   const [, added, quotas] = await Promise.all([
     lockTenants(tx, tenantIds),
     insertLogEntries(tx, uses),
@@ -27,7 +27,7 @@ export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[
   ]);
   const fresh = uses.filter(({ turnId }) => added.delete(turnId));
   const onPlatformKeys = fresh.filter(({ keySource }) => keySource === 'platform');
-  // Before the counters, which a new month's sum is calculated from.
+  // Runs before the counters change, because a new month's sum is calculated from them.
   if (onPlatformKeys.length > 0) await addToAllowanceUse(tx, onPlatformKeys);
   if (quotas.length === 0) tx.endsHere();
   await addToCounters(tx, fresh);

@@ -9,7 +9,7 @@ export const identityDeliveries = webhooks.table(
   (table) => [index('identity_deliveries_by_age').on(table.receivedAt), platformPolicy()],
 );
 
-/** Requests of each client in its current minute. Not logged: after a crash of the database the count starts again. */
+/** Requests of each client in its current minute. The table is unlogged: a crash of the database resets the counts. */
 export const rateWindows = webhooks.table(
   'rate_windows',
   { client: text().primaryKey(), endsAt: moment('ends_at').notNull(), hits: integer().notNull() },

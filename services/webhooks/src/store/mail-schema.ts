@@ -244,7 +244,7 @@ export const senderTokens = tenantTable(
 
 /**
  * Counts of recent links to an address, for a bot and for a tenant. An address is counted over all tenants, so the
- * table belongs to none; its keys are hashes, which identify nobody.
+ * table belongs to none; its keys are hashes, which identify no person.
  */
 export const linkCounts = webhooks.table('link_counts', {
   key: text().primaryKey(),

@@ -18,7 +18,7 @@ export const watchersHeartbeatMs = ({ replicas }: Replicated): number => (replic
 type Replicated = Pick<Bus, 'replicas'>;
 
 /**
- * Ends a subscription and resolves when no server serves it any more, or when the connection was replaced. The caller
+ * Ends a subscription and resolves when no server serves it any longer, or when the connection was replaced. The caller
  * then subscribes again and reaches the current leader. Unacknowledged messages are redelivered.
  * @throws the error that ended the subscription itself.
  */

@@ -71,7 +71,7 @@ async function routeAndAsk(
     return { ...plain, outcome: 'command', text: routed.reply, agent: routed.agent, triage };
   }
   if ('cause' in routed) return apologize(say, routed.cause, { ...plain, triage });
-  // The person's own words choose the agent: in a group they often quote what the bot itself has said.
+  // The agent is chosen by the person's own words, because in a group they often quote the bot itself.
   const { agent, said } = routed;
   const pictures = await loadPictures(deps, agent, turn);
   const attached = new Set(pictures.map(({ messageId }) => messageId));

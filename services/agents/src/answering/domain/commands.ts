@@ -3,7 +3,7 @@ import type { Say } from '@botyard/words/words';
 /** The result of a command: a text of ours, or words for the agent. */
 export type CommandResult = { reply: string; resetsContext: boolean } | { ask: string };
 
-/** Commands never reach the model; an unknown one is a question, or without words a call for help. */
+/** Commands never reach the model. An unknown one is a question or, without further words, a request for help. */
 export function runCommand(
   command: { name: string; argument: string },
   { bot, say }: { bot: string; say: Say },

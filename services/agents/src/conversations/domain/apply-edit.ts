@@ -12,9 +12,9 @@ import {
 } from '../store/edits.ts';
 
 /**
- * A person changed what they wrote (REQ-CHAT-12): the stored text changes, and what still waits is answered as it reads
- * now; nothing is answered again. An edit that comes before its message is kept for it; one of a message that we never
- * got is forgotten after a day.
+ * Applies a person's edit of a message (REQ-CHAT-12). The stored text changes, and a pending message is answered in its
+ * new form; answered messages aren't answered again. An edit that arrives before its message is stored for it. An edit
+ * whose message never arrives is deleted after a day.
  */
 export async function applyEdit(tx: TenantTx, edit: EditedMessage): Promise<void> {
   const { isMade } = await lockConversation(tx, edit);
@@ -22,7 +22,7 @@ export async function applyEdit(tx: TenantTx, edit: EditedMessage): Promise<void
   if (isMade) await deleteConversation(tx, edit);
 }
 
-/** Forgets edits of messages that never came. */
+/** Deletes edits whose messages never arrived. */
 export function createEditPruning({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
   return createPeriodic({
     name: 'edits without messages',

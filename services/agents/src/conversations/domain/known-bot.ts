@@ -16,8 +16,8 @@ export async function requireBotEver(
 }
 
 /**
- * The bot as it is now. Its latest change may not have been announced here yet, so the tenancy service is asked.
- * @throws HttpError 404 when there is none, 503 when the tenancy service doesn't answer.
+ * The bot in its current state. The tenancy service is asked, because the latest change may not have been announced
+ * here yet. @throws HttpError 404 if the bot doesn't exist, 503 if the tenancy service doesn't answer.
  */
 export async function requireBot(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,

@@ -29,7 +29,7 @@ export const cancellation = {
   stoppedSeq: c.stoppedSeq,
   /** Since when the chat is blocked. */
   blockedAt: orNull(alias(chatStates, 's').changedAt),
-  /** The highest fence whose claims may send nothing any more, because a person took the chat over. */
+  /** The highest fence whose claims may no longer send anything, because a person took the chat over. */
   mutedFence: c.mutedFence,
   /** The time at which a chat that a person handles returns to its bot. */
   handbackAt: like(c.handbackAt, "case when c.handling = 'person' then c.handback_at end"),

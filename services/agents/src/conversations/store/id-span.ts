@@ -1,9 +1,9 @@
-/** The clock that makes identifiers and the one that writes `created_at` differ by less. */
+/** More than the largest difference between the clock that makes identifiers and the one that writes `created_at`. */
 const slackMs = 3_600_000;
 
 /**
- * Identifiers are ordered by time: what was made from `from` on and before `to` lies between these two, so that an
- * index by identifier finds it. To be exact, the moments have to be compared too.
+ * Identifiers are ordered by time. Rows made from `from` on and before `to` have identifiers between these two, so an
+ * index by identifier finds them. For an exact result, the timestamps have to be compared too.
  */
 export function idSpan({ from, to }: { from?: Date | undefined; to?: Date | undefined }): {
   first: string | null;

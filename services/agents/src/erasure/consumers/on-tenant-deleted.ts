@@ -4,7 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { Deps } from '../../deps.ts';
 
-/** Definitions, bots and everything that was said go with the tenant, in batches after this. */
+/** Definitions, bots and messages are deleted with the tenant, in batches after this. */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'>;
 
-/** Everything that one call goes by. */
+/** The parameters of one erasure call. */
 export interface Erasure {
   tenantId: string;
   personIds: string[];

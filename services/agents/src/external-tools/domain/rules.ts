@@ -49,8 +49,8 @@ export async function putRule(
 }
 
 /**
- * Rejects missing groups and groups of the other kind: they match nobody, so a rule that denies with one would have no
- * effect.
+ * Rejects missing groups and groups of the other kind. They match no person, so a rule that denies with one would have
+ * no effect.
  */
 async function requireGroups(
   tx: TenantTx,

@@ -25,7 +25,7 @@ export const isTicketDue = `exists (select from agents.tool_tickets where ${isDu
 
 /**
  * Claims due tickets with a lease: approved ones, those whose worker died, and those that have expired. The former
- * worker has an old fence and can't write any more.
+ * worker has an old fence and can no longer write.
  */
 export async function claimTickets(tx: PlatformTx, limit: number): Promise<TicketRow[]> {
   const due = await tx.query({

@@ -4,9 +4,7 @@ import type { NewChunk } from '../store/reading.ts';
 
 export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
 
-/**
- * Reads a document's passages in a thread of its own. @throws Unreadable, and the signal's reason when it is aborted.
- */
+/** Reads a document's passages in a separate thread. @throws Unreadable, and the signal's reason if it is aborted. */
 export function readApart(
   document: { type: SourceType; bytes: Buffer },
   signal: AbortSignal,

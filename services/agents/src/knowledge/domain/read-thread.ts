@@ -1,4 +1,4 @@
-/** A thread of its own for one document: see `read-apart.ts`. */
+/** A separate thread for one document: see `read-apart.ts`. */
 import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { readSections } from '@botyard/shared/files/documents/read-sections';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
@@ -11,7 +11,7 @@ const maxUnits = 5_000_000;
 const maxPassagesOfDocument = 10_000;
 
 /**
- * A document's passages, ready to be kept. Only to be run where a hostile document can do no harm. @throws Unreadable
+ * A document's passages, ready to be stored. Runs only where a hostile document can do no harm. @throws Unreadable
  */
 async function readDocument(type: SourceType, bytes: Uint8Array): Promise<NewChunk[]> {
   const sections = await readSections(type, bytes);

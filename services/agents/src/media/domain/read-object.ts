@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Deps } from '../../deps.ts';
 
-/** The bytes of a file, which were bounded when it was fetched; `null` where the object store doesn't give them. */
+/** The bytes of a file, limited when it was fetched; `null` if the object store doesn't return them. */
 export async function readObject(
   { objects, log }: Pick<Deps, 'objects' | 'log'>,
   objectKey: string,

@@ -1,8 +1,8 @@
 import type { Provider } from '@botyard/contracts/http/provider';
 
 /**
- * Models that accept pictures, by their providers' names. Others get none: a model that can't read pictures would
- * refuse the whole question, while one that could is at least told about the picture.
+ * Models that accept pictures, by their providers' names. Other models get none: a model that can't read pictures would
+ * reject the whole question. A model that could read them still learns that a picture was sent.
  */
 const takePictures: Readonly<Partial<Record<Provider, RegExp>>> = {
   openai:

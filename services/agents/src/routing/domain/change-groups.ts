@@ -58,8 +58,8 @@ async function announceGroup(
 }
 
 /**
- * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one, and so
- * does how the bot behaves in it. Where nothing was said in the old group, there is nothing to go on with.
+ * Moves a group that became a supergroup. The conversation stays the same, so its history, agent, order and the bot's
+ * behavior in it continue there. If the old group had no messages, there is nothing to move.
  */
 export async function moveChat(
   deps: Pick<Deps, 'outbox'>,

@@ -8,8 +8,8 @@ interface GroupTurn {
 }
 
 /**
- * Why a bot doesn't answer here (`/api/bot-groups`): it never answers in this group, its topic is another one, or it
- * wasn't addressed in a group where it has to be. Read with the turn, so that a change takes effect at once.
+ * The reason why a bot doesn't answer here (`/api/bot-groups`): it never answers in this group or in this topic, or it
+ * wasn't addressed in a group that requires it. Read with the turn, so that a change takes effect immediately.
  */
 export function whyNotHere({ group, threadId, turn }: GroupTurn): string | undefined {
   const { answersWhen, topics } = group ?? { answersWhen: 'addressed', topics: null };

@@ -119,7 +119,7 @@ function latencyOf(sums: TurnSums | undefined): AgentStats['latencyMs'] {
   return { p50, p95, p99 };
 }
 
-/** Agents that bots of these tenants may refer to, newest first. `next` is set when there are more than were told. */
+/** Agents that bots of these tenants may refer to, newest first. `next` is set if there are more. */
 export async function listAvailableAgents(
   database: Database,
   { tenantIds, limit, before }: { tenantIds: string[]; limit: number; before?: string | undefined },

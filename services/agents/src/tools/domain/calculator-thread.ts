@@ -1,4 +1,4 @@
-/** Runs in a thread of its own: an expression can take longer than anybody waits, and is ended with its thread. */
+/** Runs in its own thread, which is terminated when an expression takes too long. */
 import { serveTasks, TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import { CalculationError, createCalculation } from './calculation.ts';
 
@@ -14,6 +14,6 @@ export const tasks = {
   },
 };
 
-// The first calculation compiles much of the library: that is no part of anybody's time.
+// The first calculation compiles much of the library, so it happens here, outside the time limit of a task.
 calculate('sqrt(2) * 5 inch to cm');
 serveTasks(tasks);

@@ -48,7 +48,7 @@ export async function getTrace(deps: Deps, tenantId: string, traceId: string): P
   };
 }
 
-/** A partly erased turn has no reply any more, but its reply was sent. */
+/** A partly erased turn no longer has a reply, but its reply was sent. */
 const stateOf = (reply: MessageRow | null): TraceSummary['state'] =>
   reply?.status === 'sending' || reply?.status === 'failed' || reply?.status === 'uncertain'
     ? reply.status

@@ -3,7 +3,7 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import type { Cause } from '../../models/domain/cause.ts';
 import { hasRecentNotice } from '../store/answered.ts';
 
-/** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (REQ-CHAT-4). */
+/** Lasting causes: a chat gets their notice once an hour, and further messages end without a reply (REQ-CHAT-4). */
 const noticesOncePerHour: ReadonlySet<Cause | null> = new Set<Cause>([
   'quota exhausted',
   'allowance used up',

@@ -94,9 +94,9 @@ async function fetchLost(
 }
 
 /**
- * Sends a reply that did not arrive, or may not have, once more as a new message at the end of its chat, and takes the
- * old one off the list: once, however many ask. Returns the new message's identifier.
- * @throws HttpError 404; 409 when it isn't on the list any more, or its bot is deleted.
+ * Resends a reply that did not arrive, or may not have, as a new message at the end of its chat, and takes the old one
+ * off the list. Concurrent requests resend it only once. Returns the new message's identifier.
+ * @throws HttpError 404; 409 if it is no longer on the list, or its bot is deleted.
  */
 export async function resendReply(
   deps: Pick<Deps, 'database' | 'outbox'>,

@@ -4,11 +4,11 @@ import { type ConversationOfBot, getTurnViews, type TurnView } from '../../answe
 import { type AnsweredTurnRows, completeWithReplies } from '../store/answered.ts';
 import type { Completed } from '../store/claims.ts';
 
-/** Turns of a moment are read together, and end together. */
+/** Simultaneous turns share one transaction for reading, and one for ending. */
 export interface SharedTurns {
   /** Reads the data for decisions about turns. */
   turnViews: SharedTransactions<ConversationOfBot, TurnView>;
-  /** Ends turns whose reply is all that they leave. */
+  /** Ends turns that leave nothing but their reply. */
   turnEnds: SharedTransactions<AnsweredTurnRows, Completed>;
 }
 

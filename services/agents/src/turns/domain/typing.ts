@@ -4,11 +4,11 @@ import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Faster answers need no sign that they are coming. */
+/** Answers faster than this need no typing indicator. */
 const typingAfterMs = 300;
 const typingEveryMs = 4000;
 
-/** Shows "typing" as long as an answer takes, unless it comes in a moment. Returns what ends it. */
+/** Shows "typing" while an answer is in progress, unless it is fast. Returns the function that ends it. */
 export function beginTyping({ bus }: Pick<Deps, 'bus'>, conversation: ClaimedConversation): () => void {
   const { botId, integrationId, conversationId, place: chat, platform } = conversation;
   if (!platformCapabilities[platform].isLive) return () => undefined;

@@ -5,9 +5,9 @@ import type { Deps } from '../../deps.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 
 /**
- * Changes permissions in a tenant, or whom its bots hear, and announces it with the commit, so that no cached answer
- * survives. A tenant's changes happen one after another, so that none exceeds a limit. @throws HttpError 404 when the
- * tenant is gone.
+ * Changes a tenant's permissions, or the people its bots listen to, and announces the change in the same transaction,
+ * so that no cached answer survives. A tenant's changes run one after another, so that none exceeds a limit. @throws
+ * HttpError 404 if the tenant is deleted.
  */
 export async function announcing<Result>(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '@botyard/contracts/http/page';
 import { ask } from '@botyard/shared/bus/requests';
 import type { Deps } from '../../deps.ts';
 
-/** Agents that bots of these tenants can be served by, as the agents service knows them. @throws HttpError 503. */
+/** The agents that bots of these tenants can use, from the agents service. @throws HttpError 503. */
 export async function listAvailableAgents(
   { bus }: Pick<Deps, 'bus'>,
   tenantIds: string[],

@@ -2,7 +2,7 @@ import type { CurrentUser } from '@botyard/contracts/http/current-user';
 import type { UserIdentity } from '@botyard/contracts/identity';
 import type { Caller } from '@botyard/shared/auth/caller';
 
-/** A person as the API tells them about themselves. */
+/** A person in the form in which the API shows them to themselves. */
 export const toCurrentUser = (caller: Caller): CurrentUser => ({
   userId: caller.userId,
   idpUserId: caller.idpUserId,
@@ -12,7 +12,7 @@ export const toCurrentUser = (caller: Caller): CurrentUser => ({
   tenants: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
 });
 
-/** By which a person who was let in is looked up again. */
+/** The identity with which a signed-in person is looked up again. */
 export const identityOf = ({ idpUserId, sessionId, isOperator, org }: Caller): UserIdentity => ({
   kind: 'user',
   idpUserId,

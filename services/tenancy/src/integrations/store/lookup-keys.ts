@@ -2,7 +2,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
 import { lookupKeys } from '../../store/schema.ts';
 
-/** Keeps the first key that was ever given for this purpose, and returns the kept one. */
+/** Stores the key unless the purpose already has one, and returns the stored key. */
 export async function getOrInsertLookupKey(
   tx: PlatformTx,
   purpose: string,

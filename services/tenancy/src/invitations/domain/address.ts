@@ -1,6 +1,6 @@
 /**
- * An address as invitations compare it: trimmed, and with the letters A to Z in small. Others stay: none of them is one
- * of these.
+ * An address in the form in which invitations compare it: trimmed, with A to Z in lower case. Other characters stay
+ * unchanged, so that none of them becomes one of these letters.
  */
 export const normalizeAddress = (email: string): string =>
   email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

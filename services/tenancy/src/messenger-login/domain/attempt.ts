@@ -23,7 +23,7 @@ export type Attempt = z.output<typeof Attempt>;
 
 /** A sign-in takes a minute; the rest allows for interruptions. */
 export const attemptMs = 600_000;
-/** How long a browser is told that its sign-in has expired, and not that there was none. */
+/** How long a browser gets the response that its sign-in has expired, instead of the one that there was none. */
 const rememberedMs = 3_600_000;
 
 const bindingOf = (name: string): Binding => ({

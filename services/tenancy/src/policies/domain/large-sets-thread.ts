@@ -1,4 +1,4 @@
-/** A thread that decides by large sets: see `large-sets.ts`. */
+/** A thread that decides requests by large policy sets: see `large-sets.ts`. */
 import { parentPort } from 'node:worker_threads';
 import type { Request } from './cedar.ts';
 import { createPolicyEngine, type PolicySet, type Verdict } from './engine.ts';
@@ -19,6 +19,6 @@ const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
 parentPort?.on('message', ({ set, request }: ThreadQuestion) =>
   tell({ verdict: engine.decide(set, request) }),
 );
-// The first decisions of an instance compile it: that is no part of anybody's budget.
+// The first decisions of an instance compile it, so they happen here, outside the time budget of a request.
 for (const request of sampleRequests()) engine.decideByBase(request);
 tell({ isReady: true });

@@ -58,7 +58,7 @@ function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Ve
   const here = found.find(({ instanceId }) => instanceId === instance.instanceId);
   const orLate = (reason: string): Verdict =>
     nowMs - (instance.sinceMs ?? nowMs) > patienceMs ? { is: 'failed', reason } : { is: 'wait' };
-  // The process in its place is a new one, whatever ended the old one.
+  // The process in its place is a new one, regardless of the reason why the old one ended.
   if (!here && ready >= wanted) return { is: 'restarted' };
   if (instance.state === 'waiting') {
     if (!here || ready < wanted) return orLate(tooFew(ready, wanted));

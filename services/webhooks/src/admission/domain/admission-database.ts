@@ -2,10 +2,10 @@ import { createDatabase, type Database, hangGraceMs } from '@botyard/shared/db/d
 import type { Log } from '@botyard/shared/log/log';
 import type { WebhooksConfig } from '../../config.ts';
 
-/** A statement of admission, and a lock that it waits for. */
+/** Limits of a statement of admission, and of its wait for a lock. */
 const timeouts = { statementTimeoutMs: 700, lockTimeoutMs: 400 };
 
-/** A pool of its own: nothing else can keep a delivery waiting (REQ-REL-9). */
+/** A separate pool, so that other work can't delay a delivery (REQ-REL-9). */
 export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, log: Log): Database =>
   createDatabase({
     url: config.DATABASE_URL,
@@ -18,8 +18,8 @@ export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, 
   });
 
 /**
- * A delivery is answered within 2 s (P4). Waiting for a connection, the statement, and giving up a server that hangs
- * take 1.7 s together by default.
+ * A delivery is answered within 2 s (P4). By default, waiting for a connection, running the statement and giving up on
+ * a hung server take 1.7 s together.
  */
 export const admissionBudgetMs = (config: WebhooksConfig): number =>
   config.DATABASE_ACQUIRE_TIMEOUT_MS + timeouts.statementTimeoutMs + hangGraceMs;

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** The platform lets a bot send this many messages a minute in a group. More answers would come too late. */
+/** The platform's limit on a bot's messages a minute in a group. Further answers would arrive too late. */
 const perMinute = 20;
 const minuteMs = 60_000;
 const maxGroups = 10_000;
 
 /**
- * How much a bot takes in, in a group where it answers everything, of what isn't addressed to it: 20 messages a minute,
- * in this process. A flood costs no model and fills no queue; what is addressed to the bot is always taken.
+ * Limits the messages that are not addressed to a bot, in groups where it answers everything: 20 a minute for each
+ * group, in this process. A flood therefore costs no model calls and fills no queue. Addressed messages always pass.
  */
 export class AmbientMessages {
   /** Theoretical arrival times (generic cell rate algorithm). */

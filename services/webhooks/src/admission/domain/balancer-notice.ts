@@ -5,8 +5,8 @@ const againAfterMs = 3600_000;
 const maxKnown = 100;
 
 /**
- * Says once an hour that a private address is over the limit. That is most often a balancer that `TRUSTED_PROXIES`
- * doesn't name: all deliveries seem to come from it then, and the whole installation shares one limit.
+ * Warns once an hour that a private address is over the limit. It is usually a load balancer that `TRUSTED_PROXIES`
+ * doesn't name. All deliveries then seem to come from it, and the whole installation shares one limit.
  */
 export function createBalancerNotice(
   log: Pick<Log, 'warn'>,

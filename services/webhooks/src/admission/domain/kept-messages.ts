@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { listKeptMessages, listNewestMessages } from '../store/kept-messages.ts';
 
-/** Messages whose events didn't arrive, by their positions: only those of this tenant's conversation. */
+/** Finds messages whose events didn't arrive, by their positions; only those of this tenant's conversation. */
 export async function findKeptMessages(
   { database, bus }: Pick<Deps, 'database' | 'bus'>,
   { tenantId, conversationId, seqs }: z.output<typeof findMessages.request>,

@@ -37,7 +37,7 @@ export async function receiveDelivery(
   const update = await inbound.read(deps, endpoint, bytes);
   if (!update) throw badRequest('the body is not valid JSON');
   if ('malformed' in update) return { verdict: 'malformed' };
-  // The person's client waits for the acknowledgement, whatever the press leads to.
+  // The person's client waits for this acknowledgement, so it is sent for every press.
   if ('callback' in update) await inbound.notePress?.(deps, endpoint, update.callback);
   const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
   if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };

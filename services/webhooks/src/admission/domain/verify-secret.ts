@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether a delivery shows the endpoint's secret (REQ-HOOK-1). The neutral and the platform's own header are both
- * accepted; where both are present, both must match. Hashes are compared, so that length tells nothing.
+ * Whether a delivery contains the endpoint's secret (REQ-HOOK-1). The neutral and the platform's own header are both
+ * accepted; if both are present, both must match. Hashes are compared, so that the secret's length isn't revealed.
  */
 export function showsSecret(
   presented: readonly (string | undefined)[],

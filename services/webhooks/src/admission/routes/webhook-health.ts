@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { WebhookHealthCheck } from '../domain/webhook-health.ts';
 
 /**
- * `GET /webhooks/health`, for everybody. Mounted after what holds for everything under /webhooks: gateway and limiter.
+ * `GET /webhooks/health`, without authentication. Mounted after the checks of all of /webhooks: gateway and limiter.
  */
 export function mountWebhookHealth(app: Express, health: WebhookHealthCheck): void {
   app.get('/webhooks/health', async (_req, res) => {

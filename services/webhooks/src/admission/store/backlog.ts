@@ -10,12 +10,12 @@ const backlog = columns({
     '(select created_at from webhooks.outbox where published_at is null order by id limit 1)',
   ),
 });
-/** How long the oldest of each has been due, in milliseconds; `null` when nothing is. */
+/** How long the oldest entry of each kind has been due, in milliseconds; `null` if none is due. */
 export type Backlog = RowOf<typeof backlog>;
 
 const backlogText = typedSql`select ${backlog}`;
 
-/** By the indexes of what waits only. @throws when the database doesn't answer. */
+/** Reads only the indexes of pending rows. @throws if the database doesn't answer. */
 export async function measureBacklog(database: Database): Promise<Backlog> {
   const [row] = await withPlatform(database, 'health', (tx) =>
     tx.query({ name: 'webhooks.backlog', text: backlogText, values: [] }),

@@ -104,7 +104,7 @@ export async function takeUnannounced(
   });
 }
 
-/** Makes sure that the outbox takes events in this transaction. @throws at once when something else has it locked. */
+/** Makes sure that the outbox takes events in this transaction. @throws without waiting if it is locked. */
 export async function lockOutboxForWriting(tx: TenantTx): Promise<void> {
   await tx.query({
     name: 'webhooks.outbox.lock',

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { announceEndpoint } from '../domain/announce-endpoint.ts';
 import { saveGroupRule } from '../store/group-rules.ts';
 
-/** From here on every instance hands over what the bot answers in the group. */
+/** Saves a group's rule, and makes every instance apply it to the group's messages. */
 export async function onGroupSaved(
   tx: TenantTx,
   { data }: Received<typeof groupSaved>,

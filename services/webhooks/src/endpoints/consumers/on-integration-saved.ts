@@ -13,7 +13,7 @@ export async function onIntegrationSaved(
 ): Promise<void> {
   const saved = await saveEndpoint(tx, data);
   if (!saved) return;
-  // The first delivery may have come for the former revision, and not been announced.
+  // The first delivery may have arrived for the previous revision without being announced.
   if (saved.firstDeliveryAt) await announceFirstDelivery(deps, tx, data, saved.firstDeliveryAt);
   await announceEndpoint(deps, tx, data);
   tx.afterCommit(deps.wakeRegistrar);

@@ -2,7 +2,7 @@ import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 
-/** Makes every instance drop a bot's remembered endpoint; this one as soon as the change is committed. */
+/** Makes every instance drop a bot's cached endpoint; this one as soon as the change is committed. */
 export async function announceEndpoint(
   { outbox, endpoints, mailboxes }: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes'>,
   tx: TenantTx,

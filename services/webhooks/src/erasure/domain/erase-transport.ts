@@ -28,8 +28,8 @@ const waitMs = 5000;
 const batchSize = 1000;
 
 /**
- * Erases a part of the data that is in transit to or from a person, for at most some seconds, and returns whether that
- * was all. Identifiers of deliveries are kept for their 8 days: they identify nobody, and make repeated messages
+ * Erases a part of the data that is in transit to or from a person, for at most some seconds. Returns whether nothing
+ * is left. Identifiers of deliveries are kept for their 8 days: they identify no person, and make repeated messages
  * recognizable as duplicates.
  */
 export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Erased> {

@@ -9,7 +9,7 @@ export class ByteBudget {
     this.#most = maxBytes;
   }
 
-  /** @throws HttpError 503 when there is no room: the sender comes back. */
+  /** @throws HttpError 503 if there is no room; the sender retries. */
   take(bytes: number): void {
     if (this.#taken + bytes > this.#most) throw unavailable('too much mail at the moment');
     this.#taken += bytes;

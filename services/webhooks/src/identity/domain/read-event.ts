@@ -63,7 +63,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Reads a verified body. `signedAt` stands in for a missing time of the event. */
+/** Reads a verified body. `signedAt` replaces a missing time of the event. */
 export function readIdentityEvent(body: Buffer, signedAt: number): ReadEvent {
   const { data: envelope } = Envelope.safeParse(parseJson(body.toString('utf8')));
   if (!envelope) return malformed;

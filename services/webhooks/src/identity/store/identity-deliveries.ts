@@ -1,6 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
-/** Remembers a delivery of the identity provider. `false`: it was here before. */
+/** Stores a delivery of the identity provider. Returns `false` if it was already stored. */
 export async function insertIdentityDelivery(tx: PlatformTx, eventId: string): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.identity_deliveries.insert',

@@ -7,9 +7,9 @@ import { dropMedia, hasMediaOf, listMediaOf, type MediaOf } from '../store/media
 const batchSize = 200;
 
 /**
- * Removes the files that a person has sent, or that came into their private chats, the bytes first: after a kill, the
- * media rows still lead to the rest. Returns before it is done while a file is being fetched, or when the time runs
- * out.
+ * Deletes the files that a person has sent, or that came into their private chats. The bytes are deleted first, so that
+ * after a kill the media rows still lead to the rest. Returns early while a file is being fetched, or when the time
+ * runs out.
  */
 export async function eraseMedia(
   deps: Pick<Deps, 'database' | 'objects'>,

@@ -8,7 +8,7 @@ export type Registration =
       fingerprint: string;
       pendingUpdates: number;
       lastError?: string | undefined;
-      /** The reason for setting it again, although nothing here had changed. */
+      /** The reason for registering again, although nothing here had changed. */
       repair?: RepairReason | undefined;
       answeredErrorAt?: Date | undefined;
     }

@@ -1,4 +1,4 @@
-/** Postgres stores no U+0000, and half a surrogate pair is no character. Offsets of entities stay right. */
+/** Replaces U+0000, which Postgres can't store, and lone surrogates. Offsets of entities stay valid. */
 export function cleanText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -1,7 +1,7 @@
 const html = /^(text\/html|application\/xhtml\+xml)$/;
 const otherText = /^(text\/[\w.+-]+|application\/(json|xml|[\w.-]+\+(json|xml)))$/;
 
-/** A body as text, HTML without its marks; `undefined` when it is no text. Unknown charsets are read as UTF-8. */
+/** A body as text, HTML without its tags; `undefined` if it isn't text. Unknown charsets are read as UTF-8. */
 export async function readPage(body: Buffer, contentType: string): Promise<string | undefined> {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   const isHtml = html.test(type);

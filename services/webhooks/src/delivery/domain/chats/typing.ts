@@ -21,7 +21,7 @@ export class Typing {
     this.#inFlight.set(key, call);
   }
 
-  /** Waits for a pending "typing", so that the message can't overtake it: it would stay after the message. */
+  /** Waits for a pending "typing" call, so that it can't arrive after the message and remain visible. */
   async settled(botId: string, platformChatId: string): Promise<void> {
     await this.#inFlight.get(`${botId}/${platformChatId}`);
   }

@@ -1,16 +1,16 @@
 import { afterPoll } from '@botyard/shared/work/after-poll';
 
-/** The end of the process, as senders see it. */
+/** The shutdown of the process, as senders see it. */
 export class Closing {
   readonly #calls = new AbortController();
   #isClosing = false;
 
-  /** Nothing more is begun. */
+  /** True once no further send may begin. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Breaks calls off that would outlast the process. */
+  /** Aborts calls that would outlast the process. */
   get signal(): AbortSignal {
     return this.#calls.signal;
   }
@@ -19,7 +19,7 @@ export class Closing {
     this.#isClosing = true;
   }
 
-  /** Ends running calls. An answer that has arrived already still counts. */
+  /** Aborts running calls. An answer that has already arrived still counts. */
   breakOffCalls(): void {
     afterPoll(() => this.#calls.abort());
   }

@@ -38,7 +38,7 @@ export class Heartbeat implements Worker {
     this.#beating = this.#beat();
   }
 
-  /** Called when this process holds nothing any more, so that others need not wait until it counts as dead. */
+  /** Called when this process no longer holds anything, so that others need not wait until it counts as dead. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;

@@ -1,19 +1,19 @@
 import type { Pace } from '../../../platforms/platform.ts';
 
-/** For how long to wait, when the theoretical time is this far ahead; 0 when a message may go now. */
+/** The time to wait when the theoretical arrival time is this far ahead; 0 if a message may be sent now. */
 export function waitMs(pace: Pace, aheadMs: number): number {
   return Math.max(0, Math.ceil(aheadMs - (pace.burst - 1) * pace.intervalMs));
 }
 
-/** A chat's turn by the bot's pace: when, and whether that books a place in its queue. */
+/** A chat's turn under the bot's pace: its wait, and whether that books a place in the bot's queue. */
 interface BotTurn {
   waitMs: number;
   isBooked: boolean;
 }
 
 /**
- * Chats that a bot's pace holds back stand in line: each is given the next place once, and comes when it is there. So
- * thousands of them cost two looks each, and not one every few ms; who comes later gets in line behind them.
+ * Chats that a bot's pace delays form a queue: each books the next place once, and is tried again when that place is
+ * due. Thousands of them therefore cost two checks each, instead of one every few ms. Later chats queue behind them.
  */
 export function botTurn(
   pace: Pace,

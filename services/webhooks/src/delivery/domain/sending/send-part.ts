@@ -9,7 +9,7 @@ import type { ChatLease } from './chat-lease.ts';
 export interface SendOutcome extends PartOutcome {
   /** The least time that the chat has to wait. */
   waitMs?: number;
-  /** The reason why the chat accepts nothing any more. Its pending parts are given up. */
+  /** The reason why the chat no longer accepts anything. Its pending parts are given up. */
   blockedReason?: string;
   /** The chat's new identifier, from the platform's refusal. */
   movedToChatId?: string;

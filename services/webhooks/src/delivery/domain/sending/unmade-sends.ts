@@ -1,7 +1,7 @@
-/** Sends beyond this number are forgotten, and count as uncertain. */
+/** Sends beyond this number aren't recorded, and count as uncertain. */
 const maxKept = 1000;
 
-/** Parts that were begun in a commit whose answer was lost. They were not sent. */
+/** Parts that were begun in a commit whose response was lost. They were not sent. */
 export class UnmadeSends {
   readonly #partIds = new Set<string>();
 
@@ -13,7 +13,7 @@ export class UnmadeSends {
     return this.#partIds.has(partId);
   }
 
-  /** It is sent now. */
+  /** Removes a part that is being sent now. */
   forget(partId: string): void {
     this.#partIds.delete(partId);
   }

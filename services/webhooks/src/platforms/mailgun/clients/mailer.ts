@@ -6,7 +6,7 @@ import { ReachLog } from '../../clients/reach-log.ts';
 
 /**
  * The result of a send. `unclear`: no usable answer, so the mail may or may not have been accepted. `closed`: the
- * mailer currently accepts no mail from this account (a wrong key, an unknown domain, a bill), whatever the mail is.
+ * mailer currently accepts no mail from this account, regardless of the mail (a wrong key, an unknown domain, a bill).
  */
 export type MailResult =
   | { outcome: 'ok' }

@@ -13,12 +13,12 @@ export function personName(person: Named | null | undefined): string {
   return cutText(fullName(person), maxUnits);
 }
 
-/** A group's or channel's title; a private chat is called by the person's name. */
+/** A group's or channel's title; for a private chat, the person's name. */
 export function chatTitle(chat: Named & { title?: Maybe; username?: Maybe }): string {
   return cutText(chat.title || fullName(chat) || chat.username || '', maxUnits);
 }
 
-/** Cut before they are joined; one unit more than fits, so that a character at the end is still seen whole. */
+/** Names are cut before they are joined, to one unit more than fits, so that a character at the end stays whole. */
 const fullName = (person: Named | null | undefined): string =>
   [person?.first_name, person?.last_name]
     .map((name) => name?.slice(0, maxUnits + 1))

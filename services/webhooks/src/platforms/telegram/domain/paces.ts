@@ -1,10 +1,10 @@
 import type { Paces } from '../../platform.ts';
 
-/** In private one a second on average; in groups 17 a minute and 3 at once, so never more than 20 in any minute. */
+/** Private chats: one a second on average. Groups: 17 a minute and bursts of 3, so never more than 20 in any minute. */
 const intervalMs = { ofPrivateChat: 1000, ofGroup: 60_000 / 17 };
 
 export const paces: Paces = {
-  // 25 a second and 5 at once: never more than 30 in any second.
+  // 25 a second and bursts of 5, so never more than 30 in any second.
   bot: { intervalMs: 1000 / 25, burst: 5 },
   chatBurst: 3,
   // The platform's ids of groups and channels are negative.

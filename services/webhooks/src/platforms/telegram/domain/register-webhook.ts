@@ -12,7 +12,7 @@ import type { RepairReason } from '../../../store/webhook-checks-schema.ts';
 import type { Check, KnownRegistration, Registration } from '../../domain/registration.ts';
 import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
 
-/** The platform sends a secret that is refused here, whatever was stored: only setting it again helps. */
+/** The platform sends a secret that is refused here. Only registering again helps, even if nothing here changed. */
 const refusedHere = /\b(?:401|403)\b/;
 
 /** The commands in the messenger's menu. */

@@ -28,9 +28,8 @@ export function isQuicklyLexed(markdown: string): boolean {
 }
 
 /**
- * The tokens of a Markdown text in bounded time, whatever the text. A stretch whose emphasis is too costly stays
- * literal. Returns `undefined` when the blocks themselves are too costly (nested too deep, giant tables) or marked
- * fails.
+ * The tokens of a Markdown text, in bounded time for any text. A stretch whose emphasis is too costly stays literal.
+ * Returns `undefined` if the blocks themselves are too costly (nested too deep, giant tables) or marked fails.
  */
 export function lexMarkdown(markdown: string): Token[] | undefined {
   if (!hasReasonableBlocks(markdown)) return undefined;

@@ -1,10 +1,10 @@
 import { cutText } from '../../../../text/domain/clean-text.ts';
 
 const maxSubjectUnits = 250;
-/** The prefixes that mail programs put before the subject of an answer, in the languages that are common. */
+/** The prefixes that mail programs put before the subject of an answer, in common languages. */
 const answerPrefix = /^(?:(?:re|aw|antw|sv|vs|odp|rif|res|ref)(?:\[\d{1,3}\])?\s*:\s*)+/i;
 
-/** One line without anything that could end it: what is written into a header can't begin another one. */
+/** One line without line ends or control characters, so that a header's text can't begin another header. */
 export const headerText = (text: string, maxUnits = maxSubjectUnits): string =>
   cutText(
     text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').replace(/\s+/g, ' '),
@@ -17,10 +17,10 @@ export function answerSubject(subject: string): string {
   return headerText(`Re: ${bare || '(no subject)'}`);
 }
 
-/** A single address as it may stand in `to`: nothing that separates, quotes or comments. */
+/** Whether this is a single address that `to` can hold, without separators, quotes or comments. */
 export const isPlainAddress = (address: string): boolean =>
   address.length <= 254 && /^[^\s\p{C}<>()[\],;:\\"@]{1,64}@[^\s\p{C}<>()[\],;:\\"@]{1,190}$/u.test(address);
 
-/** An identifier as it may stand between angle brackets. */
+/** Whether an identifier can be written between angle brackets. */
 export const isMessageId = (id: string): boolean =>
   id.length <= 250 && /^[\x21-\x7e]+$/.test(id) && !/[<>]/.test(id);

@@ -1,11 +1,11 @@
 import { domainOf } from '@botyard/shared/mail/domains';
 
-/** On everything that we send, with the bot's id: mail that carries it is a loop and never answered. */
+/** Added to every mail that we send, with the bot's id. Mail that carries it is a loop and never answered. */
 export const markerHeader = 'X-Botyard-Bot';
 
 /**
- * The Message-Id of a reply, without brackets. Always the same one: a reply that is sent twice is one mail to who reads
- * it.
+ * The Message-Id of a reply, without brackets. It never changes, so that a reply that is sent twice is one mail for its
+ * recipient.
  */
 export const messageIdOfReply = (replyId: string, address: string): string =>
   `reply.${replyId}@${domainOf(address)}`;

@@ -17,7 +17,7 @@ const shape = /^[0-9a-f]{48}$/;
 /** Only this hash of a token is stored. Tokens are random enough that no salt is needed. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** The same error for every invalid token, whatever the cause. */
+/** The same error for every invalid token, regardless of the cause. */
 export const badLink = (): HttpError => unauthorized('the link is not valid, or not any longer');
 
 /** The link of a token, used or not. @throws HttpError 401, also when the bot no longer has a mailbox; 503. */

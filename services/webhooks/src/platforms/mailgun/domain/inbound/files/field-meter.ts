@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../../../../../files/domain/byte-budget.ts';
 
-/** The memory of one delivery, out of the budget for all. */
+/** The memory that one delivery takes from the shared budget. */
 export class FieldMeter {
   readonly #budget: ByteBudget;
   #taken = 0;
@@ -10,7 +10,7 @@ export class FieldMeter {
     this.#budget = budget;
   }
 
-  /** @throws HttpError 503 when there is no room. Bytes after the end are thrown away, and not counted. */
+  /** @throws HttpError 503 if there is no room. Bytes after the end are discarded, and not counted. */
   take(bytes: number): void {
     if (this.#isOver) return;
     this.#budget.take(bytes);
