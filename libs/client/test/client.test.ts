@@ -28,13 +28,13 @@ async function clientOf(
 const json = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-test('an API token is given as it is', async () => {
+test('an API token is sent unchanged', async () => {
   const { client, asked } = await clientOf((_req, res) => json(res, 200, []), { token: 'byd_abc' });
   await client.get('/api/agents');
   expect(asked[0]?.headers.authorization).toBe('Bearer byd_abc');
 });
 
-test('a call resolves with the body, and says who asks and for which tenant', async () => {
+test("a call resolves with the body, and sends the caller's token and tenant", async () => {
   const { client, asked } = await clientOf((_req, res) => json(res, 200, { quota: true }), {
     token: async () => 'a.b.c',
     tenantId: () => tenantId,
@@ -58,7 +58,7 @@ test('an answer without content resolves with nothing', async () => {
   expect(await client.delete('/api/keys/{tenantId}/{keyId}', { params: { path } })).toBeUndefined();
 });
 
-test('an error has its status, its code, what it says and where', async () => {
+test('an error has its status, code, message and path', async () => {
   const issues = [{ path: 'name', message: 'is required' }];
   const { client } = await clientOf((_req, res) =>
     json(res, 400, { error: 'invalid body', code: 'invalid_body', issues }, { 'x-request-id': 'r-1' }),
@@ -102,7 +102,7 @@ test('a list is read page by page, with the filters of the first one', async () 
   ]);
 });
 
-test('a page that nobody needs is not asked for', async () => {
+test('a page that is not needed is not requested', async () => {
   const link = '</api/bots?before=more>; rel="next"';
   const { client, asked } = await clientOf((_req, res) => json(res, 200, [{ id: 1 }, { id: 2 }], { link }));
   for await (const bot of client.list('/api/bots')) {

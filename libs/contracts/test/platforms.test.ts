@@ -3,7 +3,7 @@ import { ofPlatforms, platformDefinitions } from '../src/http/platform.ts';
 
 const definitions = Object.entries(platformDefinitions);
 
-test.each(definitions)('%s: what it names of its fields is there', (_name, definition) => {
+test.each(definitions)('%s: every field that its definition refers to exists', (_name, definition) => {
   const {
     account,
     credentials,

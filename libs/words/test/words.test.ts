@@ -29,7 +29,7 @@ describe.each(spokenLanguages)('in %s', (language) => {
     expect(left).toEqual(language === 'en' ? keys : []);
   });
 
-  test('the menu fits what the messenger allows', () => {
+  test("the menu fits the messenger's limits", () => {
     for (const key of ['menu_start', 'menu_help', 'menu_new', 'menu_stop'] as const)
       expect(speaking(language)(key).length).toBeLessThanOrEqual(256);
   });
@@ -78,7 +78,7 @@ describe("a bot's own texts", () => {
     expect(speaking('nl-BE', bot)('delay')).toBe(speaking('de')('delay'));
   });
 
-  test('of the default language are sent only to people whose language has no texts', () => {
+  test('in the default language are sent only to people whose language has no texts', () => {
     const bot = { defaultLanguage: 'de', words: { de: { goodbye: 'Tschüss!' } } };
     expect(speaking('nl', bot)('goodbye')).toBe('Tschüss!');
     expect(speaking('fr', bot)('goodbye')).toBe(speaking('fr')('goodbye'));
@@ -115,7 +115,7 @@ describe('an inserted value', () => {
     expect(speaking('en')('agent_chosen', { agent: 'Max' })).toBe('Max answers you now.');
   });
 
-  test('is inserted unchanged, whatever it contains', () => {
+  test('is inserted unchanged, for any content', () => {
     const bot = '{$bot} {bot} .match $& \\ {{x}}';
     for (const language of ['en', 'de', 'ja']) expect(speaking(language)('greeting', { bot })).toContain(bot);
   });

@@ -42,17 +42,17 @@ test('a service accepts an identity that the gateway signed for it', async () =>
 });
 
 describe('G-04: an identity is not believed', () => {
-  test('that was signed for another service', async () => {
+  test('signed for another service', async () => {
     expect(await verify(await sign(admin, 'tenancy'))).toBeNull();
     expect(await verify(await signedOddly({ aud: undefined }))).toBeNull();
   });
 
-  test('that another key signed', async () => {
+  test('signed with another key', async () => {
     const other = await createIdentitySigner((await generateIdentityKeys()).signingKey);
     expect(await verify(await other(admin, 'keys'))).toBeNull();
   });
 
-  test.each(['none', 'None', 'HS256'])('that says %s', async (alg) => {
+  test.each(['none', 'None', 'HS256'])('with content that says %s', async (alg) => {
     const [, payload = ''] = (await sign(admin, 'keys')).split('.');
     const unsigned = `${base64url({ alg })}.${payload}`;
     const byThePublicKey = createHmac('sha256', keys.verifyKey).update(unsigned).digest('base64url');
@@ -78,11 +78,11 @@ describe('G-04: an identity is not believed', () => {
   });
 
   test.each([undefined, '', ' ', 'x', 'a.b.c', '{"kind":"anonymous"}', `${'a'.repeat(8193)}`])(
-    'that is none: %j',
+    'without a valid form: %j',
     async (token) => expect(await verify(token)).toBeNull(),
   );
 
-  test('after its 60 s, and 30 more for clocks that differ, also where it was believed before', async () => {
+  test('after its 60 s, with 30 more for clocks that differ, even if it was accepted before', async () => {
     const token = await sign(admin, 'keys');
     const begun = Date.now();
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: begun });
@@ -94,7 +94,7 @@ describe('G-04: an identity is not believed', () => {
     expect(await elsewhere(token)).toBeNull();
   });
 
-  test('of a clock that is ahead by more than these 30 s', async () => {
+  test('from a clock that is ahead by more than these 30 s', async () => {
     const token = await sign(admin, 'keys');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 25_000 });
     expect(await verify(token)).toEqual(admin);

@@ -47,7 +47,7 @@ afterAll(async () => {
 const server = () => bus.live().connection.getServer();
 const isAt = ({ port }: RunningNats) => bus.isConnected && server().endsWith(`:${port}`);
 
-test('a server that takes no message is left for another one, and what was heard is heard there', async () => {
+test('a server that accepts no message is replaced by another one, and subscriptions continue there', async () => {
   let questions = 0;
   keepSubscribed(bus, heard, {
     onMessage: () => {

@@ -70,7 +70,7 @@ async function publish(
 const handles = (what: string, handled: readonly string[], wanted: readonly string[]) =>
   eventually(what, () => wanted.every((tenantId) => handled.includes(tenantId)));
 
-test('F-30: a consumer of an older release is brought up to date, and what was published on added subjects is handled', async () => {
+test('F-30: a consumer of an older release is updated, and earlier messages on added subjects are handled', async () => {
   // As releases before the versions made it.
   await bus.live().manager.consumers.add(stream(), {
     durable_name: 'usage',

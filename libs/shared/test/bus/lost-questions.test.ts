@@ -84,7 +84,7 @@ test('a request that a cluster lost is repeated once', async () => {
   });
 });
 
-test('and no third time: then the service does not answer', async () => {
+test('a request is not sent a third time: then the service does not answer', async () => {
   await withAnswers(together[0]!, [undefined, undefined, granted], async (bus, heard) => {
     await expect(ask(bus, tenantExists, question)).rejects.toMatchObject({ status: 503 });
     expect(heard()).toBe(2);

@@ -142,7 +142,7 @@ test.each(serviceNames.filter((name) => name !== asker))(
 describe('an answer', () => {
   const question = requests.find(({ owner, callers }) => owner === 'keys' && callers.includes('agents'))!;
 
-  test('goes to whoever asked, once, and nowhere else', async () => {
+  test('goes to the requester, once, and nowhere else', async () => {
     const [asking, answering] = [await connectAs('agents'), await connectAs('keys')];
     const refused = refusedTo(answering);
     const asked = Promise.withResolvers<Msg>();

@@ -10,7 +10,7 @@ test('a cached answer is not used while the bus is down, because no change could
   expect(remembered.get('tenant', 'name')).toBeUndefined();
 });
 
-test('a change of a tenant drops what is remembered of it, and nothing of others', () => {
+test('a change of a tenant drops its cached entries, and keeps those of other tenants', () => {
   const remembered = new Remembered<true>({ isConnected: true });
   for (const tenantId of ['changed', 'other']) remembered.asking(tenantId, 'name')(true);
   remembered.onEvent({ tenantId: 'changed' });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-test('a session asks within seconds whether its client is still there, and keeps what its address says', async () => {
+test('a session checks within seconds whether its client still exists, and keeps the options of its address', async () => {
   const text = `select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_user_timeout') as unheard,
                   current_setting('role') as role`;
   const rows = await withPlatform(database, 'test', (tx) =>
@@ -95,7 +95,7 @@ test('statements of one turn share one exchange, in order, and each gets its own
   expect(count, 'one for all of it and one for the commit').toBe(2);
 });
 
-test('a statement that fails takes those after it along, and the connection knows what it has parsed', async () => {
+test('a failed statement also fails those after it, and the connection knows which statements are parsed', async () => {
   for (const name of ['left.out', 'left.out.too']) {
     const late = { name, text: `select '${name}' as name`, values: [] };
     const failing = withPlatform(database, 'test', (tx) =>

@@ -57,7 +57,7 @@ test('migrate works for a role that may create roles and owns the database, and 
   }
 });
 
-test('a role without the rights is refused in one line that names what is missing', async () => {
+test('a role without the rights is refused in one line that names the missing ones', async () => {
   const ownerUrl = await managed('nocreaterole', { isOwner: false });
   await expect(migrateAll({ ownerUrl, servicesDir, passwords })).rejects.toThrow(
     /^the role \w+ may not create roles: alter role \w+ createrole; the role \w+ may not create schemas: [^\n]+$/,

@@ -18,7 +18,7 @@ test('names become numbers, each once, in the order of the text', () => {
   });
 });
 
-test('a name without a value and a value without a name are refused, and numbers stay what they are', () => {
+test('a name without a value and a value without a name are refused, and numbers stay unchanged', () => {
   const text = 'select $room';
   expect(() => toNumbered({ text, values: {} })).toThrow('the statement has no value for $room');
   expect(() => toNumbered({ text, values: { room: undefined } })).toThrow('no value for $room');

@@ -119,7 +119,7 @@ test('tenants take turns: one work is not kept waiting by a hundred of another t
   expect(ended.indexOf('other')).toBeLessThan(40);
 });
 
-test('works of a transaction are asked in the order of what they lock, however they came', async () => {
+test('the works of a transaction run in the order of their locked rows, not in the order of their arrival', async () => {
   const asked: string[] = [];
   const ask = (row: string) => async (tx: TenantTx) => {
     asked.push(row);
@@ -143,7 +143,7 @@ test('while the database is away all are refused as unavailable, and so are thos
   await away.close();
 });
 
-test('each work gets its own answer, in whatever order they lock rows', async () => {
+test('each work gets its own answer, for any order in which they lock rows', async () => {
   const ask = (row: string) => (tx: TenantTx) =>
     tx.query<{ row: string }>({ name: 'test.row', text: 'select $1 as row', values: [row] });
   const answers = await Promise.all(['c', 'a', 'b'].map((row) => shared.run(workOf(61, row), ask(row))));

@@ -79,7 +79,7 @@ async function ask(method: string, path: string, as?: string) {
   return { status: response.status, allow: response.headers.get('allow'), code };
 }
 
-test('another method than those of a path is 405 with Allow, for who may use one of them', async () => {
+test('an undefined method of a path is 405 with Allow, for callers who may use one of its methods', async () => {
   const refused = { status: 405, allow: 'GET, HEAD, POST', code: 'method_not_allowed' };
   expect(await ask('DELETE', `/${tenantId}`, 'member')).toEqual(refused);
   expect(await ask('PATCH', `/${tenantId}`, 'admin')).toEqual(refused);

@@ -42,7 +42,7 @@ test('valid input is read', () => {
   expect(readInput(Body, right)).toEqual({ ...right, list: [], isRead: true });
 });
 
-test('a missing field is required, whatever its schema says of other values', () => {
+test('a missing field is reported as required, even if its schema has a message for other values', () => {
   expect(issuesOf({})).toEqual([
     { path: 'name', code: 'required', message: 'is required' },
     { path: 'role', code: 'required', message: 'is required' },

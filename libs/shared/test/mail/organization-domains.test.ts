@@ -55,7 +55,7 @@ test.each([
   expect(isOrganizationDomain(domain)).toBe(false);
 });
 
-test('the domain is what follows the last @', () => {
+test('the domain is the part after the last @', () => {
   expect(['a@b.c', 'a@b@C.d', 'a', ''].map(domainOf)).toEqual(['b.c', 'c.d', '', '']);
 });
 

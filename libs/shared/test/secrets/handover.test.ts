@@ -6,7 +6,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 
 const secret = new Secret('sk-proj-handed-over');
 
-test('only the recipient opens what was sealed for it', async () => {
+test('only the recipient opens a secret that was sealed for it', async () => {
   const [asker, other] = [createRecipient(), createRecipient()];
   const jwe = await sealFor(asker.recipient, secret);
   const opened = await asker.open(jwe);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   sealed = await keyring.seal(new Secret('plain-value'), binding);
 });
 
-test('a sealed value opens with the same binding, whatever the order of its fields', async () => {
+test('a sealed value opens with the same binding, in any order of its fields', async () => {
   const { purpose, tenantId, recordId, provider } = binding;
   const opened = await keyring.open(sealed, { provider, recordId, tenantId, purpose });
   expect(opened.reveal()).toBe('plain-value');
@@ -29,7 +29,7 @@ test('sealing twice gives two values, and neither shows the plain one or the bin
   expect(decoded.join()).not.toMatch(/plain-value|tenant-1|openai/);
 });
 
-test('any text comes back as it was', async () => {
+test('any text is unchanged after sealing and opening', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
       const opened = await keyring.open(await keyring.seal(new Secret(text), binding), binding);
@@ -90,7 +90,7 @@ describe('S-03: is refused', () => {
 });
 
 describe('rotation', () => {
-  test('the first key seals, all open, and what an older one sealed is known', async () => {
+  test('the first key seals, all keys open, and values that an older key sealed are recognized', async () => {
     const before = await Keyring.parse(oldEntry).seal(new Secret('old'), binding);
     const rotated = Keyring.parse(`${newEntry}, ${oldEntry}`);
     expect((await rotated.open(before, binding)).reveal()).toBe('old');
@@ -99,7 +99,7 @@ describe('rotation', () => {
     expect(sealedNow.startsWith(rotated.sealedPrefix)).toBe(true);
   });
 
-  test('the prefix of a key differs from every other, whatever their names', async () => {
+  test('the prefix of a key differs from every other, for any names', async () => {
     for (const kid of ['a', 'ab', 'abc', 'abcd', 'k-1', 'k_10']) {
       const own = Keyring.parse(entry(kid));
       expect((await own.seal(new Secret('x'), binding)).startsWith(own.sealedPrefix)).toBe(true);

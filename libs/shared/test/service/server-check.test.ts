@@ -29,7 +29,7 @@ test('a server that accepts the connection and never answers is reported too', a
   ).toEqual([expect.stringContaining('NATS_URL'), expect.stringContaining('DATABASE_URL')]);
 });
 
-test('nothing is said of servers that are there', async () => {
+test('reachable servers are not reported', async () => {
   expect(await checkServers({ NATS_URL: inject('natsUrl'), DATABASE_URL: inject('postgresUrl') })).toEqual(
     [],
   );

@@ -58,7 +58,7 @@ test('in an outage a whole batch fails together, and the next batch is tried aga
   expect(await batcher.add(1)).toBe('written 1');
 });
 
-test('idle waits for what is being written', async () => {
+test('idle waits for the running write', async () => {
   const { batcher } = open();
   let isWritten = false;
   const adding = batcher.add(1).then(() => {

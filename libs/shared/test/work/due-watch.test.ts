@@ -56,7 +56,7 @@ test('only work with something due is woken, once in each look, whichever tenant
   expect(await wokenByLook()).toEqual(['tenants', 'with a space']);
 });
 
-test('while the check fails everything is woken each time, and once more when it succeeds', async () => {
+test('while the check fails everything is woken each time, and one last time when it succeeds', async () => {
   const fault: { error?: Error } = { error: new Error('connect ECONNREFUSED') };
   const away: Database = {
     ...database,

@@ -52,7 +52,7 @@ test('a noisy tenant alone starts immediately', async () => {
   expect(await countWaits()).toBe(0);
 });
 
-test('beside others a noisy tenant has a fifth of the time, and who comes one by one never waits', async () => {
+test('a noisy tenant gets a fifth of the time beside others, and a tenant with single requests never waits', async () => {
   const { come, begunOf, pass, countWaits } = scene({ workMs: 10 });
   come('quiet');
   come('noisy', 1000);
@@ -83,7 +83,7 @@ test('several noisy tenants share the fifth', async () => {
   throttle.stop();
 });
 
-test('of several tenants with similar loads none is noisy, though one of them has less for a moment', async () => {
+test('no tenant is noisy among several with similar loads, even if one of them has less for a moment', async () => {
   const { throttle, pass } = scene();
   const took: number[] = [];
   // Like a platform: a number of connections, each with the next piece when the last one is done.

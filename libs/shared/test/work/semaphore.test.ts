@@ -13,7 +13,7 @@ function workOf(begun: string[], name: string) {
   return { work, end: () => end.resolve() };
 }
 
-test('no more work runs concurrently than there are slots, and tenants take turns', async () => {
+test('at most as much work runs concurrently as there are slots, and tenants take turns', async () => {
   const semaphore = new Semaphore(1);
   const begun: string[] = [];
   const jobs = ['loud 1', 'loud 2', 'loud 3', 'quiet 1'].map((name) => workOf(begun, name));

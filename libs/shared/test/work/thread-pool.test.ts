@@ -15,7 +15,7 @@ test('does tasks in a thread that is used again, and that has no environment', a
   expect(await pool.run('environment', undefined, own)).toEqual([]);
 });
 
-test('says what a task refuses, and keeps the thread', async () => {
+test("a task's refusal is reported, and the thread is kept", async () => {
   const before = await pool.run('count', undefined, own);
   await expect(pool.run('refuse', 'it is no PDF', own)).rejects.toMatchObject({
     name: 'TaskRefusal',
@@ -42,7 +42,7 @@ test.each([
   expect(await pool.run('double', 2, own)).toBe(4);
 });
 
-test('time in which a task uses no processor counts for a tenth, and one that waits for ever is ended', async () => {
+test('time without use of a processor counts for a tenth, and a task that waits forever is ended', async () => {
   expect(await pool.run('rest', 2000, { ...own, timeoutMs: 1000 })).toBe('rested');
   const forEver = pool.run('rest', 3_600_000, { ...own, timeoutMs: 50 });
   await expect(forEver).rejects.toMatchObject({ fault: 'timeout' });

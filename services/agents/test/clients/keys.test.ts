@@ -72,7 +72,7 @@ test('it is asked for another bot or agent, and in the name of another tenant', 
   expect(timesAsked(other)).toBe(1);
 });
 
-test('a key of the tenant’s is never remembered, nor that there is none but one that rests', async () => {
+test("a tenant's key is never cached, nor is the platform's key while the tenant's own is limited", async () => {
   const [owner, resting] = [wantedBy(), wantedBy()];
   keyOf.set(owner.tenantId, randomUUID());
   limited.add(resting.tenantId);

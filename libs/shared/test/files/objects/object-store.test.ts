@@ -80,7 +80,7 @@ describe.each(['nats', 's3'])('the object store of %s', (name) => {
   });
 });
 
-test('a store of S3 that refuses or fails is 503, and no secret is in what it says', async () => {
+test('an S3 store that refuses or fails is 503, and its error contains no secret', async () => {
   for (const status of [403, 500, 503]) {
     s3.failWith(status);
     const works = [

@@ -91,7 +91,7 @@ describe('S-05: a name', () => {
     expect(connections).toBe(0);
   });
 
-  test('is looked up once for a connection, which goes to what was checked: a second answer changes nothing', async () => {
+  test('is resolved once for a connection, which uses the checked address: a second answer changes nothing', async () => {
     let asked = 0;
     const rebinding: ResolveHost = () => Promise.resolve([asked++ === 0 ? '2fff::1' : '127.0.0.1']);
     // The address is unused, so there is no answer.
@@ -102,7 +102,7 @@ describe('S-05: a name', () => {
     expect([asked, connections]).toEqual([2, 0]);
   });
 
-  test('without an address fails', async () => {
+  test('fails if it has no address', async () => {
     await expect(get('https://gone.example/', () => Promise.resolve([]))).rejects.toMatchObject({
       fault: 'failed',
     });
@@ -148,7 +148,7 @@ describe('a host that the operator vouches for', () => {
     await expect(call).rejects.toMatchObject({ fault: 'timeout' });
   });
 
-  test('that cuts the connection fails, and a stop ends the call with its own reason', async () => {
+  test('fails if it cuts the connection, and a stop ends the call with its own reason', async () => {
     answer = (req) => req.socket.destroy();
     await expect(get(`http://${host}/`)).rejects.toMatchObject({ fault: 'failed' });
     const stop = new AbortController();
@@ -185,7 +185,7 @@ describe('an answer that is streamed', () => {
     expect(await stream()).toEqual([200, 'hello']);
   });
 
-  test('ends at the limit, whatever length it declared', async () => {
+  test('ends at the limit, for any declared length', async () => {
     answer = (_req, res) => res.end('x'.repeat(1001));
     await expect(stream()).rejects.toMatchObject({ fault: 'too large' });
   });
@@ -195,7 +195,7 @@ describe('an answer that is streamed', () => {
     await expect(stream({ ...limits, timeoutMs: 200 })).rejects.toMatchObject({ fault: 'timeout' });
   });
 
-  test('that breaks off is a failure, and a redirect is not followed', async () => {
+  test('fails if it breaks off, and a redirect is not followed', async () => {
     answer = (_req, res) => {
       res.setHeader('content-length', '100');
       res.write('hello', () => res.destroy());
@@ -205,7 +205,7 @@ describe('an answer that is streamed', () => {
     expect(await stream()).toEqual([302, '']);
   });
 
-  test('passes on what its reader throws', async () => {
+  test('passes on an error of its reader', async () => {
     const own = new Error('no room');
     const reading = open().stream(`http://${host}/`, limits, () => Promise.reject(own));
     await expect(reading).rejects.toBe(own);

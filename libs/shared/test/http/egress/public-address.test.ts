@@ -30,7 +30,7 @@ describe('S-05: no public address', () => {
   ])('IPv4 within IPv6 %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
   test.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '017700000001', '8.8.8.8 ', '[::1]', '8.8.8'])(
-    'what is no address: %j',
+    'text that is not an address: %j',
     (address) => expect(isPublicAddress(address)).toBe(false),
   );
 });

@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect(await chat.answers(1)).toEqual(['ab\ufffdc']);
   });
 
-  test('of a server that ignores the limit is cut', async () => {
+  test('is cut if the server ignores the limit', async () => {
     services.model.fail('chat', {
       status: 200,
       body: {
@@ -309,7 +309,7 @@ describe('a command', () => {
     expect(services.model.requests.count).toBe(calls);
   });
 
-  test('that is unknown, with words behind it, is a question', async () => {
+  test('is a question if it is unknown and followed by words', async () => {
     const chat = new Chat(services, bot);
     await chat.say('/ask why', command('ask', 'why'));
     expect(await chat.answers(1)).toEqual(['re: why']);

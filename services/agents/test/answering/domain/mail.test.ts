@@ -66,7 +66,7 @@ describe('a mail to a bot', () => {
   });
   afterAll(() => services?.close());
 
-  test('is answered immediately and separately, whatever the bot joins in chats; a command in it is text', async () => {
+  test('is answered immediately and separately, even if the bot joins messages in chats; a command in it is text', async () => {
     const chat = new Chat(services, bot);
     await chat.say('/new please', mailFrom('anna@example.com'));
     await chat.say('second', mailFrom('anna@example.com'));
@@ -116,7 +116,7 @@ describe('a mail to a bot', () => {
     });
   });
 
-  test('of a person whom the tenant has muted by their address is ignored', async () => {
+  test('is ignored if the tenant has muted the sender by their address', async () => {
     const muted = await services.tenancy.call('POST', '/api/auth/moderation', {
       as: services.acme.admin,
       body: { platform: 'email', platformUserId: 'Mallory@example.com' },

@@ -119,7 +119,7 @@ test('a turn that is tried again saves the same records again, and none twice', 
   expect(await records()).toHaveLength(4);
 });
 
-test('a record is shown to the person who said it, and to no other', async () => {
+test('a record is shown only to the person who reported it', async () => {
   const [ann, bob] = [person(), person()];
   const [hers, his] = [new Chat(services, bot), new Chat(services, bot)];
   call(save({ item: 'Tea' }));
@@ -133,7 +133,7 @@ test('a record is shown to the person who said it, and to no other', async () =>
   expect(await say(hers, 4, ann)).toContain('item: Tea');
 });
 
-test('a record can be changed only by the person who said it', async () => {
+test('a record can be changed only by the person who reported it', async () => {
   const [ann, bob] = [person(), person()];
   const chat = new Chat(services, bot);
   call(save({ item: 'Tea' }));

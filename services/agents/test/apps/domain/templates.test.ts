@@ -178,7 +178,7 @@ test('a template that is installed twice has separate agents, and shares the too
   expect([one.name, two.name]).toEqual(['One', 'Two']);
 });
 
-test('the list describes the purpose of each template, and a single one what it creates', async () => {
+test('the list describes the purpose of each template, and a single template its contents', async () => {
   const listed = await apps.callOk('GET', '/templates');
   const names = listed.map(({ templateId, commands }: Record<string, unknown>) => [templateId, commands]);
   expect(names).toEqual([

@@ -142,7 +142,7 @@ test('nothing of another tenant is seen, named or bound', async () => {
   await services.harness.asOwner('delete from agents.app_bindings');
 });
 
-test('a bot that is deleted is bound to nothing any more', async () => {
+test('a deleted bot is no longer bound to anything', async () => {
   const bot = await createBot(services, services.acme);
   const appId = await apps.create();
   await apps.bind(appId, bot.botId);

@@ -69,7 +69,7 @@ test('a broken draft is stored, reported with all its faults, and runs nothing',
   expect((await apps.callOk('GET', `/${appId}/draft`)).spec).toEqual(broken);
 });
 
-test('a published app does not change, whatever happens to the draft', async () => {
+test('a published app does not change when its draft does', async () => {
   const appId = await apps.create();
   await apps.publish(appId, specOf('first') as never);
   const before = await apps.callOk('GET', `/${appId}/versions/1`);

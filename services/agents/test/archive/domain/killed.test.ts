@@ -27,7 +27,7 @@ test.each([
   ['archive', 'agents.archive.after-mark'],
   ['trim', 'agents.trim.before-delete'],
 ] as const)(
-  'a worker that is killed in %s at %s: another goes on, nothing is lost and nothing twice',
+  'a worker that is killed in %s at %s: another one continues, nothing is lost and nothing is duplicated',
   async (kind, point) => {
     const people = await world.tenant();
     const chat = await world.chat(people);

@@ -56,7 +56,7 @@ async function waiting(chat: Chat, text: string) {
 }
 
 describe('an edit', () => {
-  test('of an answered message changes the stored text, and is not answered', async () => {
+  test('changes the stored text of an answered message, and is not answered', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'how are you?');
     await publish(message);
@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(JSON.stringify(services.model.requests.last?.messages)).toContain('how are you today?');
   });
 
-  test('of a waiting message is what the answer is based on', async () => {
+  test('decides the answer to a pending message', async () => {
     const chat = new Chat(services, bot);
     const message = await waiting(chat, 'typo');
     await publishEdit(services, editOf(message, 'no typo'));
@@ -85,7 +85,7 @@ describe('an edit', () => {
     expect(await chat.replies()).toHaveLength(2);
   });
 
-  test('that makes a waiting message a command is run as one', async () => {
+  test('runs a pending message as a command if it makes it one', async () => {
     const chat = new Chat(services, bot);
     const message = await waiting(chat, 'help');
     await publishEdit(services, editOf(message, '', { command: { name: 'help', argument: '' } }));
@@ -93,7 +93,7 @@ describe('an edit', () => {
     expect((await chat.answers(2))[1]).toContain('/new begins a new conversation');
   });
 
-  test('that comes before its message is not lost', async () => {
+  test('is not lost if it arrives before its message', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'typo');
     await publishEdit(services, editOf(message, 'no typo'));
@@ -103,7 +103,7 @@ describe('an edit', () => {
     expect(await services.harness.asOwner('select from agents.early_edits')).toEqual([]);
   });
 
-  test('that comes at the same moment as its message is not lost, whichever is first', async () => {
+  test('is not lost if it arrives at the same moment as its message, in either order', async () => {
     const chats = Array.from({ length: 40 }, () => new Chat(services, bot));
     const messages = chats.map((chat) => newMessage(chat, 'typo'));
     await Promise.all([
@@ -132,7 +132,7 @@ describe('an edit', () => {
     expect((await chat.written()).map(({ text }) => text)).toEqual(['edit 2']);
   });
 
-  test('of an unknown message, or of one of another chat with the same number, changes nothing', async () => {
+  test('changes nothing for an unknown message, or for one of another chat with the same number', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'mine');
     await publish(message);
@@ -147,7 +147,7 @@ describe('an edit', () => {
     expect(await chat.replies()).toHaveLength(1);
   });
 
-  test('without its message is kept in bounds, however many come', async () => {
+  test('is stored in a bounded number while its message is missing', async () => {
     const chat = new Chat(services, bot);
     const message = newMessage(chat, 'typo');
     const unknown = Array.from({ length: 150 }, (_none, index) => ({

@@ -34,7 +34,7 @@ test.each([
   expect(await chat.answers(1)).toEqual([speaking(expected)('goodbye')]);
 });
 
-test("a bot's own words are said in their language, and a change holds for the next message", async () => {
+test("a bot's own words are sent in their language, and a change applies to the next message", async () => {
   const words = { de: { greeting: 'Moin, hier ist {bot}!' } };
   const bot = await createBot(services, services.acme, { words });
   const start = { command: { name: 'start', argument: '' } };
@@ -65,7 +65,7 @@ test('an apology and a notice about unreadable content are in the language of th
   expect(await chat.answers(2)).toEqual([speaking('tr')('no_agent'), speaking('uk')('unsupported_voice')]);
 });
 
-test('a notice of delay is said in the language of the person, and the model reads it in none', async () => {
+test("a notice of delay is sent in the person's language, and the model does not see it", async () => {
   const words = { it: { delay: 'Un attimo!' } };
   const bot = await createBot(services, services.acme, { delayNoticeSeconds: 1, words });
   const chat = new Chat(services, bot);

@@ -44,7 +44,7 @@ const people = () =>
 const quotes = () =>
   harness.asOwner<{ seq: number }>('select *, seq::int as seq from agents.quotes order by quotes.seq');
 
-test('a person occurs once in a conversation, with the name in their newest message, whatever arrives first', async () => {
+test('a person occurs once in a conversation, with the name in their newest message, in any order of arrival', async () => {
   const id = randomUUID();
   await enqueue(
     message(id, 3, { sender: { platformUserId: '1', name: 'Anna K.' } }),
@@ -75,7 +75,7 @@ test('a person is the same in every conversation of a tenant, and another one in
   expect(new Set(ids).size).toBe(2);
 });
 
-test('a quotation is kept with who and when, once, however often its message comes', async () => {
+test('a quotation is stored once, with its author and time, even if its message is delivered repeatedly', async () => {
   const id = randomUUID();
   const author = { platformUserId: '7', name: 'Ravi', isBot: false };
   const quoting = message(id, 2, { quote: { ...quote, author, platformMessageId: '2200' } });

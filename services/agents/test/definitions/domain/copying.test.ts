@@ -154,7 +154,7 @@ describe.each(kinds)('an own definition (%s)', (kind) => {
 
 describe('copying is refused', () => {
   test.each(kinds)(
-    'what is of somebody else and not published, nor one kind as another (%s)',
+    'for unpublished definitions of other tenants, and for one kind as another (%s)',
     async (kind) => {
       const { id } = await acme[kind]();
       const copy = (ofKind: (typeof kinds)[number], what = id) =>

@@ -73,7 +73,7 @@ describe('the marketplace', () => {
     ]);
   });
 
-  test('is for members of a tenant, whatever their role', async () => {
+  test('is for members of a tenant, in any role', async () => {
     const { member, stranger } = services.other;
     expect((await other.call('GET', '/marketplace', undefined, member)).status).toBe(200);
     expect((await other.call('GET', '/marketplace', undefined, stranger)).status).toBe(400);

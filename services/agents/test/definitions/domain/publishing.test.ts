@@ -24,7 +24,7 @@ describe.each(kinds)('publishing (%s)', (kind) => {
     return { id, path: `${pathOfKind[kind]}/${id}` };
   };
 
-  test('shows a definition as published, whatever happens to it, until it is published again', async () => {
+  test('shows a definition as published, despite later changes, until it is published again', async () => {
     const { id, path } = await make();
     expect(await seen(id)).toBeUndefined();
     const published = await acme.post(`${path}/publish`);

@@ -169,7 +169,7 @@ describe('a rollback', () => {
     });
   });
 
-  test('to the current definition changes nothing', async () => {
+  test('changes nothing if it is to the current definition', async () => {
     const { id } = await acme.agent({ instructions: 'First.' });
     await acme.put(`/agents/${id}`, { instructions: 'Second.' });
     expect((await restore(id, 2)).body).toMatchObject({ version: 2 });
@@ -203,7 +203,7 @@ describe('a rollback', () => {
     expect(refused.body.issues).toMatchObject([{ path: 'name' }]);
   });
 
-  test('to a version that is not stored is 404, and to an invalid number 400', async () => {
+  test('is 404 for a version that is not stored, and 400 for an invalid number', async () => {
     const { id } = await acme.agent();
     expect((await restore(id, 7)).status).toBe(404);
     expect((await restore(id, 999_999_999)).status).toBe(404);
@@ -211,7 +211,7 @@ describe('a rollback', () => {
       expect((await restore(id, version)).status).toBe(400);
   });
 
-  test('and concurrent changes leave one version each, and none is lost', async () => {
+  test('leaves one version each with concurrent changes, and none is lost', async () => {
     const { id } = await acme.agent({ instructions: 'First.' });
     await acme.put(`/agents/${id}`, { instructions: 'Second.' });
     const texts = Array.from({ length: 6 }, (_, index) => `Change ${index}.`);

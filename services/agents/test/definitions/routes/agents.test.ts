@@ -68,7 +68,7 @@ describe('an agent definition', () => {
     expect((await call('POST', '', { ...body, instructions: 'a\0b' })).status).toBe(400);
   });
 
-  test('that a bot uses is 409, with the bots named, until none does', async () => {
+  test("can't be deleted while bots use it: 409 names them", async () => {
     const id = await createAgent(services, services.acme);
     const bot = await createBot(services, services.acme, { agentIds: [id], name: 'Its bot' });
     await services.harness.settled('agents', 'tenancy');
@@ -86,7 +86,7 @@ describe('an agent definition', () => {
     expect((await call('DELETE', `/${id}`)).status).toBe(204);
   });
 
-  test('of another tenant is 404 like a missing one, and in no other list', async () => {
+  test('is 404 for another tenant, like a missing one, and in no other list', async () => {
     const id = await createAgent(services, services.other);
     for (const method of ['GET', 'DELETE']) {
       const answers = [await call(method, `/${id}`), await call(method, `/${randomUUID()}`)];
@@ -99,7 +99,7 @@ describe('an agent definition', () => {
     expect((await call('GET', `/${id}`, undefined, services.other.admin)).status).toBe(200);
   });
 
-  test('belongs to the active tenant, whatever tenantId or id the body contains', async () => {
+  test('belongs to the active tenant, for any tenantId or id in the body', async () => {
     const claimed = { tenantId: services.other.tenantId, id: randomUUID() };
     const created = await call('POST', '', { ...body, ...claimed });
     expect(created.body.tenantId).toBe(services.acme.tenantId);

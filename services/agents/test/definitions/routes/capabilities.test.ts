@@ -40,7 +40,7 @@ describe('a capability', () => {
     expect((await acme.call('GET', path)).status).toBe(404);
   });
 
-  test('that an agent has is 409 with the agent named', async () => {
+  test("can't be deleted while an agent has it: 409 names the agent", async () => {
     const { id } = await acme.capability();
     const agent = await acme.agent({ capabilityIds: [id] });
     const refused = await acme.call('DELETE', `/capabilities/${id}`);

@@ -64,7 +64,7 @@ describe('model settings', () => {
     expect(updated.body.issues).toMatchObject([{ path }]);
   });
 
-  test('that are unknown are refused with 400', async () => {
+  test('are refused with 400 if they are unknown', async () => {
     const { id } = await acme.agent();
     expect((await acme.call('PUT', `/agents/${id}`, { modelSettings: { topP: 1 } })).status).toBe(400);
     expect((await acme.call('PUT', `/agents/${id}`, { modelSettings: null })).status).toBe(400);

@@ -78,7 +78,7 @@ test('the call is counted once, and stands in the trace of both replies', async 
   expect(events.map(({ data }) => JSON.parse(data).toolCalls)).toEqual([0, 1]);
 });
 
-test('a call that is approved by twenty people at once is made once, and nineteen get a conflict', async () => {
+test('a call that twenty people approve simultaneously is made once, and nineteen get a conflict', async () => {
   const before = sentMails();
   const { chat, ticketId } = await park(world, bot);
   const answers = await Promise.all(Array.from({ length: 20 }, () => decide(world, ticketId, 'approve')));

@@ -177,7 +177,7 @@ const faults: [
 ];
 
 test.each(faults)(
-  '%s of the provider is told to the model in a few words',
+  'the model is given %s of the provider in a few words',
   async (_what, fault, due, outcome) => {
     await putRule(world, { effect: 'allow' });
     world.tools.fail('execute', fault);
@@ -190,7 +190,7 @@ test.each(faults)(
   },
 );
 
-test('a tool that reports no success has failed, whatever the status of the answer', async () => {
+test('a tool that reports no success has failed, for any status of the answer', async () => {
   await putRule(world, { effect: 'allow' });
   world.tools.replyWith('MAIL_SEND', () => ({ error: 'mailbox full', successful: false }));
   expect((await ask(world, mail)).reply).toContain('mailbox full');

@@ -46,15 +46,12 @@ test('a state is of one person in one tenant', async () => {
   expect((await verify({ state })).status).toBe(200);
 });
 
-test("another person's account is not confirmed, whoever presents its state", async () => {
+test("another person's account is not confirmed, for any caller who presents its state", async () => {
   const { state } = (await connect()).body;
   const account = world.tools.settle(lastAccount().id);
   account.userId = `botyard_${world.other.tenantId}_somebody`;
   const refused = await verify({ state });
-  expect([refused.status, refused.body.error]).toEqual([
-    403,
-    expect.stringContaining('did not connect'),
-  ]);
+  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('did not connect')]);
   const connections = (await asAdmin(world, 'GET', '/api/integrations/connections?status=active')).body;
   expect(connections.map(({ connectionId }: { connectionId: string }) => connectionId)).not.toContain(
     (await connect()).body.connectionId,

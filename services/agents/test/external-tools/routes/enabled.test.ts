@@ -44,7 +44,7 @@ async function open(agents: TestService): Promise<string[]> {
 }
 
 test.each([undefined, 'TRUE'])(
-  'with %j every path and method is 503 for everybody, whatever they send',
+  'with %j every path and method is 503 for everybody and for any request',
   async (value) => {
     const agents = await start(value === undefined ? {} : { TOOL_INTEGRATIONS_ENABLED: value });
     const faults = await open(agents);

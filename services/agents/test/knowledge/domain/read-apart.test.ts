@@ -17,7 +17,7 @@ const read = (
   });
 
 describe('a document that is read apart', () => {
-  test('comes back as passages with their headings and their words', async () => {
+  test('is returned as passages with their headings and their words', async () => {
     const pages = makePdf([pageOf('Kettles are returned', 'within 30 days'), pageOf('Shipping is free')]);
     expect(await read('pdf', pages)).toEqual([
       {
@@ -37,7 +37,7 @@ describe('a document that is read apart', () => {
     await expect(read(type, text)).rejects.toThrow('The document holds no text.');
   });
 
-  test('that is a PDF without text, with too many pages, or damaged, is refused with the reason', async () => {
+  test('is refused with the reason if it is a PDF without text, with too many pages, or damaged', async () => {
     await expect(read('pdf', makePdf([pageOf()]))).rejects.toThrow('holds no text; perhaps it is a scan');
     const many = makePdf(Array.from({ length: 1001 }, () => pageOf('x')));
     await expect(read('pdf', many)).rejects.toThrow('more than 1000 pages');

@@ -39,7 +39,7 @@ const search = async (query: string, as = services.acme.admin): Promise<string[]
 };
 
 describe('a document', () => {
-  test('of a text is accepted immediately, read in the background, listed, and found by its words', async () => {
+  test('with text is accepted immediately, read in the background, listed, and found by its words', async () => {
     const text = '# Returns\n\nA kettle comes back within 30 days.\n\n# Shipping\n\nFree within Europe.';
     const { status, body } = await call('POST', '', { title: 'House rules', type: 'markdown', text });
     expect(status).toBe(202);
@@ -82,7 +82,7 @@ describe('a document', () => {
     expect(second.headers.get('link')).toBeNull();
   });
 
-  test('goes with its passages, and nothing of it is found any more', async () => {
+  test('is deleted with its passages, and nothing of it is found afterwards', async () => {
     const { body } = await call('POST', '', { title: 'Short-lived', text: 'the walrus was here' });
     await read(body.sourceId);
     expect(await search('walrus')).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a document', () => {
     expect((await call('DELETE', `/${body.sourceId}`)).status).toBe(404);
   });
 
-  test('that the tenant has already is 409 and names the one; another tenant may have it too', async () => {
+  test('is 409 and names the existing one if the tenant already has it; another tenant may have it too', async () => {
     const given = { title: 'Twice', text: 'The very same words.' };
     const { body } = await call('POST', '', given);
     const again = await call('POST', '', { ...given, title: 'Another title' });
@@ -154,7 +154,7 @@ describe('a file', () => {
     expect({ status, error: body.error }).toEqual({ status: due, error: expect.any(String) });
   });
 
-  test('of 10 MB in one line is refused as too long', async () => {
+  test('is refused as too long if it has 10 MB in one line', async () => {
     const { body } = await upload('y'.repeat(10 * 1024 * 1024), 'text/plain');
     expect(await read(body.sourceId)).toMatchObject({
       status: 'failed',
@@ -194,7 +194,7 @@ describe('a new content', () => {
     expect((await read(body.sourceId)).chunkCount).toBe(1);
   });
 
-  test("that can't be read leaves the old one searchable, and shows the reason", async () => {
+  test("leaves the old one searchable if it can't be read, and shows the reason", async () => {
     const { body } = await call('POST', '', { title: 'Fragile', text: 'The quokka smiles.' });
     await read(body.sourceId);
     const replaced = await upload('%PDF-1.4 in ruins', 'application/pdf', {
@@ -209,7 +209,7 @@ describe('a new content', () => {
     expect(await search('quokka')).toEqual(['The quokka smiles.']);
   });
 
-  test('of another document of the tenant is 409, its own changes nothing, a type alone is 400', async () => {
+  test('is 409 if another document of the tenant has it; its own changes nothing, a type alone is 400', async () => {
     const one = (await call('POST', '', { title: 'One', text: 'text number one' })).body;
     const two = (await call('POST', '', { title: 'Two', text: 'text number two' })).body;
     const crossed = await call('PUT', `/${two.sourceId}`, { text: 'text number one' });

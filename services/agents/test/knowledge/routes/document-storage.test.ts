@@ -53,7 +53,7 @@ test('without the service of mails the storage is 503, and of the limits only th
   expect((await limits('GET')).body.bots).toMatchObject({ ownLimit: null });
 });
 
-test('L-03: simultaneous documents in two processes fill the storage of their tenant and no more', async () => {
+test('L-03: simultaneous documents in two processes never exceed the storage of their tenant', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, number) => add(3000, number % 2 === 0 ? services.agents : second)),
   );

@@ -14,7 +14,7 @@ describe('words', () => {
     ["🙂 !!! ' \\ & | :*", []],
   ])('of %s are folded', (text, words) => expect(wordsOf(text)).toEqual(words));
 
-  test('of scripts without spaces are separated', () => {
+  test('are separated in scripts without spaces', () => {
     expect(wordsOf('返品は三十日以内に受け付けます')).toContain('返品');
     expect(wordsOf('我们可以退货')).toContain('可以');
     expect(wordsOf('สวัสดีชาวโลก').length).toBeGreaterThan(1);

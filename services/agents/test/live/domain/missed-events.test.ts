@@ -19,7 +19,7 @@ function startReads(least = 0) {
   return { from, missed, letOn: gate.resolve };
 }
 
-test('listeners who come back together share a read, from the least far of each stream', async () => {
+test('listeners who reconnect together share a read, from the earliest position in each stream', async () => {
   const { from, missed, letOn } = startReads();
   const positions = [at(9, 9), at(5, 7), ...Array.from({ length: 500 }, (_, index) => at(6 + index, 5, 3))];
   const asked = [at(8), ...positions].map((left) => missed.since(left));

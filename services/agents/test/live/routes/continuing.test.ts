@@ -67,7 +67,7 @@ test('a stream that is resumed repeatedly while events arrive sends each of them
   expect(heard).toHaveLength(2 * each);
 });
 
-test('clients that reconnect together each receive what they missed, and nothing of another tenant', async () => {
+test('clients that reconnect together each receive their missed events, and nothing of another tenant', async () => {
   const as = services.acme.admin;
   const first = await EventReader.open(services.agents, { as });
   await publish(0, 10);

@@ -161,7 +161,7 @@ test('a client that lost the connection resumes where it ended, at any process, 
 });
 
 test.each(['1', 'nonsense', '1-1-1-1-1-1-1'])(
-  'an identifier that continues nothing, as %s, is told by `reset`, and what happens next is heard',
+  "an identifier that can't be resumed from, as %s, gets a `reset`, and later events are received",
   async (lastEventId) => {
     const reader = await listen({ lastEventId });
     await reader.first('reset');
@@ -201,7 +201,7 @@ test('a change of access that takes nothing away ends no stream', async () => {
   expect(reader.isOver).toBe(false);
 });
 
-test('a caller holds so many streams and no more, until one is closed', async () => {
+test('a caller has at most the allowed number of streams, until one is closed', async () => {
   const as = services.acme.operator;
   const headers = { 'x-tenant-id': services.acme.tenantId };
   const open = async () => {

@@ -72,7 +72,7 @@ describe('a document', () => {
     expect((await services.agents.call('GET', path, { as: services.acme.admin })).status).toBe(200);
   });
 
-  test('that is still on its way is waited for', async () => {
+  test('is waited for while it is still being fetched', async () => {
     const chat = new Chat(services, bot);
     const mediaId = fileOf({ state: 'waiting' });
     const before = asked;
@@ -171,7 +171,7 @@ describe('a recording', () => {
     expect(transcriptions()).toBe(calls);
   });
 
-  test('that its provider makes nothing of gets a kind word', async () => {
+  test('gets a kind notice if its provider returns no text', async () => {
     services.model.fail('transcriptions', {
       status: 400,
       body: { error: { message: 'no audio' } },
@@ -183,7 +183,7 @@ describe('a recording', () => {
     services.model.clearFaults();
   });
 
-  test('without a remaining quota gets a notice, and is not sent to a model', async () => {
+  test('gets a notice if no quota remains, and is not sent to a model', async () => {
     const { tenantId, admin: as } = services.other;
     const key = { provider: 'openai', apiKey: `sk-${randomUUID()}` };
     const { keyId } = (await services.keys.call('POST', `/api/keys/${tenantId}`, { as, body: key })).body;
@@ -200,7 +200,7 @@ describe('a recording', () => {
     expect((await services.keys.call('DELETE', `/api/keys/${tenantId}/${keyId}`, { as })).status).toBe(204);
   });
 
-  test("that can't be transcribed gets a kind notice", async () => {
+  test("gets a kind notice if it can't be transcribed", async () => {
     const agentIds = [await createAgent(services, services.other)];
     const chat = new Chat(services, await createBot(services, services.other, { agentIds }));
     const calls = transcriptions();

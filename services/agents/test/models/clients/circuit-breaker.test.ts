@@ -88,7 +88,7 @@ describe('a retry budget', () => {
     expect(spent()).toBe(3);
   });
 
-  test('comes back with time, for who calls seldom, up to ten', () => {
+  test('is refilled with time for rare callers, up to ten', () => {
     const budget = new RetryBudget(() => nowMs);
     const spent = () => Array.from({ length: 20 }, () => budget.spend()).filter(Boolean).length;
     spent();

@@ -91,7 +91,7 @@ test.each(['NaN', '-Infinity', 'Infinity', '1e999'])(
 );
 
 describe.each(providerNames)('usage in an answer of %s', (provider) => {
-  test.each(oddCounts)('that %s costs no answer: it is estimated', async (_, usage) => {
+  test.each(oddCounts)('is estimated if it %s, and the answer is kept', async (_, usage) => {
     model.fail('chat', { status: 200, body: answerWith(provider, usage(provider)) });
     const { text, usage: counted } = await ask(provider);
     expect(text).toBe('a good answer');

@@ -99,7 +99,7 @@ test.each([
   ['private-llm', { temperature: 0, reasoningEffort: 'low' }, { temperature: 0, reasoning_effort: 'low' }],
   ['anthropic', { temperature: 1 }, { temperature: 1 }],
 ] as const)(
-  "%s is told the settings of an agent's model in its own words",
+  "%s gets the settings of an agent's model in its own format",
   async (provider, settings, said) => {
     const all = createModelClient(addressesAt(model.url));
     await all.complete({ ...callOf({ provider, model: 'm' }), settings });
@@ -140,7 +140,7 @@ describe.each(providerNames)('an answer of %s that is streamed', (provider) => {
     expect(answer.toolCalls).toMatchObject([{ name: 'add', input: { a: 1 } }]);
   });
 
-  test('that is refused is the same failure as of one that is not', async () => {
+  test('fails like one that is not streamed if it is refused', async () => {
     for (const [status, failure] of [
       [401, 'key refused'],
       [404, 'model refused'],
@@ -204,17 +204,17 @@ describe('a stream', () => {
     return await own.complete(callOf({ onText: () => undefined }));
   }
 
-  test('that breaks in the middle is no answer', async () => {
+  test('is not an answer if it breaks in the middle', async () => {
     const breaking = streamedFrom((res) => res.write(chunk('half'), () => res.destroy()));
     await expect(breaking).rejects.toMatchObject({ failure: 'unavailable' });
   });
 
-  test('that contains an error is no answer', async () => {
+  test('is not an answer if it contains an error', async () => {
     const failing = streamedFrom((res) => res.end('data: {"error":{"message":"out of memory"}}\n\n'));
     await expect(failing).rejects.toMatchObject({ name: 'ModelError' });
   });
 
-  test('that is far too long is cut off', async () => {
+  test('is cut off if it is far too long', async () => {
     const comment = `: ${'x'.repeat(1024 ** 2)}\n\n`;
     const endless = streamedFrom((res) => {
       for (let count = 0; count < 20; count += 1) res.write(comment);

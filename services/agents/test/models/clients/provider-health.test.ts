@@ -43,7 +43,7 @@ const fail = (times: number) =>
 const unavailable = { name: 'ModelError', failure: 'unavailable' };
 
 describe('a provider that fails', () => {
-  test('is asked three times, and then no more', async () => {
+  test('is asked at most three times', async () => {
     fail(2);
     expect((await complete()).text).toBe('ok');
     expect(chats()).toBe(3);

@@ -122,7 +122,7 @@ test("a key of the tenant's that fails is not followed by the platform's when th
   expect((await chat.answers(2))[1]).toBe(usedUp);
 });
 
-test("forty simultaneous calls on two processes: the platform's key is used at most once more than allowed", async () => {
+test("forty simultaneous calls on two processes use the platform's key at most one time more than allowed", async () => {
   services.model.replyWith(() => 'word '.repeat(200).trim());
   await allow(1000);
   const chats = Array.from({ length: 40 }, () => new Chat(services, bot));

@@ -20,7 +20,7 @@ describe('the kind word', () => {
 });
 
 describe("the model's view of attachments", () => {
-  test('that something came, and can not be opened', () => {
+  test('mentions an attachment that can not be opened', () => {
     const attachment = { kind: 'document', name: 'bill.pdf' };
     expect(withQuotation({ text: 'my invoice', quote: null, attachment })).toBe(
       'my invoice\n[This came with a file named "bill.pdf", which you cannot open.]',

@@ -42,7 +42,7 @@ describe('the context window', () => {
     );
   });
 
-  test('shows the newest earlier messages without a hole among them, in the order in which they were said', () => {
+  test('shows the newest earlier messages without gaps, in their order', () => {
     const marked = fc.array(fc.tuple(fc.constantFrom('in' as const, 'out' as const), size), {
       maxLength: 60,
     });

@@ -50,7 +50,7 @@ const stateOf = async () =>
        (select json_agg(b order by binding_id) from agents.app_bindings b) as bindings`,
   );
 
-test('executing does exactly what the preview shows, whatever is assigned, and a second run changes nothing', async () => {
+test('executing does exactly what the preview shows, for all assignments, and a second run changes nothing', async () => {
   const bots = [{ ...team, agentIds: team.agentIds }, ...others];
   await fc.assert(
     fc.asyncProperty(
