@@ -50,7 +50,7 @@ describe('the catalogue', () => {
 
 describe('shapes', () => {
   test.each(requests.map((request) => [request.name, request] as const))(
-    '%s: what is asked and answered is JSON',
+    '%s: request and response are JSON',
     (_name, request) => {
       expect(() => z.toJSONSchema(request.request, { io: 'input' })).not.toThrow();
       expect(() => z.toJSONSchema(request.response)).not.toThrow();

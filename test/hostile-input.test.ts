@@ -98,7 +98,7 @@ const rawBodies = [
   `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`,
 ];
 
-test('G-15: no body, whatever its bytes, is answered with a server error', async () => {
+test('G-15: no body is answered with a server error, for any bytes', async () => {
   const faults: string[] = [];
   const cases = writing.flatMap((named) => rawBodies.map((rawBody) => ({ named, rawBody })));
   await forAll(cases, async ({ named, rawBody }) => {

@@ -87,7 +87,7 @@ test('a press of a button is acknowledged and answered once, however often it co
 });
 
 test.each([['to', 'from'], ['from', 'to'], ['to'], ['from']] as const)(
-  'a group that becomes a supergroup goes on there with its history (%s %s)',
+  'a group that becomes a supergroup continues there with its history (%s %s)',
   async (...order) => {
     const group = newGroupId();
     await deliver(say(group, 'my name is Anna'));

@@ -157,7 +157,7 @@ function omit(env: Readonly<Record<string, string>>, name: string): Record<strin
 }
 
 describe('G-13: a process that may not start ends with 1 and one line', () => {
-  test.each(names)('%s, without settings, names all that it needs', async (service) => {
+  test.each(names)('%s, without settings, names all that are required', async (service) => {
     const { code, out, err } = await startProcess(service, {});
     expect([code, out]).toEqual([1, '']);
     expect(err.trimEnd().split('\n')).toHaveLength(1);

@@ -47,7 +47,7 @@ const answers = () =>
 const isAnswered = (answer: string, timeoutMs = 120_000) =>
   eventually(answer, () => answers().includes(answer), { timeoutMs });
 
-test('a group, what its bot answers there, who does, and an agent that is switched off: each change applies immediately', async () => {
+test('a group, its rule, its agent, and a disabled agent: each change applies immediately', async () => {
   await say('nobody is meant');
   await say('hello', true);
   await isAnswered('Be kind. hello');

@@ -57,7 +57,7 @@ async function dump(): Promise<string[]> {
   return rows.flat().map((row) => JSON.stringify(row));
 }
 
-test('S-01: the key appears in no answer, log line, table, message, file or process, on whatever path', async () => {
+test('S-01: the key appears in no answer, log line, table, message, file or process, on any path', async () => {
   const { harness } = services;
   const created = await call('POST', '', { provider: 'openai', apiKey: canary });
   expect(created.status).toBe(201);

@@ -18,7 +18,7 @@ const origins = (MESSENGER_LOGIN_ORIGINS: string) =>
   read({ MESSENGER_LOGIN_ORIGINS }).MESSENGER_LOGIN_ORIGINS;
 
 describe('signing in through the messenger', () => {
-  test('is off without a login bot, whatever else is configured', () => {
+  test('is off without a login bot, with any other settings', () => {
     expect(read({}).MESSENGER_LOGIN_BOT_TOKEN).toBeUndefined();
     expect(origins('https://app.example.com')).toEqual(['https://app.example.com']);
   });

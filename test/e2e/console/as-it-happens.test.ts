@@ -139,7 +139,7 @@ test('a chat that is taken over shows it before the API has answered, and revert
   await place.getByText('503 · code unavailable').waitFor();
 });
 
-test('so does one that is assigned or given back, and keeps what the API has accepted', async () => {
+test('a chat that is assigned or given back shows it before the API has answered, and reverts when that refuses', async () => {
   await opened.house.api('POST', `/api/interactions/chats/${chatId}/takeover`, { assigneeUserId: null });
   await page.goto(`/inbox/${chatId}`);
   const assignee = page.getByLabel('Assigned to');

@@ -137,7 +137,7 @@ test('an API token is shown once, and its row has only its mask and the name of 
   expect(complaints).toEqual([]);
 });
 
-test('a key is stored, and only its mask comes back', async () => {
+test('a key is stored, and only its mask is returned', async () => {
   await open('/keys');
   await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789abcdefghijklmnop');
   await page.getByRole('button', { name: 'Add key' }).click();

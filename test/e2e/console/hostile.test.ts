@@ -93,7 +93,7 @@ test('the JSON of every page is one click away, and as harmless', async () => {
   }
 });
 
-test('so do the reason for an answer, the palette and the search', async () => {
+test('the reason for an answer, the palette and the search show hostile text as text', async () => {
   const chat = things.find(({ name }) => name === 'chat')?.path ?? '';
   const traces = await opened.house.api<{ traceId: string }[]>('GET', '/api/context-traces?limit=5');
   for (const { traceId } of traces) await isText('', `${chat}?trace=${traceId}`);

@@ -345,7 +345,7 @@ test("the month's use is shown in usage, by agent, and can be exported as a file
   expect((await saved).suggestedFilename()).toBe('usage-by-agent.csv');
 });
 
-test("the tenant's limits for the platform’s keys and its storage are shown in usage, with what is left", async () => {
+test("the tenant's limits for the platform’s keys and its storage are shown in usage, with the rest of each", async () => {
   const path = `/api/bots/superadmin/tenants/${opened.house.demo.tenantId}/allowance`;
   const allowance = page.locator('section').filter({
     has: page.getByRole('heading', { name: "Allowance for the platform's keys" }),

@@ -92,7 +92,7 @@ test('permitted senders are listed with the person who allowed them, and a revok
   await eventually('the one that was held is answered', async () => (await held()).length === 0);
 });
 
-test('a mail that may be forged is marked, stays held whoever is let in, and is refused for good', async () => {
+test('a mail that may be forged is marked, stays held after its sender is permitted, and is refused permanently', async () => {
   const subject = 'Pay this bill';
   await writeMail(opened.house, { subject, text: 'At once, please.', piece: 'forged' });
   await page.goto('/inbox/held-mails');
@@ -130,7 +130,7 @@ test('a single mail is answered without its sender being let in', async () => {
   await page.getByRole('link', { name: 'Twice' }).waitFor();
 });
 
-test('a member is told that only admins decide about held mails', async () => {
+test('a member learns that only admins decide about held mails', async () => {
   await page.goto(`/inbox/held-mails?as=user_member&tenant=${opened.house.demo.tenantId}`);
   await page.getByRole('alert').getByText(/403/).waitFor();
 });

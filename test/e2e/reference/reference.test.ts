@@ -48,7 +48,7 @@ test('an operation is found by words of its path and its summary, and its addres
   await page.getByText('Request body').first().waitFor();
 });
 
-test('it is dark for who wants it dark, and light for others, also while it is open', async () => {
+test("it follows the browser's preference for dark or light, also while it is open", async () => {
   const isDark = async () =>
     (await page.evaluate('getComputedStyle(document.body).backgroundColor')) !== 'rgb(255, 255, 255)';
   expect(await isDark()).toBe(true);

@@ -38,7 +38,7 @@ async function startEndlessModel() {
   return { url, close, openCount: () => open };
 }
 
-test('F-75: a model that sends a byte now and then for ever: the call ends at its deadline, the person gets an apology, nothing stays open', async () => {
+test('F-75: a model that sends a byte now and then forever: the call ends at its deadline, the person gets an apology, nothing stays open', async () => {
   const model = await startEndlessModel();
   const agents = await town.startAgents({
     PRIVATE_LLM_BASE_URL: `${model.url}/v1`,

@@ -31,7 +31,7 @@ test.each([
   ['plain', false],
   ['packed', true],
 ])(
-  'F-41: models answer with 300 MB, %s: agents’ memory stays bounded, and everybody is told',
+  'F-41: models answer with 300 MB, %s: agents’ memory stays bounded, and everybody gets an apology',
   async (name, isGzip) => {
     const flood = await startFlood({ isGzip });
     const agents = await town.startAgents({ PRIVATE_LLM_BASE_URL: `${flood.url}/v1` });

@@ -93,7 +93,7 @@ test(
   isFull ? 1_200_000 : 600_000,
 );
 
-test('F-42: an event that is stored nowhere any more is a dead letter with its cause; replayed once it is stored again, it is answered', async () => {
+test('F-42: an event that is no longer stored anywhere is a dead letter with its cause; replayed once it is stored again, it is answered', async () => {
   const before = town.history.answerCount;
   const events = await sayUnheard();
   const [victim] = events;

@@ -49,7 +49,7 @@ async function answerTimes(numbers: readonly number[]): Promise<number> {
 const interactions = (method: string, path: string) =>
   agents.call(method, `/api/interactions${path}`, { as: town.people.admin });
 
-test('O-08: a poisoned message is parked after its tries; its conversation waits for no more, others for nothing (P8)', async () => {
+test('O-08: a poisoned message is parked after its tries; its conversation then continues, and others never wait (P8)', async () => {
   // The first ones find everything cold.
   await answerTimes([1]);
   const usualMs = await answerTimes([2]);

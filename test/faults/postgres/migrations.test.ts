@@ -76,7 +76,7 @@ async function finishesByTwo(url: string): Promise<void> {
 }
 
 test.each(killedAt.map((service) => [service]))(
-  'F-71: migrate is killed while it makes %s: the next two, at once, finish it',
+  'F-71: migrate is killed while it makes %s: the next two, started together, finish it',
   async (service) => {
     const url = await newDatabase();
     const { child, ended } = startMigration(url);

@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  `F-62: every connection of every service is cut at once, ${cuts} times under load: nothing is lost or said twice`,
+  `F-62: every connection of every service is cut ${cuts} times simultaneously under load: nothing is lost or sent twice`,
   async () => {
     startCrowd();
     for (let cut = 0; cut < cuts; cut += 1) {

@@ -92,7 +92,7 @@ async function publishedCount(): Promise<number> {
 }
 
 test(
-  `F-01: of ${deliveries} deliveries as fast as they are taken none is lost or stored twice, though webhooks is killed ${kills} times (P1, P5)`,
+  `F-01: ${deliveries} deliveries at full speed: none is lost or stored twice, though webhooks is killed ${kills} times (P1, P5)`,
   async () => {
     const startedAt = performance.now();
     const people = Array.from({ length: chats }, (_, index) => index + 1).values();

@@ -32,7 +32,7 @@ test.each([
   [-minutes10, 'behind'],
   [minutes10, 'ahead of'],
 ])(
-  'F-43: a service whose clock is off by %i ms says so, once in the log, and what to do',
+  'F-43: a service whose clock is off by %i ms reports it, once in the log, with the remedy',
   async (shiftMs, side) => {
     const skewed = await harness.startProcess('keys', {
       PRIVATE_LLM_BASE_URL: 'http://llm.invalid/v1',

@@ -61,7 +61,7 @@ test.each([
   { name: 'NATS', part: 'bus', cut: restartNats },
   { name: 'Postgres', part: 'database', cut: cutSessions },
 ])(
-  'F-78: the name of $name is not known while connections to it are lost: named within 10 s, every delivery is 200, and all goes on once it is known',
+  'F-78: the name of $name is not known while connections to it are lost: named within 10 s, every delivery is 200, and all continues once it is known',
   async ({ name, part, cut }) => {
     const writing = { chats: 20, firstChat: 1 + 1000 * crowds++, messagesPerSecond };
     const crowd = town.crowd([bot], () => webhooks, writing);

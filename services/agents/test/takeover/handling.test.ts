@@ -136,7 +136,7 @@ describe('a takeover while a turn is at work', () => {
 });
 
 describe('a chat goes back to its bot by itself', () => {
-  test('after its time limit, before any process has noticed', async () => {
+  test('at its time limit, before any process has noticed', async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.say('is anybody there?');
@@ -150,7 +150,7 @@ describe('a chat goes back to its bot by itself', () => {
     expect(await statesOf(chat)).toEqual(['answered', 'ignored', 'answered']);
   });
 
-  test('after the time limit of its bot, which restarts with each message of a person', async () => {
+  test('at the time limit of its bot, which restarts with each message of a person', async () => {
     const chat = await begun();
     const minutesLeft = async () => (Date.parse((await chat.shown()).handbackAt) - Date.now()) / 60_000;
     await chat.takeOver();
@@ -165,7 +165,7 @@ describe('a chat goes back to its bot by itself', () => {
     expect(await minutesLeft()).toBeGreaterThan(14);
   });
 
-  test('and the assignee is removed', async () => {
+  test('without its assignee', async () => {
     const chat = await begun();
     await chat.takeOver();
     await chat.timePasses();

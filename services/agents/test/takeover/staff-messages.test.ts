@@ -112,7 +112,7 @@ describe('a staff message', () => {
     expect(await chat.replies()).toHaveLength(1);
   });
 
-  test('by several people at once gets positions without a gap or a duplicate', async () => {
+  test('gets a position without a gap or a duplicate when several people write simultaneously', async () => {
     const chat = await taken();
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => chat.write(`part ${index}`)));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 201));
@@ -138,7 +138,7 @@ describe('a staff message', () => {
 });
 
 describe('a chat is assigned', () => {
-  test('to its assignee, to a colleague, or without an assignee', async () => {
+  test('to its assignee, to a colleague, or to nobody', async () => {
     const chat = await taken();
     expect(await chat.shown()).toMatchObject({
       assigneeUserId: await userIdOf(services, services.acme.admin),
@@ -157,7 +157,7 @@ describe('a chat is assigned', () => {
     expect(await chat.shown()).toMatchObject({ handling: 'person', assigneeUserId: null });
   });
 
-  test('to a person who is not of the tenant', async () => {
+  test('never to a person outside the tenant', async () => {
     const chat = await HandledChat.begun(services, bot);
     const ofOther = await userIdOf(services, services.other.admin);
     const stranger = await userIdOf(services, user(`user_${randomUUID()}`));
@@ -168,7 +168,7 @@ describe('a chat is assigned', () => {
     expect(await chat.shown()).toMatchObject({ handling: 'bot' });
   });
 
-  test('also to an operator who takes it, without being of the tenant', async () => {
+  test('to an operator who takes it over, even from outside the tenant', async () => {
     const chat = await HandledChat.begun(services, bot);
     const { operator } = services.acme;
     const { agents, acme } = services;
@@ -181,7 +181,7 @@ describe('a chat is assigned', () => {
     expect(answer).toMatchObject({ status: 200, body: { handling: 'person' } });
   });
 
-  test('after the bot is deleted', async () => {
+  test('even after the bot is deleted', async () => {
     const own = await createBot(services, services.acme);
     const chat = await HandledChat.begun(services, own);
     await services.tenancy.call('DELETE', `/api/bots/${own.tenantId}/${own.botId}`, {

@@ -232,7 +232,7 @@ describe('J-10: a key that is missing in a new set', () => {
     expect(fetches()).toBe(before + 1);
   };
 
-  test('is valid for 5 minutes more, and no longer, whatever happens to the provider', async () => {
+  test('is valid for 5 more minutes, and no longer, even if the provider fails', async () => {
     const keys = keysOf();
     const token = await newToken();
     expect(await isGood(keys, token)).toBe(true);
@@ -247,7 +247,7 @@ describe('J-10: a key that is missing in a new set', () => {
     expect(await isGood(keys, token)).toBe(false);
   });
 
-  test('is valid as before when it comes back meanwhile', async () => {
+  test('is valid as before if it reappears in that time', async () => {
     const keys = keysOf();
     const token = await newToken();
     await isGood(keys, token);

@@ -179,7 +179,7 @@ describe('refused', () => {
     }
   });
 
-  test.each(['at+jwt', 'dpop+jwt', 'JWS'])('of the type %s, with a good key', async (typ) => {
+  test.each(['at+jwt', 'dpop+jwt', 'JWS'])('the type %s, even with a good key', async (typ) => {
     const [header = '', payload = ''] = (await token()).split('.');
     const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;

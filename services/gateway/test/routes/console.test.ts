@@ -44,7 +44,7 @@ test('once it is built, every address serves the same page, which is not cached'
   expect(gateway.arrivals()).toEqual([]);
 });
 
-test('its files are kept for ever, and sent as they were compressed', async () => {
+test('its files may be cached forever, and are sent in their compressed form', async () => {
   await writeFile(join(folder, 'assets/index-0a1b.js'), 'plain');
   await writeFile(join(folder, 'assets/index-0a1b.js.gz'), gzipSync('packed'));
   const path = '/console/assets/index-0a1b.js';
@@ -88,7 +88,7 @@ test('the configuration describes the sign-in, to everybody', async () => {
   expect(config).toEqual({ developmentMode: false, idp: {}, version: expect.stringMatching(/./) });
 });
 
-test('the publishable key of the identity provider is public, as it is no secret', async () => {
+test('the publishable key of the identity provider is public, because it is not a secret', async () => {
   const publishableKey = `pk_test_${btoa('idp.example$')}`;
   const other = await startGateway({ IDP_PUBLISHABLE_KEY: publishableKey });
   const answer = await fetch(`${other.url}/console/config.json`);

@@ -69,7 +69,7 @@ test('Last-Event-ID and X-Tenant-Id reach the service', async () => {
   });
 });
 
-test('streams take no connection away from other requests, and who leaves frees their own', async () => {
+test('streams take no connection away from other requests, and a client that leaves frees its own', async () => {
   await Promise.all(Array.from({ length: 5 }, () => listen()));
   // More than there are connections.
   await eventually('all are open', () => open.size === 5);
@@ -85,7 +85,7 @@ test('a request with a long body may be answered with a stream, too', async () =
   expect(await reader.read()).toBe('event: one\ndata: {}\n\n');
 });
 
-test('a caller has so many streams and no more, until one ends', async () => {
+test('a caller has at most the allowed number of streams, until one ends', async () => {
   const all = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen()));
   const refused = await answerOf('/api/events');
   expect(refused.status).toBe(429);

@@ -106,7 +106,7 @@ describe('a hostile body', () => {
     expect(taken).toEqual([]);
   });
 
-  test('that unpacks to a gigabyte is 413, and costs no gigabyte', async () => {
+  test('is 413 if it unpacks to a gigabyte, and costs no gigabyte', async () => {
     const bomb = gzipSync(Buffer.alloc(900 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(1024 * 1024);
     const before = process.memoryUsage().rss;
@@ -116,7 +116,7 @@ describe('a hostile body', () => {
     expect(taken).toEqual([]);
   });
 
-  test('of more than a MiB is 413, with a declared length or without', async () => {
+  test('is 413 if it has more than a MiB, with a declared length or without', async () => {
     const large = new Uint8Array(1024 * 1024 + 1);
     expect((await post('/api/otel/v1/traces', { body: large })).status).toBe(413);
     const body = ReadableStream.from([large.subarray(0, 600_000), large.subarray(0, 600_000)]);

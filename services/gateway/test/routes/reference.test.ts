@@ -9,7 +9,7 @@ afterAll(() => gateway?.stop());
 
 const get = (path: string, method = 'GET') => fetch(`${gateway.url}${path}`, { method });
 
-test('the reference is whole: all that its page names comes from here, and nothing from anywhere else', async () => {
+test('the reference is complete: all files of its page come from here, and none from anywhere else', async () => {
   const page = await get('/docs');
   const html = await page.text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

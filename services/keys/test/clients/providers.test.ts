@@ -10,7 +10,7 @@ describe.each([
   ['plain', false],
   ['packed', true],
 ])('an answer without end, %s, is read no further than the bound', (_, isGzip) => {
-  test.each(providerNames)('of %s', async (provider) => {
+  test.each(providerNames)('from %s', async (provider) => {
     const flood = await startFlood({ isGzip });
     const addresses = { ...ofPublicProviders(() => flood.url), 'private-llm': flood.url };
     const client = createProviderClient(addresses, 20_000);

@@ -73,7 +73,7 @@ const handedOver = async (model: string) => {
 };
 
 describe('a key that its provider refused in a chat', () => {
-  test('is marked, shown as such, announced once, and chosen no more', async () => {
+  test('is marked, shown as such, announced once, and no longer chosen', async () => {
     await report({});
     await report({ resolvedAt: secondsAgo(5) });
     expect(await shownKey(services, keyId)).toMatchObject({
@@ -176,7 +176,7 @@ describe('a key that its provider limits', () => {
     expect(Date.parse(coolUntil)).toBeGreaterThan(Date.now() + 250_000);
   });
 
-  test('for one model: other models still use it, and a caller learns when it is free', async () => {
+  test('is limited for one model: other models still use it, and a caller learns when it is free', async () => {
     const limited = { failure: 'limited', retryAfterMs: 120_000 } as const;
     await report({ ...limited, model: 'one' });
     await report({ ...limited, model: 'two', retryAfterMs: 200_000 });
@@ -191,7 +191,7 @@ describe('a key that its provider limits', () => {
     expect(await handedOver('three')).toMatchObject({ keyId: null, isLimited: true });
   });
 
-  test('for more models than 50: for all, so that the row stays small', async () => {
+  test('is limited for all models if it would be for more than 50, so that the row stays small', async () => {
     for (let model = 0; model <= 50; model += 1)
       await report({ failure: 'limited', retryAfterMs: 120_000, model: `model-${model}` });
     expect(await handedOver('another')).toMatchObject({ keyId: null, isLimited: true });

@@ -41,7 +41,7 @@ async function handedOver(): Promise<string | undefined> {
   return sealedKey === null ? undefined : (await asker.open(sealedKey)).reveal();
 }
 
-test('S-03: a rotation under load: every resolution finds its key, and in the end the old sealing key is needed no more', async () => {
+test('S-03: a rotation under load: every resolution finds its key, and in the end the old sealing key is no longer needed', async () => {
   const { harness, acme } = services;
   const [old] = [harness.secretsKeys];
   await services.keys.stop();
@@ -84,7 +84,7 @@ async function walk(setting: string): Promise<void> {
   await eventually('the walk is over', isResealed).finally(() => resealer.stop());
 }
 
-test('several instances at once, over more rows than one batchSize, seal every row once', async () => {
+test('several concurrent instances, over more rows than one batchSize, seal every row once', async () => {
   const { harness, keys, acme } = services;
   for (let count = 0; count < 120; count += 1) await storeKey(keys, acme);
   const lines = harness.logLines.length;

@@ -51,7 +51,7 @@ async function resolveEverywhere(): Promise<{ keyId: string | null; text: string
   return await Promise.all([...overHttp, ...overBus]);
 }
 
-test('S-11: no resolution that begins after the response chooses the key, however it was ended, on two instances at once', async () => {
+test('S-11: no resolution that begins after the response chooses the key, for any way to end it, on two concurrent instances', async () => {
   const { keys, acme, harness, model } = services;
   model.setKey('nobody has this one', 'good');
   const names = Object.keys(ends);

@@ -51,7 +51,7 @@ describe('storing a key', () => {
   });
 
   test.each([1, 4, 11, 12, 13, 164, 1000])(
-    'S-02: of a key of %i characters no answer shows more than the last 4, and of a short one none',
+    'S-02: at most the last 4 characters of a key of %i characters are in any answer, and none of a short one',
     async (length) => {
       const { keys, acme } = services;
       const apiKey = Array.from({ length }, (_, at) =>

@@ -120,7 +120,7 @@ test('every considered key has its reason', async () => {
 
 describe('without a key of the tenant', () => {
   test.each(['openai', 'anthropic'])(
-    '%s: the platform serves when it has a key of its own, else nobody',
+    "%s: the platform's own key is used if there is one, else none",
     async (provider) => {
       expect((await resolve(provider)).body).toEqual({ keyId: null, source: 'none', considered: [] });
       const { body } = await resolve(provider, '', withPlatform);

@@ -143,7 +143,7 @@ describe('bounds', () => {
     ['garbage', 'x', /says nothing about the key/],
     ['a list of models', '{"object":"list","data":[{"id":"model"},', /^$/],
   ])(
-    'of %s without end no more than a beginning is read, and the connection is let go',
+    'only the beginning of %s without end is read, and the connection is closed',
     async (_what, start, detail) => {
       const closed = Promise.withResolvers<number>();
       const endless = await listenOnLoopback(async (_req, res) => {
@@ -271,7 +271,7 @@ describe('the consequences', () => {
     return body as { keyId: string | null; considered: { keyId: string; reason: string }[] };
   };
 
-  test('a refused key is chosen no more and announced once; when the provider accepts it again, it is used again', async () => {
+  test('a refused key is no longer chosen and announced once; when the provider accepts it again, it is used again', async () => {
     const { keyId, apiKey } = await newKey(services);
     services.model.setKey(apiKey, 'bad');
     for (let times = 0; times < 2; times += 1) {
@@ -301,7 +301,7 @@ describe('the consequences', () => {
   });
 
   test.each(['before', 'after'])(
-    'what a person invalidated %s the provider refused it, no validation undoes',
+    "a person's invalidation %s the provider's refusal is undone by no validation",
     async (when) => {
       const { keys, acme, model } = services;
       const { keyId, apiKey } = await newKey(services);

@@ -13,13 +13,13 @@ describe.each([
   ['plain', false],
   ['packed', true],
 ])('an endless answer, %s, is cut off at the bound', (_, isGzip) => {
-  test('of the messenger', async () => {
+  test('from the messenger', async () => {
     flood = await startFlood({ isGzip });
     await expect(createMessengerClient(flood.url).getMe(botToken)).rejects.toMatchObject({ status: 503 });
     if (!isGzip) expect(flood.sentBytes).toBeLessThan(50 * megabyte);
   });
 
-  test.each([200, 403, 404])('of the identity provider, with the status %i', async (status) => {
+  test.each([200, 403, 404])('from the identity provider, with the status %i', async (status) => {
     flood = await startFlood({ isGzip, status });
     const ask = createIdpTransport({ baseUrl: flood.url, secretKey: new Secret('sk_test') });
     const answer = ask({ method: 'GET', path: '/users' });

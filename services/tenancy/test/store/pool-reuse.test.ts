@@ -89,7 +89,7 @@ async function seenBy({ tenants, way, end }: Use): Promise<{ seen: string[]; due
   return { seen, due: tenants.toSorted() };
 }
 
-test("I-09: a transaction sees only its own tenants, whatever the connection's previous transaction was and however it ended", async () => {
+test('I-09: a transaction sees only its own tenants, after any previous transaction of its connection and any end of that', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(use, { minLength: 60, maxLength: 60 }), async (uses) => {
       const waiting = uses.values();

@@ -13,7 +13,7 @@ test.each([
   expect(monthOf(new Date(moment))).toEqual({ start: new Date(start), end: new Date(end) });
 });
 
-test("a day ends at midnight in UTC, whatever the process's time zone is", () => {
+test('a day ends at midnight in UTC, in any time zone of the process', () => {
   expect(dayOf(new Date('2026-10-31T23:59:59.999Z'))).toBe('2026-10-31');
   expect(dayOf(new Date('2026-11-01T00:00:00.000Z'))).toBe('2026-11-01');
 });

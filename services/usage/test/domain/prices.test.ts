@@ -31,7 +31,7 @@ const use = (change: object = {}) => ({
   ...change,
 });
 
-test('a cost is the exact product, rounded once to the nearest micro-USD, whatever the sizes', () => {
+test('a cost is the exact product, rounded once to the nearest micro-USD, for any sizes', () => {
   const amount = fc.integer({ min: 0, max: 1_000_000_000 });
   const rate = fc.integer({ min: 0, max: 200_000_000 });
   fc.assert(

@@ -155,7 +155,7 @@ test('a reservation from before midnight that ends after it belongs to the new d
   expect(await quota()).toMatchObject({ used: { messages: 1 } });
 });
 
-test('counting and reserving at the same time, on two instances, grant no more than the limit in all', async () => {
+test('counting and reserving at the same time, on two instances, never grant more than the limit in all', async () => {
   await limit({ messages: 30 });
   let granted = 0;
   const work = async () => {

@@ -31,7 +31,7 @@ const list = async (query = '', people = services.acme) => {
 };
 const idsOf = (...places: number[]) => places.map((place) => turns[place]?.turnId);
 
-test('one entry for each turn that used something, those that ended last first, with all that is known of it', async () => {
+test('one complete entry for each turn that used something, the last one to end first', async () => {
   const { ids, body } = await list();
   expect(ids).toEqual(idsOf(5, 4, 3, 2, 1, 0));
   const { tenantId: _tenant, reservationId: _reservation, ...told } = turns[3]!;

@@ -31,7 +31,7 @@ const check = async () => (await call(services, services.acme, ['GET', '/check']
 const at = (moment: string, change: object = {}) =>
   newTurn(services.acme.tenantId, { completedAt: new Date(moment).toISOString(), ...change });
 
-test('without a quota everything is allowed, and there is none to read or reset', async () => {
+test('without a quota everything is allowed, and reading or resetting it is 404', async () => {
   expect(await check()).toEqual({ allowed: true, exceeded: [] });
   expect((await quota()).status).toBe(404);
   expect((await reset({})).status).toBe(404);

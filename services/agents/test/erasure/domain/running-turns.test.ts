@@ -63,7 +63,7 @@ test('a turn that still runs saves no record of a person who was erased meanwhil
   expect(await rowsOf('app_records')).toBe(0);
 });
 
-test('and makes no call for them', async () => {
+test('a running turn makes no tool call for a person who was erased meanwhile', async () => {
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
   callsTool(world, bot.name, { to: 'ben@example.com' });
   await eraseMidway(bot);

@@ -210,7 +210,7 @@ describe('a recording', () => {
   });
 });
 
-describe('a file that nothing can be done with gets a kind word', () => {
+describe('a file that can not be used gets a kind notice', () => {
   test.each([
     [{ state: 'missing', reason: 'too_large' }, /too large/],
     [{ state: 'missing', reason: 'unavailable' }, /could not get/],
@@ -225,7 +225,7 @@ describe('a file that nothing can be done with gets a kind word', () => {
     expect((await chat.answers(1))[0]).toMatch(words);
   });
 
-  test('and where something was written, that is answered', async () => {
+  test('but words that came with it are answered', async () => {
     const chat = new Chat(services, bot);
     const mediaId = fileOf({ state: 'missing', reason: 'too_large' });
     await chat.say('hello', { ...came('document', mediaId), content: 'text' });

@@ -58,7 +58,7 @@ describe('a message that begins with the name of an agent', () => {
     expect(readAddress('@twin hello', twins)).toMatchObject({ agent: { id: 'first' } });
   });
 
-  test('no word is lost, whatever the words are', () => {
+  test('no word is lost, for any words', () => {
     const anything = fc.string({ unit: 'grapheme', maxLength: 100 });
     fc.assert(
       fc.property(anything, fc.constantFrom('@sales ', '/agent sales ', ''), (words, lead) => {

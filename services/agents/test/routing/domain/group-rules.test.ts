@@ -75,7 +75,7 @@ test('a bot that is kept to topics answers there alone', async () => {
   expect(await fate({ ...place, threadId: '6' })).toEqual(ignored);
 });
 
-test('messages to nobody are answered only if the bot answers everything', async () => {
+test('messages that address nobody are answered only if the bot answers everything', async () => {
   const { groupId, place } = await newGroup();
   expect(await fate(place, { isAddressed: false })).toEqual(ignored);
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
@@ -84,7 +84,7 @@ test('messages to nobody are answered only if the bot answers everything', async
   expect(body.overheardAt).not.toBeNull();
 });
 
-test('a failed answer to a message to nobody gets no apology', async () => {
+test('a failed answer to a message that addresses nobody gets no apology', async () => {
   const { place } = await newGroup({ answersWhen: 'always' });
   services.model.replyWith(() => ({ status: 400 }));
   expect(await fate(place, { isAddressed: false })).toEqual(ignored);

@@ -40,7 +40,7 @@ const placesOf = async ({ conversationId }: Chat): Promise<unknown[]> => {
 const lastQuestion = () => JSON.stringify(services.model.requests.last?.messages);
 
 test.each(['before what is said there', 'after it'])(
-  'a group that became another, told %s: history, agent and place go on',
+  'a group that became another keeps its history, agent and place, if announced %s',
   async (when) => {
     const chat = new Chat(services, bot);
     await chat.say('my name is Anna', from);

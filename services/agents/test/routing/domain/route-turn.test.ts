@@ -63,7 +63,7 @@ describe('a name at the beginning of a message', () => {
   });
 
   test.each(['', 'nobody hello'])(
-    'which nobody has (/agent %s) is answered with those there are',
+    'is answered with the list of agents if no agent has it (/agent %s)',
     async (argument) => {
       const chat = new Chat(services, team);
       await chat.say(argument, { command: { name: 'agent', argument } });
@@ -73,13 +73,13 @@ describe('a name at the beginning of a message', () => {
     },
   );
 
-  test('of a person is theirs: the message goes to the agent that its words fit', async () => {
+  test('is ignored if a person has it: the message goes to the agent that its words fit', async () => {
     const chat = new Chat(services, team);
     await chat.say('@anna my phone is broken');
     expect(await chat.answers(1)).toEqual(['Repair: @anna my phone is broken']);
   });
 
-  test('that is hostile is shown as a line of text', async () => {
+  test('is shown as a line of text if it is hostile', async () => {
     const name = '**bold** [x](http://evil)\n- fake\u202e'.slice(0, 100);
     const agentIds = [await createAgent(services, services.acme, { name })];
     const chat = new Chat(services, await createBot(services, services.acme, { agentIds }));

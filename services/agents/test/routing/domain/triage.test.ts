@@ -144,7 +144,7 @@ describe('triage', () => {
     );
   });
 
-  test('words that are said often bring no more than once', () => {
+  test('a word that is repeated scores no higher than one', () => {
     const once = choose('broken').candidates;
     expect(choose('broken '.repeat(200)).candidates).toEqual(once);
   });

@@ -90,7 +90,7 @@ describe('a second one for the same place and condition', () => {
     expect((await call('PUT', path, { where: { groupId }, priority: 3 })).status).toBe(200);
   });
 
-  test('is one whatever the order and case of its keywords', async () => {
+  test('is recognized in any order and case of its keywords', async () => {
     expect((await create({ when: { keywords: ['a', 'B'] } })).status).toBe(201);
     expect((await create({ when: { keywords: ['b', 'A', 'a'] } })).status).toBe(409);
     expect((await create({ when: { keywords: ['b'] } })).status).toBe(201);

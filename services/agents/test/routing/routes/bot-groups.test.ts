@@ -43,7 +43,7 @@ async function groupAt({ platformChatId }: InboundMessage['chat'], of = bot) {
   return body.find((group: { platformChatId: string }) => group.platformChatId === platformChatId);
 }
 
-test('a group is known once something was said to the bot there, with its topics and its latest title', async () => {
+test('a group is known from the first message to the bot there, with its topics and its latest title', async () => {
   const place = newPlace();
   await speakIn([place, { ...place, threadId: '7' }, { ...place, title: 'Crew', threadId: '9' }]);
   expect(await groupAt(place)).toEqual({

@@ -29,7 +29,7 @@ const preview = (body: unknown, as = services.acme.admin) =>
 
 describe('the preview of triage', () => {
   test.each(['it is broken', 'what is the price?', 'hello', '🦄 \u202e'])(
-    'for %j is what a turn records and does',
+    'matches the record and the action of a turn, for %j',
     async (message) => {
       const { status, body } = await preview({ message, botId: bot.botId });
       expect(status).toBe(200);

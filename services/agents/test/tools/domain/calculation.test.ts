@@ -71,7 +71,7 @@ describe('refused', () => {
     ],
   ])('%j', (expression) => expect(() => calculate(expression)).toThrow(CalculationError));
 
-  test('and the attempt leaves nothing behind', () => {
+  test('assignments and definitions, without an effect', () => {
     for (const expression of ['pi = 3', 'f(x) = 1', 'createUnit("foo")'])
       expect(() => calculate(expression)).toThrow(CalculationError);
     expect(calculate('floor(pi * 100)')).toBe('314');

@@ -24,7 +24,7 @@ test('a faulty expression is refused with the reason', async () => {
 });
 
 test.each(['1e9!', '3 ^ 3 ^ 3 ^ 3 ^ 3', '5!!!', 'combinations(1e9, 5e8)', 'sinh(1e10)'])(
-  '%s ends soon, whatever it comes to, and the next calculation is made',
+  '%s ends soon, with any result, and the next calculation is made',
   async (expression) => {
     await expect(calculate(expression)).rejects.toMatchObject({ outcome: 'refused' });
     expect(await calculate('6 * 7')).toBe('42');

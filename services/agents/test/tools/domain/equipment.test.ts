@@ -51,7 +51,7 @@ describe('an agent', () => {
     });
   });
 
-  test('without any is called as before', async () => {
+  test('is called as before if it has no tools', async () => {
     const bot = await equippedBot(services, { instructions: 'Help.' }, {});
     replies('Hello.');
     const { turn } = await ask(services, bot);

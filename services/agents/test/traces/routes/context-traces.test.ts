@@ -107,7 +107,7 @@ describe('the trace of an answer', () => {
     expect({ status, cost: body.cost ?? body }).toMatchObject({ status: 200, cost: { microUsd: null } });
   });
 
-  test('of a reply that failed, or may have arrived twice, shows it', async () => {
+  test('shows that the reply failed, or may have arrived twice', async () => {
     const failed = new Chat(services, bot);
     await failed.say('hello');
     await failed.answers(1);

@@ -171,7 +171,7 @@ describe('a trial', () => {
 });
 
 describe('tools in a trial', () => {
-  test('that only read run, and are reported in the order of their calls', async () => {
+  test('run if they only read, and are reported in the order of their calls', async () => {
     const toolId = await addTool(services, { name: 'calculate', kind: 'calculator' });
     services.model.replyInTurn(call('calculate', { expression: '12 * 34' }), 'It is 408.');
     const events = await tried({ draft: { toolIds: [toolId] } });
@@ -183,7 +183,7 @@ describe('tools in a trial', () => {
     });
   });
 
-  test('that belong to external services are never called, whatever the rules allow', async () => {
+  test('are never called if they belong to external services, under any rules', async () => {
     const on = await startAgents(services, {
       TOOL_INTEGRATIONS_ENABLED: 'true',
       TOOL_INTEGRATIONS_API_URL: 'http://tools.invalid/api/v3',
@@ -300,7 +300,7 @@ describe('a trial ends', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('when nothing was said', async () => {
+  test('when the message is empty', async () => {
     services.model.replyWith('');
     expect((await tried()).at(-1)).toMatchObject({ event: 'error', data: { code: 'empty_answer' } });
   });

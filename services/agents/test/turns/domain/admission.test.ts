@@ -83,7 +83,7 @@ describe('a change holds once it is announced, for both instances', () => {
     );
   }
 
-  test('of a mute, and of its end', async () => {
+  test('a mute and its end', async () => {
     const bot = await newBot();
     await holdsAfterMs(bot, inPrivate(anna), answered);
     const { muteId } = await callOk('POST', '/moderation', on(anna));
@@ -93,7 +93,7 @@ describe('a change holds once it is announced, for both instances', () => {
     process.stdout.write(`muted after ${muted.toFixed()} ms, unmuted after ${unmuted.toFixed()} ms\n`);
   });
 
-  test('of the rule for channels, of a grant and of its end', async () => {
+  test('the rule for channels, a grant and its end', async () => {
     const bot = await newBot();
     await holdsAfterMs(bot, inTeam(anna), answered);
     await callOk('PUT', `/bots/${bot.botId}`, { channels: 'granted' });
@@ -106,7 +106,7 @@ describe('a change holds once it is announced, for both instances', () => {
     await holdsAfterMs(bot, inTeam(anna), ignored('channel not granted'));
   });
 
-  test('of the rule for private chats, of a grant and of its end', async () => {
+  test('the rule for private chats, a grant and its end', async () => {
     const bot = await newBot();
     const refused = ignored('private chat not granted');
     await holdsAfterMs(bot, inPrivate(anna), answered);

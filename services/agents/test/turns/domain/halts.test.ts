@@ -49,7 +49,7 @@ describe('/stop', () => {
     expect((await chat.answers(2))[1]).toBe('re: again');
   });
 
-  test('makes senders drop what still waits', async () => {
+  test('makes senders drop pending messages', async () => {
     const chat = new Chat(services, bot);
     await chat.say('/stop', stop);
     await chat.answers(1);
@@ -80,7 +80,7 @@ describe('a chat that was blocked', () => {
   const chatsOf = async () =>
     (await services.agents.call('GET', '/api/interactions/chats', { as: services.acme.admin })).body;
 
-  test('is answered no more, and shows it; later messages there are answered as usual', async () => {
+  test('is no longer answered, and shows it; later messages there are answered as usual', async () => {
     const { chat, inPlace } = await busyChat('2');
     const waits = chat.message('and another', inPlace);
     await services.harness.publish(messageReceived, waits);
@@ -101,7 +101,7 @@ describe('a chat that was blocked', () => {
     expect(open).not.toHaveProperty('blockedReason');
   });
 
-  test('is active again when it is reactivated, whatever arrives late', async () => {
+  test('is active again when it is reactivated, even if older changes arrive late', async () => {
     const chat = new Chat(services, bot);
     const place = { chat: { platformChatId: '3', kind: 'private', title: 'Anna' } } as const;
     await chat.say('hello', place);

@@ -111,7 +111,7 @@ test('only an operator lists the dead messages of all tenants, or of one', async
     expect((await call('GET', '/all-dead-letters', as)).status).toBe(403);
 });
 
-test('a replayed message is answered once, and is no dead letter any more', async () => {
+test('a replayed message is answered once, and is then no longer a dead letter', async () => {
   const { chat, chatId, messageIds } = await deadChat('one');
   const { status, body } = await call('POST', `/dead-letters/${messageIds[0]}/replay`);
   expect([status, body]).toEqual([
@@ -138,7 +138,7 @@ test('many simultaneous replays of one message lead to one answer', async () => 
   expect(await chat.replies()).toHaveLength(1);
 });
 
-test('a replay waits for the turn that runs, and comes before all that waits behind it', async () => {
+test('a replay waits for the running turn, and precedes everything that waits behind it', async () => {
   const { chat, messageIds } = await deadChat('one', 'two');
   services.model.hang();
   const asked = services.model.nextRequest();

@@ -100,7 +100,7 @@ describe('one message', () => {
     });
   });
 
-  test('of another tenant is 404 like a missing one', async () => {
+  test('is 404 for another tenant, like a missing one', async () => {
     const chatId = await chatWith(['secret']);
     const [{ messageId }] = (await get(`/chats/${chatId}/messages`)).body;
     const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe('chats', () => {
     expect((await get(`/chats/${chatId}`, services.other.admin)).status).toBe(404);
   });
 
-  test('of one group are one history, over all its topics and no other group', async () => {
+  test('in one group have one history, over all its topics and no other group', async () => {
     const group = { ...place, platformChatId: '-2001' };
     const general = await chatWith(['one'], { chat: group });
     const topic = await chatWith(['two'], { chat: { ...group, threadId: '7' } });

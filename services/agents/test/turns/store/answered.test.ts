@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(await written(held)).toEqual(ended);
   });
 
-  test('by a process that lost the conversation leaves nothing', async () => {
+  test('leaves nothing if its process has lost the conversation', async () => {
     const { held, messageId } = await claimed();
     expect(await answer({ ...held, fence: held.fence - 1 }, [messageId])).toBeUndefined();
     expect(await written(held)).toEqual(nothing);

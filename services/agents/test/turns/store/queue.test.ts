@@ -215,7 +215,7 @@ describe('a conversation', () => {
     expect(await complete(held!, 2)).toBeUndefined();
   });
 
-  test('that was given back is not blocked by a renewal that comes late', async () => {
+  test('is not blocked by a late renewal after it was given back', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();
@@ -225,7 +225,7 @@ describe('a conversation', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  test('that failed keeps its pause, whatever arrives meanwhile', async () => {
+  test('keeps its pause after a failure, even if messages arrive', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();
@@ -274,7 +274,7 @@ describe('a conversation', () => {
     }
   });
 
-  test('that came to a late message keeps its place', async () => {
+  test('keeps its place after answering late messages', async () => {
     const id = randomUUID();
     await enqueue(message(id, 3));
     const [held] = await claim();

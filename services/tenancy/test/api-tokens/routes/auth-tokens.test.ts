@@ -102,7 +102,7 @@ test.each([
   expect((await call('GET')).body.length).toBe(before);
 });
 
-test('a token without an end has none, also when that is said', async () => {
+test('a token never expires if its end is omitted or null', async () => {
   expect((await create({ expiresAt: null })).body.expiresAt).toBeNull();
   expect((await create()).body.expiresAt).toBeNull();
 });

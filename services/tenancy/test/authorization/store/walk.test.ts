@@ -154,7 +154,7 @@ describe("a person's reach", () => {
     expect((await reach()).roles).toEqual({ [tenantId]: 'member' });
   });
 
-  test('is nothing for a deleted person, whatever edges are left', async () => {
+  test('is empty for a deleted person, even if edges are left', async () => {
     const gone = await newPerson(platform);
     await write([[`user:${gone.userId}`, 'admin', `bot:${bot}`]]);
     await platform.harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [

@@ -95,7 +95,7 @@ test('the type of an integration is fixed: the same type can be sent back, anoth
   expect([refused.status, refused.body.issues]).toMatchObject([400, [{ path: 'integrationType' }]]);
 });
 
-test('an address serves one integration, whoever owns it; a deleted one releases it', async () => {
+test('an address serves one integration across all tenants; a deleted one releases it', async () => {
   const address = newAddress();
   const { body } = await call('POST', '', emailBody(address));
   const theirs = await createBot(services, services.other);

@@ -218,7 +218,7 @@ describe('a bot', () => {
 });
 
 describe('the agents of a bot', () => {
-  test("that are unknown or another tenant's are 400 with an issue for each", async () => {
+  test("are 400 with an issue for each one that is unknown or another tenant's", async () => {
     const [own, foreign, missing] = [await createAgent(), await createAgent(services.other), randomUUID()];
     const message = 'is not an agent of this tenant';
     for (const [method, end] of [

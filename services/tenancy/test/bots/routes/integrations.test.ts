@@ -196,7 +196,7 @@ describe('connecting a bot', () => {
     });
   });
 
-  test('of the same token twice simultaneously stores it once', async () => {
+  test('stores a token once, even with two simultaneous requests', async () => {
     const token = newToken(services.messenger);
     const bots = await Promise.all([1, 2, 3].map(() => createBot(services, services.acme)));
     const answers = await Promise.all(

@@ -103,7 +103,7 @@ test('many simultaneous changes are sent as the final state', async () => {
   expect(new Set(told).size).toBe(told.length);
 });
 
-test('a person holds so many streams and no more, until one is closed, and others still get theirs', async () => {
+test('a person has at most the allowed number of streams, until one is closed, and others still get theirs', async () => {
   const { as } = await newPerson();
   const { as: another } = await newPerson();
   const mine = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen(as)));

@@ -107,7 +107,7 @@ test.each(['webhooks.erasure.between-files', 'webhooks.erasure.between-batches']
 );
 
 test.each([1, 2, 3])(
-  'D-04: the tenancy service is killed after step %i, and the erasure goes on',
+  'D-04: the tenancy service is killed after step %i, and the erasure continues',
   async (step) => {
     const word = `canary${randomUUID().slice(0, 8)}`;
     const id = await talk(word);

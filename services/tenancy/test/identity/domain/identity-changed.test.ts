@@ -268,7 +268,7 @@ test('a deleted person leaves the tenants of our API too, but for one whose last
   expect(people.map(({ idpUserId }: { idpUserId: string }) => idpUserId)).not.toContain(anna);
 });
 
-test('a deletion without an identifier, or of an unknown person, deletes nobody', async () => {
+test('a deletion without an identifier, or for an unknown person, deletes nobody', async () => {
   const { tell, harness } = services;
   await tell(events.user(anna, t0));
   const living = () => harness.asOwner('select from tenancy.users where deleted_at is null');

@@ -182,7 +182,7 @@ test('O-12: simultaneous versions do not overwrite one another: the newest stays
   }
 });
 
-test('O-12: all samples at once, from many transactions, have the same result as one after another', async () => {
+test('O-12: all samples together, from many concurrent transactions, have the same result as one after another', async () => {
   const changes = everySample.map(changeOf);
   const expected = await applier.outcomeOf(inTime(changes));
   await Promise.all([...changes, ...changes].map((one) => applier.apply(one)));

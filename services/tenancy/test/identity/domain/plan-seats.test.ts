@@ -120,7 +120,7 @@ test('the last admin is kept, whether removed or demoted, and released when ther
   });
 });
 
-test('the first in line of several former admins is kept, but none whom our API removed or demoted', () => {
+test('the first in line of several former admins is kept, but never one that our API removed or demoted', () => {
   const seats = [boss.seat, seat('ben', 'admin')];
   const grants = { boss: 'admin' as const, ben: 'admin' as const };
   expect(plan({ seats, grants, wanted: {}, former: ['ben', 'boss'] })).toMatchObject({

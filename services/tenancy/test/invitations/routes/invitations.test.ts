@@ -96,7 +96,7 @@ test('an invited person gets one mail in plain text, sees the invitation after s
   expect((await invite({ email: address })).body).toMatchObject({ code: 'already_exists' });
 });
 
-test("a person whose address the identity provider has not verified can't use an invitation, whatever they know", async () => {
+test('a person whose address the identity provider has not verified can neither see nor use its invitation', async () => {
   const address = newAddress();
   const { invitationId } = (await invite({ email: address })).body;
   const strangers = [
@@ -237,7 +237,7 @@ test('a mailer that takes no mail now gets it later, with the same Message-Id', 
 });
 
 test.each(['tenancy.invitations.claimed', 'tenancy.invitations.sent'])(
-  'of a process that dies at %s the mail goes out, at most once more, as the same mail',
+  'after a process dies at %s its mail is sent, at most twice, as the same mail',
   async (failpoint) => {
     const { harness, messenger, idp, acme } = platform;
     const email = newAddress();

@@ -167,7 +167,7 @@ test('a body with NUL is 400 before it is read', async () => {
 });
 
 test.each(['co.uk', 'github.io', 'gmail.com', 'yahoo.co.uk', 't-online.de', 'bots.example'])(
-  "%s is nobody's to prove: 422",
+  "%s can't be claimed: 422",
   async (domain) => {
     expect((await call('POST', '', { domain })).status).toBe(422);
   },
@@ -201,7 +201,7 @@ test("W-20: the installation's account is for addresses under its domain and of 
 });
 
 test.each(['postmaster', 'abuse', 'no-reply', 'hostmaster', 'admin'])(
-  "nobody gets %s under the installation's domain",
+  "the address %s under the installation's domain is reserved",
   async (local) => {
     for (const more of [{}, { apiKey: 'key-0123456789' }]) {
       const { status, body } = await connect({ address: `${local}@bots.example`, ...more });
@@ -283,7 +283,7 @@ test('sending for a proven domain stops when the proof is lost, and resumes with
   expect(await last()).toMatchObject({ provenDomain: domain });
 });
 
-test('a record that is gone for 3 days ends the proof; one that comes back in time does not', async () => {
+test('a record that is missing for 3 days ends the proof; one that reappears in time does not', async () => {
   const [gone, back] = [newDomain(), newDomain()];
   const records = [await proven(gone), await proven(back)];
   const { path } = await connect({ address: `support@${gone}` });

@@ -83,7 +83,7 @@ test('the key of a mini-app, or the token itself, signs nothing here', async () 
   }
 });
 
-test('a name of whatever bytes is kept in bounds', () => {
+test('a name is bounded and well-formed, for any bytes', () => {
   const login = verify(sign({ first_name: '\u202Egnp\uD800', last_name: 'x'.repeat(900) }));
   expect(login?.name.length).toBe(200);
   expect(login?.name.isWellFormed()).toBe(true);

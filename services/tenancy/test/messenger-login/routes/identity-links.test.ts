@@ -57,7 +57,7 @@ test('linking requires both proofs: a session, and a signature that is fresh, fo
   expect(await own(person)).toEqual([]);
 });
 
-test('people link only for themselves, whatever the body contains', async () => {
+test('people link only for themselves, for any body', async () => {
   const [admin, victim] = [services.acme.admin, await userIdOf(newPerson())];
   const body = {
     platform: 'messenger',

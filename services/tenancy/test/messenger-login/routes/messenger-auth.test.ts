@@ -69,7 +69,7 @@ describe('GET /config', () => {
     }
   });
 
-  test('the app may be reached at several addresses: the browser comes back to the one it began at', async () => {
+  test('the app may be reached at several addresses: the browser returns to the one where it began', async () => {
     const { body } = await browser.begin('https://admin.example.com/#/people');
     expect(body.authUrl).toMatch(/^https:\/\/admin\.example\.com\/api\/messenger-auth\/callback\?/);
     const answer = await browser.comeBack(widgetFields());

@@ -132,7 +132,7 @@ test('channels that need a grant are served with one only, private chats as befo
   expect(await admit({ chat: { ...group, platformChatId: '-200' } })).toEqual(refused('channel not granted'));
 });
 
-test('private chats that need a grant are open to whom has one, until it ends', async () => {
+test('private chats that need a grant are open to people who have one, until it ends', async () => {
   await setRules({ privateChats: 'granted' });
   expect(await admit()).toEqual(refused('private chat not granted'));
   expect(await admit({ chat: group })).toEqual(open);
@@ -159,7 +159,7 @@ describe('policies', () => {
   const refuses = (condition: string) =>
     `forbid(principal, action == Action::"sendMessage", resource) when { ${condition} };`;
 
-  test('a rule that is off restricts nobody; one that is on prevents caching', async () => {
+  test('a disabled rule restricts nobody; an enabled one prevents caching', async () => {
     await addPolicy(refuses('principal.platformUserId == "1"'), false);
     expect(await admit()).toEqual(everybody);
     await addPolicy(refuses('principal.platformUserId == "7"'));
@@ -175,7 +175,7 @@ describe('policies', () => {
     expect((await admit({ senders, botId: otherBot })).refusals).toHaveLength(2);
   });
 
-  test('have the last word on those whom mutes and grants let pass, and are asked of no others', async () => {
+  test('decide last, only about people whom mutes and grants admit', async () => {
     const questions: string[][] = [];
     const policies: Parameters<typeof admitMessages>[0]['policies'] = {
       decideMessages: async (question) => {

@@ -33,7 +33,7 @@ describe('the rules of a bot', () => {
     expect(await announced()).toBe(before + 3);
   });
 
-  test('of another tenant, and of a missing bot, are both 404', async () => {
+  test("are 404 for another tenant's bot, and for a missing one", async () => {
     for (const [method, body] of [['GET'], ['PUT', { channels: 'granted' }]] as const) {
       const [foreign, missing] = [
         await call(method, `/bots/${foreignBotId}`, body),
@@ -46,7 +46,7 @@ describe('the rules of a bot', () => {
     expect(theirs.body.channels).toBe('all');
   });
 
-  test('that are unknown are 400', async () => {
+  test('are 400 if they are unknown', async () => {
     const answer = await call('PUT', `/bots/${botId}`, { channels: 'none' });
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'channels']);
   });
@@ -124,7 +124,7 @@ describe.each(kinds)('$path', ({ path, of, most, table, fresh, label }) => {
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, of]);
   });
 
-  test('without a bot, or with a long label, it is 400', async () => {
+  test('is 400 without a bot, or with a long label', async () => {
     const { botId: _, ...homeless } = fresh();
     expect((await call('POST', path, homeless)).body.issues[0].path).toBe('botId');
     const long = await call('POST', path, { ...fresh(), [label]: 'x'.repeat(201) });
@@ -191,7 +191,7 @@ test('a grant for private chats can end by itself, is replaced then, and makes r
   expect((await call('GET', path, undefined, acme.admin)).body.length).toBeGreaterThan(0);
 });
 
-test('a person has no negative number, though who writes for a chat can be muted by its number', async () => {
+test('a person has no negative number, but an author who writes as a chat can be muted by its number', async () => {
   const wanted = { platform: 'messenger', platformUserId: '-1001' };
   expect((await call('POST', '/private-chat-grants', { ...wanted, botId })).status).toBe(400);
   expect((await call('POST', '/moderation', wanted)).status).toBe(201);

@@ -90,7 +90,7 @@ test('an expired mute is replaced by a new one, is listed only on request, and b
   expect((await call('GET', filter)).body).toHaveLength(1);
 });
 
-test('addresses are one whatever their case', async () => {
+test('addresses are compared without regard to case', async () => {
   const name = `Anna${nextPerson++}@Example.COM`;
   const { body } = await call('POST', '', { platform: 'email', platformUserId: name });
   expect(body.platformUserId).toBe(name.toLowerCase());

@@ -29,7 +29,7 @@ async function tenantOfTwo() {
   return { ...people, path, userIds: [await userIdOf(platform, people.admin), second.userId] };
 }
 
-test('I-14: the last admin can be neither demoted nor removed by anybody, and stays announced as before', async () => {
+test("I-14: the last admin can't be demoted or removed by anybody, and stays announced as before", async () => {
   const { tenancy, acme } = platform;
   const userId = await userIdOf(platform, acme.admin);
   const path = `/api/bots/tenants/${acme.tenantId}/members/${userId}`;

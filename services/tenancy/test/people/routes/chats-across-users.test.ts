@@ -84,7 +84,7 @@ describe('chats', () => {
     expect(names).toEqual(['P3', 'P11', 'P10', 'P9', 'P8', 'P7', 'P6', 'P5', 'P4', 'P2']);
   });
 
-  test('that fill more than a message of the bus come in shorter pages, none lost and none twice', async () => {
+  test('are split into shorter pages if they fill more than a message of the bus, none lost and none twice', async () => {
     const { harness, acme } = platform;
     await harness.asOwner(
       `with chats as (
@@ -103,7 +103,7 @@ describe('chats', () => {
     expect((await walk('/chats?limit=7', acme.admin)).items).toEqual(items);
   });
 
-  test('of a deleted tenant are invisible, also while something of them is left', async () => {
+  test('are invisible if their tenant is deleted, even before the purge', async () => {
     const { harness, acme, other } = platform;
     const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
     await said.say(own, { quote });
@@ -160,7 +160,7 @@ describe('quotes', () => {
     expect((await get('/quotes?botId=x', acme.admin)).status).toBe(400);
   });
 
-  test('that fill more than a message of the bus come in shorter pages, none lost and none twice', async () => {
+  test('are split into shorter pages if they fill more than a message of the bus, none lost and none twice', async () => {
     const { harness, acme } = platform;
     const { conversationId } = await said.say(await said.createBot(acme), { quote });
     await harness.asOwner(

@@ -70,7 +70,7 @@ test('I-16: an admin who adds a person learns neither name nor address until the
   );
 });
 
-test('a person whom the identity provider alone knows is not shown either', async () => {
+test('a person who is known only to the identity provider is not shown either', async () => {
   const { id } = platform.idp.addUser({ email: 'unseen@example.com', firstName: 'Un', lastName: 'Seen' });
   const added = await asAdmin('POST', membersPath(), { idpUserId: id, role: 'admin' });
   expect(added.body).toMatchObject({ idpUserId: id, email: null, name: null });
@@ -79,7 +79,7 @@ test('a person whom the identity provider alone knows is not shown either', asyn
   );
 });
 
-test.each(['select', 'another service'])('a person who comes by %s is shown', async (way) => {
+test.each(['select', 'another service'])('a person who arrives by %s is shown', async (way) => {
   const { as, userId, email } = await addedPerson();
   const { tenantId } = platform.acme;
   if (way === 'select')

@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each(['U\u0000', '\u202Euser', '../users', 'a b', '%2e%2e', '💥'.repeat(50)])(
-  'the hostile name %j is nobody',
+  'the hostile name %j matches nobody',
   async (idpUserId) => {
     const answer = await asAdmin('POST', membersOf(platform.acme), { idpUserId, role: 'member' });
     expect([400, 404]).toContain(answer.status);

@@ -118,7 +118,7 @@ test('figures are computed from received and sent messages, for each platform, o
   ).toEqual([]);
 });
 
-test('a check finds a webhook that was removed, and reports what it did', async () => {
+test('a check finds a removed webhook, and reports its repair', async () => {
   platform.messenger.bot(botToken).webhook = undefined;
   const before = (await health()).registration.checkedAt;
   const answer = await check();

@@ -91,7 +91,7 @@ describe('a decision', () => {
     });
   });
 
-  test('that meets an error is a refusal, although Cedar skips the forbid and allows', () => {
+  test('is a refusal after an error, although Cedar skips the forbid and allows', () => {
     const engine = engineWith(
       'forbid(principal is User, action == Action::"read", resource) when { context.hour * 9223372036854775807 > 5 };',
     );
@@ -120,7 +120,7 @@ describe('a decision', () => {
     expect(engine.decide({ ...access('read'), context: garbled }).isAllowed).toBe(false);
   });
 
-  test('by a set that does not parse is a refusal', () => {
+  test('is a refusal if the set does not parse', () => {
     const engine = engineWith('forbid(');
     expect(engine.decide(access('read')).isAllowed).toBe(false);
     expect(engine.decideByBase(access('read')).isAllowed).toBe(true);
@@ -140,7 +140,7 @@ describe('a decision', () => {
 describe('sets take turns', () => {
   const none = 'forbid(principal, action, resource);';
 
-  test('and 3 slots serve 50 tenants, each by its own set, with no more than 3 names', () => {
+  test('so that 3 slots serve 50 tenants, each by its own set, under a fixed number of names', () => {
     const names = new Set<string>();
     const load = (): Cedar => {
       const cedar = loadCedar();
@@ -159,7 +159,7 @@ describe('sets take turns', () => {
     expect(names.size).toBe(4);
   });
 
-  test('and the one that was used last stays', () => {
+  test('and the most recently used one stays', () => {
     const parsed: string[] = [];
     const load = (): Cedar => {
       const cedar = loadCedar();

@@ -77,7 +77,7 @@ test('C-01: a decision that takes too long is refused for its tenant alone, also
   expect(await largeSets.decide(changed, request)).toEqual({ isAllowed: true });
 });
 
-test('a tenant has so many decisions waiting and no more; another one is not kept by them', async () => {
+test("a tenant has a bounded number of pending decisions, which don't delay another tenant's", async () => {
   largeSets = new LargeSets({ log });
   const asked = Array.from({ length: 80 }, () => largeSets?.decide(honest('loud'), request));
   const settled = Promise.allSettled(asked);

@@ -30,7 +30,7 @@ test('a check that takes too long ends with its thread', async () => {
   expect(issues).toEqual([{ path: 'text', message: expect.stringMatching(/^takes too long to be checked/) }]);
 });
 
-test("C-01: one tenant's slow texts don't hold another's, and a tenant has so many waiting and no more", async () => {
+test("C-01: one tenant's slow texts don't delay another's, and a tenant has a bounded number of pending ones", async () => {
   const tryPolicy = createPolicyTrial({ budget: { cpuMs: 400, totalMs: 60_000 }, maxWaitingOfTenant: 4 });
   const done: string[] = [];
   const slow = Array.from({ length: 6 }, () =>

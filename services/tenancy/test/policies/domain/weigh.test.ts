@@ -65,7 +65,7 @@ describe('a set is weighed', () => {
   const padded = (bytes: number) => '// '.padEnd(bytes, 'x');
   const patterns = (count: number) => when(`principal.name like "${'x'.repeat(200)}"${' '.repeat(count)}`);
 
-  test('and the policy that has most is named when there is too much of all', () => {
+  test('and the largest policy is named when the total is too large', () => {
     const set = Array.from({ length: 13 }, (_none, index) => named(padded(10_000 + index), index));
     expect(findSetExcess(set, [])).toBeUndefined();
     const more = [...set, named(padded(10_000), 13)];
@@ -77,7 +77,7 @@ describe('a set is weighed', () => {
     expect(findSetExcess(many, [])).toMatch(/8200 characters in patterns .* at most 8000/);
   });
 
-  test('and a change that makes one of before the limits smaller is let through', () => {
+  test('and a change that shrinks a set from before the limits is accepted', () => {
     const before = Array.from({ length: 30 }, (_none, index) => named(padded(10_000), index));
     expect(findSetExcess(before.slice(1), before)).toBeUndefined();
     expect(findSetExcess([...before.slice(1), named(padded(10_001))], before)).toMatch(/bytes of text/);

@@ -48,7 +48,7 @@ const places = [
 ] as const;
 
 test.each(places)(
-  'killed %s: no tenant is half done, and the next instance that starts goes on to the end',
+  'killed %s: no tenant is half done, and the next instance that starts completes the run',
   async (_, place, done) => {
     const before = await dumpOf(harness);
     await die(`tenancy.policy-migration.${place}*3`, 'execute');

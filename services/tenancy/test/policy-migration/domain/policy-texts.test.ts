@@ -37,7 +37,7 @@ test('each text is one policy that is valid by the schema', () => {
   expect(new Set(policyNames).size).toBe(rolePolicies.length);
 });
 
-test('they allow exactly what the roles allowed', () => {
+test('they allow exactly the same as the roles', () => {
   expect([decide('User', 'read', 'member'), decide('User', 'manage', 'member')]).toEqual(['allow', 'deny']);
   expect([decide('User', 'read', 'admin'), decide('User', 'manage', 'admin')]).toEqual(['allow', 'allow']);
   expect([decide('User', 'read', 'stranger'), decide('Person', 'sendMessage')]).toEqual(['deny', 'allow']);

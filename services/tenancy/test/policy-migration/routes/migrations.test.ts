@@ -71,7 +71,7 @@ const userIdOf = async (idpUserId: string) => {
 const acmeSeats = async () => (await seatsOf(harness)).filter((seat) => seat.startsWith('user_acme'));
 const none = { edges: 0, policies: 0 };
 
-test('the preview shows, page by page, what executing then does; executing again finds nothing to do', async () => {
+test('the preview shows, page by page, the changes that executing then makes; executing again finds nothing to do', async () => {
   expect(await get('/status')).toMatchObject({
     state: 'none',
     migrationId: null,
@@ -229,7 +229,7 @@ test('rows that people changed since are not changed, and are listed with the re
   );
 });
 
-test("roles that are mirrored again include the provider's changes meanwhile; nobody keeps more than it gives", async () => {
+test("roles that are mirrored again include the provider's changes meanwhile; nobody keeps more than it grants", async () => {
   await execute();
   await applier.apply(
     memberSaved('user_acme_one', 'org_acme', 'org:admin', 2000),

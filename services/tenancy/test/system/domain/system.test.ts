@@ -58,7 +58,7 @@ test('nothing changes settings', async () => {
 });
 
 describe('logs', () => {
-  test('of all processes or one service, newest first, up to the limit', async () => {
+  test('come from all processes or one service, newest first, up to the limit', async () => {
     const { body } = await get('/api/system/logs?limit=500&level=trace');
     const names = new Set(body.map(({ serviceName }: { serviceName: string }) => serviceName));
     expect(names).toEqual(new Set(['tenancy', 'keys']));

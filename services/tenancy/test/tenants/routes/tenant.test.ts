@@ -126,7 +126,7 @@ describe('the active tenant of a route without one in its path', () => {
     expect((await list(user(newId()))).status).toBe(400);
   });
 
-  test("is always one that the caller can reach, whatever the token's organization is", async () => {
+  test('is always one that the caller can reach, for any organization in the token', async () => {
     const org = { id: `org_${randomUUID()}`, role: 'org:admin' };
     await mapOrganization(org.id, services.acme.tenantId);
     expect((await list(user(newId(), { org }))).status).toBe(400);

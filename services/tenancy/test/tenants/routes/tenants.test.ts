@@ -54,7 +54,7 @@ describe('creating a tenant', () => {
     expect(await tenantsOf(caller)).toEqual([]);
   });
 
-  test('makes a named person whom only the identity provider knows its admin', async () => {
+  test('makes a named person its admin, even if only the identity provider knows them', async () => {
     const { id } = services.idp.addUser({ email: 'nora@example.test' });
     const { status, body } = await create(newPerson(), { name: 'Acme', initialAdminIdpUserId: id });
     expect(status).toBe(201);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AmbientMessages } from '../../../src/admission/domain/ambient-messages.ts';
 
-test('a group is overheard 20 times a minute, however much is said there, and each for itself', () => {
+test('each group has its own limit of 20 ambient messages a minute, under any load', () => {
   const ambientMessages = new AmbientMessages();
   const takenAt = (nowMs: number, chat = '-1') =>
     Array.from({ length: 1000 }, () => ambientMessages.admits('bot', chat, nowMs)).filter(Boolean).length;

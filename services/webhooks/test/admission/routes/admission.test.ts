@@ -81,7 +81,7 @@ test('seq follows the order in which one sender waits for each answer (P6)', asy
   expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `message ${index}`));
 });
 
-test('the topics of a forum are conversations of their own, and the same ones for ever', async () => {
+test('each topic of a forum is a conversation of its own, with a stable identifier', async () => {
   const bot = await newBot();
   const inTopic = (thread?: number) => {
     const update = newUpdate(7);

@@ -138,7 +138,7 @@ describe('buttons', () => {
     expect((await published()).messages).toHaveLength(said);
   });
 
-  test('one for a switched-off integration is acknowledged, and nothing was said', async () => {
+  test('a press for a disabled integration is acknowledged, and publishes no message', async () => {
     const off = await save(services, newIntegration(services, { isEnabled: false }));
     const update = pressIn(chatId, 'yes');
     expect((await post(webhooks, off, update)).status).toBe(200);

@@ -152,7 +152,7 @@ describe('bots', () => {
     expect((await post(webhooks, { secret, botId: botId.toUpperCase() }, newUpdate(5))).status).toBe(200);
   });
 
-  test("a bot whose integration's event has not come yet is known by asking, once for all who come", async () => {
+  test("a bot whose integration's event has not arrived yet is looked up, once for all deliveries", async () => {
     const early = newIntegration(services);
     services.known.set(early.botId, early);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(webhooks, early, newUpdate(6))));
@@ -229,7 +229,7 @@ describe('W-12: bodies', () => {
     expect((await raw('{}', { 'content-encoding': 'compress' })).status).toBe(415);
   });
 
-  test('JSON is read as such whatever its type is called', async () => {
+  test('JSON is read as such for any content type', async () => {
     const answer = await raw(JSON.stringify(newUpdate(10)), { 'content-type': 'text/plain' });
     expect(answer.status).toBe(200);
   });

@@ -79,7 +79,7 @@ test('an announcement that comes late undoes nothing', async () => {
   await eventually('it is taken', () => isTaken(instances[0]!, chatId));
 });
 
-test("a flood of messages to nobody is accepted at a group's pace, and the rest is counted", async () => {
+test("a flood of messages that address nobody is accepted at a group's pace, and the rest is counted", async () => {
   const chatId = newChat();
   await setRule(chatId, {});
   await services.harness.settled('webhooks', 'agents');

@@ -57,7 +57,7 @@ test('a late reply to an erased person keeps its position, shows nothing and del
   expect(textsIn(services, chat.platformChatId)).toEqual(['about a new word']);
 });
 
-test('so does a late reply by mail', async () => {
+test('a late reply by mail to an erased person shows nothing and delays no other', async () => {
   const { address, reply } = await openThread(services, mailbox);
   await bury(mailbox.tenantId, { platform: 'email', platformUserId: address });
   const late = reply('about an old word', { askedAt: before() });

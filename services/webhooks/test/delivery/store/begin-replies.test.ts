@@ -174,7 +174,7 @@ test('a reply to a group that became a supergroup is left to be queued for it', 
   await nothingOf(one);
 });
 
-test("a bot begins as many sends at once as its pace allows, without reducing another bot's", async () => {
+test("a bot begins as many concurrent sends as its pace allows, without reducing another bot's", async () => {
   const ofBot = [newReply()];
   const { tenantId, botId } = ofBot[0]!.reply;
   for (let count = 0; count < 3; count++) ofBot.push(newReply({ tenantId, botId }));

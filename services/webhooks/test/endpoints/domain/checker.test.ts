@@ -125,7 +125,7 @@ describe('a webhook is set again', () => {
 });
 
 describe('a check', () => {
-  test('of a correct webhook only reads, and reports waiting updates and errors', async () => {
+  test('only reads a correct webhook, and reports pending updates and errors', async () => {
     const integration = await registeredNew();
     const before = callsOf(integration).length;
     const lastErrorMessage = 'Wrong response from the webhook: 503 Service Unavailable';
@@ -155,7 +155,7 @@ describe('a check', () => {
     expect(at.at(-1)! - begun).toBeGreaterThanOrEqual((at.length - 1) * 1000);
   });
 
-  test('without an answer changes nothing, and is repeated', async () => {
+  test('changes nothing without an answer, and is repeated', async () => {
     const integration = await registeredNew();
     const events = (await eventsAbout(integration)).length;
     services.messenger.failNext('getWebhookInfo', { on: callsOfBot(integration), status: 500 });
@@ -166,7 +166,7 @@ describe('a check', () => {
     expect((await eventsAbout(integration)).length).toBe(events + 1);
   });
 
-  test('of a revoked token reports it, and notices when it works again', async () => {
+  test('reports a revoked token, and notices when it works again', async () => {
     const integration = await registeredNew();
     services.messenger.failNext('getWebhookInfo', {
       on: callsOfBot(integration),

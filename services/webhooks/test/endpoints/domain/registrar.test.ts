@@ -121,7 +121,7 @@ describe('updated', () => {
     expect(await rowOf(integration)).toMatchObject({ previous_sealed_secrets: null });
   });
 
-  test('without a secret it is set without one, and an update that shows none is taken', async () => {
+  test('without a secret it is registered without one, and an update without one is accepted', async () => {
     const integration = await save(services, newIntegration(services, { secret: '' }));
     await registered(services, integration);
     const [set] = services.messenger.calls.filter(
@@ -218,7 +218,7 @@ describe('deleted', () => {
     expect(webhookOf(integration)).toBeUndefined();
   });
 
-  test('and created again with the same token for the same bot, the webhook stands in the end', async () => {
+  test('and created again with the same token for the same bot, the webhook is registered in the end', async () => {
     const { messenger } = services;
     const first = await registeredNew();
     const goOn = messenger.hold('deleteWebhook');

@@ -117,7 +117,7 @@ test('a malformed event is refused: no JSON, no data, no kind, no identifier', (
   }
 });
 
-test('kinds outside the nine are ignored, whatever their names', () => {
+test('kinds outside the nine are ignored, for any names', () => {
   for (const type of ['session.created', 'user', 'constructor', '__proto__', 'toString', '']) {
     expect(read({ type, data: {} })).toEqual({ ignored: 'unknown kind' });
   }

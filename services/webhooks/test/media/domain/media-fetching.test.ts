@@ -122,7 +122,7 @@ describe('a file of a chat', () => {
   });
 
   test.each(['photo', 'voice', 'audio', 'video', 'video_note'] as const)(
-    'of the kind %s is kept',
+    'is kept, for the kind %s',
     async (kind) => {
       expect(await settled(await send(kind))).toMatchObject({ state: 'kept' });
     },
@@ -134,7 +134,7 @@ describe('a file of a chat', () => {
     expect(events).not.toMatch(/AgACAgIAAxkBAAI|file_\d|fileRef/);
   });
 
-  test('that comes twice is fetched once', async () => {
+  test('is fetched once if it arrives twice', async () => {
     const own = await newBot();
     const before = downloads();
     const mediaId = await send('document', undefined, own);
@@ -152,7 +152,7 @@ describe('a file of a chat', () => {
   });
 });
 
-describe('a file that can not be had', () => {
+describe('a file that can not be fetched', () => {
   test('because it is too large for the platform is reported as such', async () => {
     services.messenger.failNext('getFile', { status: 400, description: 'Bad Request: file is too big' });
     expect(await settled(await send('document'))).toMatchObject({ state: 'missing', reason: 'too_large' });
@@ -166,7 +166,7 @@ describe('a file that can not be had', () => {
     expect(await rowsOf(own)).toEqual([]);
   });
 
-  test('because its number is none any more is unavailable', async () => {
+  test('because its number is no longer valid is unavailable', async () => {
     services.messenger.failNext('getFile', { status: 400, description: 'Bad Request: wrong file_id' });
     expect(await settled(await send('document'))).toMatchObject({ state: 'missing', reason: 'unavailable' });
   });

@@ -63,7 +63,7 @@ test('W-22: an update whose process is killed between storing and confirming it 
   await next.stop();
 });
 
-test('W-22: a process that is paused for longer than its lease and woken stores nothing twice and asks no more', async () => {
+test('W-22: a process that is paused for longer than its lease and woken stores nothing twice and stops polling', async () => {
   const paused = await startAsking();
   paused.signal('SIGSTOP');
   // It has this in an answer that it reads when it is resumed.

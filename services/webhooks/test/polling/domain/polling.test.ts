@@ -97,7 +97,7 @@ describe('a bot whose updates are asked for', () => {
     await arrived(services, bot, 'only once', 'after it');
   });
 
-  test('that is switched off takes nothing, as by its webhook, and keeps nothing for later', async () => {
+  test('accepts nothing while it is disabled, as by its webhook, and keeps nothing for later', async () => {
     const bot = await polledBot(services);
     await save(services, { ...bot, isEnabled: false, revision: 2 });
     say(services, bot, 'to nobody');
@@ -107,7 +107,7 @@ describe('a bot whose updates are asked for', () => {
     await arrived(services, bot, 'on again');
   });
 
-  test('that is removed is not asked any more', async () => {
+  test('is no longer polled after it is deleted', async () => {
     const bot = await polledBot(services);
     await remove(services, bot);
     await eventually('nobody holds it', async () => (await leaseOf(bot)) === null);
@@ -118,7 +118,7 @@ describe('a bot whose updates are asked for', () => {
     expect(waitingAt(services, bot)).toBe(1);
   });
 
-  test('that has the token of another account is asked with it, and none of its updates is passed over', async () => {
+  test('is polled with a new token of another account, and none of its updates is skipped', async () => {
     const bot = await polledBot(services);
     services.messenger.bot(bot.botToken).nextUpdateId = 2 ** 40;
     say(services, bot, 'to the first account');
@@ -132,7 +132,7 @@ describe('a bot whose updates are asked for', () => {
 });
 
 describe("the platform's answers", () => {
-  test('and is none of its updates is passed over, and holds nothing up', async () => {
+  test('are skipped if they contain no valid update, and delay nothing', async () => {
     const bot = await polledBot(services);
     services.messenger.receive(bot.botToken, { message: { text: { hostile: true }, chat: 'x' } });
     services.messenger.receive(bot.botToken, { message: { text: 'x'.repeat(300 * 1024) } });
@@ -141,7 +141,7 @@ describe("the platform's answers", () => {
     await confirmed(bot);
   });
 
-  test('in one answer that is too large is asked for one by one', async () => {
+  test('are requested one by one if they are too large together', async () => {
     const bot = newIntegration(services);
     for (let count = 0; count < 20; count += 1)
       services.messenger.receive(bot.botToken, { message: { text: 'x'.repeat(250 * 1024) } });

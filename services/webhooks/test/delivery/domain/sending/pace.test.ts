@@ -58,7 +58,7 @@ describe.each([
       expect(maxWithin(sendTimes(pace, seed, windowMs * 10), windowMs)).toBeLessThanOrEqual(limit);
   });
 
-  test(`sends ${burst} at once after a pause, and then one each interval`, () => {
+  test(`sends ${burst} in a burst after a pause, and then one each interval`, () => {
     expect(maxWithin(sendTimes(pace, 1, windowMs * 10), 0)).toBeLessThanOrEqual(burst);
     for (let sent = 0; sent < burst; sent += 1) expect(waitMs(pace, sent * pace.intervalMs)).toBe(0);
     expect(waitMs(pace, burst * pace.intervalMs)).toBe(Math.ceil(pace.intervalMs));

@@ -158,7 +158,7 @@ test('a send that was begun with its reply, in a commit of which the answer was 
   expect(callsFor(services, platformChatId)).toHaveLength(1);
 });
 
-test('so is one that was begun after another one, in a commit of which the answer was lost', async () => {
+test('a send that was begun after another one, in a commit of which the answer was lost, is made once, and is not uncertain', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const [first, second] = [reply('first'), reply('begun once')];
   const goOn = services.messenger.hold('sendMessage');

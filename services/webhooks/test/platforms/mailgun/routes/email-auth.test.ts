@@ -73,7 +73,7 @@ test.each([...ofGranting])('%s takes no link that was used, and answers as to an
   ]);
 });
 
-test('a link shows its address, as often as it is opened, and is not used up by that', async () => {
+test('a link shows its address each time it is opened, and is not used up by that', async () => {
   const link = await heldWithLink(world, box, { subject: 'My order' });
   for (let times = 0; times < 3; times += 1) {
     const { status, body } = await withLink(world, link.token, 'POST', '/validate-token', {});

@@ -133,7 +133,7 @@ describe('files of a mail', () => {
     expect(message!.mail!.documents.filter(({ text: read }) => read).length).toBeGreaterThan(1);
   });
 
-  test('of a duplicate, or of mail that must not be answered, are not stored', async () => {
+  test('are not stored if it is a duplicate, or must not be answered', async () => {
     const own = await saveMailbox(services);
     const mail = newMail(own);
     const files = [text('a.txt', 'a')];

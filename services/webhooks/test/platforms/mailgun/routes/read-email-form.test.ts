@@ -36,7 +36,7 @@ async function namesOfPosted(form: FormData, checkBeforeFile: ReadingOptions['ch
   return (await answer.json()) as string[];
 }
 
-test('files keep the order of the form, in whatever order they may be taken', async () => {
+test('files keep the order of the form, in any order of their storing', async () => {
   const form = new FormData();
   const names = ['first.txt', 'second.txt', 'third.txt'];
   for (const name of names) form.append(name, new File(['text'], name));

@@ -18,7 +18,7 @@ async function read(body: string, chunkBytes: number) {
   return { form: mailForm(collector.fields), fields: collector.fields, counted };
 }
 
-test.each([1, 7, 64 * 1024])('pairs are read whatever they are cut into: %d bytes', async (chunkBytes) => {
+test.each([1, 7, 64 * 1024])('pairs are read from chunks of any size: %d bytes', async (chunkBytes) => {
   const body = `subject=Hi+there&To=a%40b.example&${'n'.repeat(700)}=x&=y&empty=&last`;
   const { form, counted } = await read(body, chunkBytes);
   expect(form.names().sort()).toEqual(['', 'To', 'empty', 'last', 'subject']);

@@ -199,7 +199,7 @@ describe('W-06: mail to the address for all', () => {
     recipient: string,
   ) => postForm(webhooks, null, { ...fields, ...(by ? triple({ key: by.key! }) : {}), recipient });
 
-  test('goes to the recipient of the envelope, with or without a plus, in whatever case', async () => {
+  test('is delivered to the recipient of the envelope, with or without a plus, in any case of letters', async () => {
     const { left, counts } = await everybody();
     const plus = left.address.replace('@', '+a1b2c3@').toUpperCase();
     expect((await postToAll(newMail(left), left, left.address)).status).toBe(200);
@@ -232,7 +232,7 @@ describe('W-06: mail to the address for all', () => {
     expect(await counts()).toEqual([0, 1, 0]);
   });
 
-  test('without a known recipient in the envelope is assigned by its headers', async () => {
+  test('is assigned by its headers if the envelope has no known recipient', async () => {
     const { left, counts } = await everybody();
     const mail = newMail(left, { headers: [['To', `"${'x'.repeat(10)}" <${left.address}>`]] });
     expect((await postToAll(mail, left, 'catchall@elsewhere.example')).status).toBe(200);

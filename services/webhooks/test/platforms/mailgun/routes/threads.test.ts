@@ -125,7 +125,7 @@ describe('a thread', () => {
     expect(messages.at(-1)).toMatchObject({ seq: 1, sender: { platformUserId: 'mallory@evil.example' } });
   });
 
-  test('never spans bots or tenants, whoever writes', async () => {
+  test('never spans bots or tenants, for any sender', async () => {
     const left = await saveMailbox(services);
     const sibling = await saveMailbox(services, { tenantId: left.tenantId });
     const foreign = await saveMailbox(services);
@@ -173,7 +173,7 @@ describe('mail that must not be answered', () => {
     expect(await mailsOf(services, mailbox)).toEqual([]);
   });
 
-  test('that repeats without being marked as automatic is ignored from the 21st in an hour on', async () => {
+  test('is ignored from the 21st in an hour on if it repeats without being marked as automatic', async () => {
     const mailbox = await saveMailbox(services);
     const first = newMail(mailbox);
     await postMail(webhooks, mailbox, first);

@@ -104,7 +104,7 @@ test('formatting and code blocks continue in the next part', () => {
   ]);
 });
 
-test('a message holds 4096 units, whatever the size of their escapes', () => {
+test('a message holds 4096 units, for any size of their escapes', () => {
   expect(formatReply('a'.repeat(4096))).toHaveLength(1);
   expect(formatReply('a'.repeat(4097)).map((part) => part.text.length)).toEqual([4096, 1]);
   expect(formatReply('"'.repeat(4096))).toHaveLength(1);

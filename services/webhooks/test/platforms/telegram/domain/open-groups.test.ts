@@ -28,7 +28,7 @@ const said = (text: string, fields: Record<string, unknown> = {}) =>
   );
 const entity = (type: string, length: number) => [{ type, offset: 0, length }];
 
-test('if a bot answers everything, messages to nobody are passed on and marked', () => {
+test('if a bot answers everything, messages that address nobody are passed on and marked', () => {
   expect(said('lunch at noon?')).toMatchObject({ message: { text: 'lunch at noon?', isAddressed: false } });
 });
 

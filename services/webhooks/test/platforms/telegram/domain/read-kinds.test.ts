@@ -128,7 +128,7 @@ describe('buttons', () => {
     });
   });
 
-  test('of an inaccessible message only the data is known', () => {
+  test('a press on an inaccessible message has only its data and its chat', () => {
     const inaccessible = { chat: supergroup, message_id: 8, date: 0 };
     expect(press({ message: inaccessible })).toMatchObject({
       callback: { message: { text: 'y', chat: { platformChatId: '-1002233445566', kind: 'group' } } },

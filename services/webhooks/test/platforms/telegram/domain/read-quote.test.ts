@@ -57,7 +57,7 @@ describe('a reply', () => {
     });
   });
 
-  test('to a person who wrote as a chat names the chat, not the account that stands in for it', () => {
+  test('to a person who wrote as a chat names the chat, not the account behind it', () => {
     const stand = { id: 1087968824, is_bot: true, first_name: 'Group' };
     const chat = { id: -1002233445566, title: 'Acme customers', type: 'supergroup' };
     expect(reply({ from: stand, sender_chat: chat })?.author).toEqual({
@@ -67,7 +67,7 @@ describe('a reply', () => {
     });
   });
 
-  test('without a known author has no author', () => {
+  test('has no author if that of the quoted message is unknown', () => {
     expect(reply({ from: undefined })).not.toHaveProperty('author');
   });
 });
@@ -101,7 +101,7 @@ describe('a reply to a message of another chat', () => {
     });
   });
 
-  test('without words quotes nothing', () => {
+  test('quotes nothing if it has no words', () => {
     expect(quoteOf({ reply_to_message: undefined, quote: undefined, external_reply: {} })).toBeUndefined();
   });
 });

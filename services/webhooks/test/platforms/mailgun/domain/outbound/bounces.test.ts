@@ -74,7 +74,7 @@ test('a bounced mail marks its address; nothing is sent there until a mail comes
   expect(announced).toHaveLength(1);
 });
 
-test('a mail that came back while it waited to be sent again is sent no more, and lets the next one go', async () => {
+test('a mail that bounced while it waited for a retry is not sent again, and the next one is sent', async () => {
   const { reply, address, threadId } = await openThread(services, mailbox);
   const lost = reply('lost');
   services.mailer.fail('send', { status: 500 });

@@ -28,7 +28,7 @@ test.each([
   ['👩‍👩‍👧 family', 'Re: 👩‍👩‍👧 family'],
 ])('the subject %j is answered as %j', (subject, expected) => expect(answerSubject(subject)).toBe(expected));
 
-test('no value can inject a header, whatever came in from outside', () => {
+test('no value can inject a header, for any input from outside', () => {
   const { subject, headers } = built(
     { subject: 'x\r\nBcc: a@b.example\n\nbody', inReplyTo: 'a>\r\nBcc: b' },
     ['ok@x.example', 'evil>\r\nX-Evil: 1 <', 'nul\0@x.example'],

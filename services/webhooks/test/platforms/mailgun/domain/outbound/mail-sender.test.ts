@@ -117,7 +117,7 @@ test('a mail is sent in the trace of its reply, and its span contains nothing of
   }
 });
 
-test('an answer refers to all that came before it, our own mails among them', async () => {
+test('an answer refers to all earlier mails of its thread, including our own', async () => {
   const { reply, address, first, answer } = await openThread(services, mailbox);
   const [one, two, three] = [reply('one'), reply('two'), reply('three')];
   await publishReplies(services, one, two);

@@ -65,7 +65,7 @@ test('a grant of another tenant counts for nothing, not even with the same bot n
   expect(await may({ ...box, botId: other.botId }, sender)).toBe(false);
 });
 
-test('after a revocation that grant permits nobody, and others stay valid', async () => {
+test('a revoked grant permits nobody, and others stay valid', async () => {
   const thread = await newThread(world, box);
   const { grant: own } = await grant('sender', thread.correspondent);
   const { grant: again } = await grant('sender', thread.correspondent);
@@ -106,7 +106,7 @@ test('however a grant and mails meet, none stays held behind it', async () => {
   }
 });
 
-test('whatever the order of a revocation and mails, mails that are judged after it are held', async () => {
+test('mails that are judged after a revocation are held, in any order of the two', async () => {
   const thread = await newThread(world, box);
   const { grant: made } = await grant('sender', thread.correspondent);
   const mails = Array.from({ length: 12 }, () => takeIn(world, box, thread));

@@ -75,7 +75,7 @@ describe("a person's own text", () => {
     );
   });
 
-  test('of HTML alone is its text, without quotations', async () => {
+  test('is read from HTML alone, without quotations', async () => {
     const html =
       '<html><head><title>x</title><style>p{}</style></head><body><p>Thanks,&nbsp;that <b>helps</b>.</p><ul><li>one</li><li>two</li></ul><script>alert(1)</script>' +
       '<div class="gmail_quote"><div>On Fri, 20 Nov 2026 at 18:00, Acme &lt;a@acme.example&gt; wrote:<br></div><blockquote>Hello Anna,<br>on Monday.</blockquote></div></body></html>';
@@ -83,7 +83,7 @@ describe("a person's own text", () => {
     expect(await textOf({ 'body-plain': ' \r\n', 'body-html': ['<p>a', '<p>b'] })).toBe('a\n\nb');
   });
 
-  test('keeps the original, and nothing where there is none', async () => {
+  test('keeps the original, and is empty if there is none', async () => {
     const both = await readMailText(formOf({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
     expect(both).toEqual({ text: 'a', originalText: 'a\n> b', html: '<p>a' });
     expect(await readMailText(formOf({}))).toEqual({ text: '', originalText: null, html: null });
