@@ -212,7 +212,7 @@ test('G-15: no response to an outsider shows a name, a resource or an internal w
   expect(leaks.map(describeCell)).toEqual([]);
 });
 
-test('only these routes are for people alone, and a new route of the kind has to be listed here', () => {
+test('only these routes are for people alone, and a new route of this kind has to be listed here', () => {
   const forPeople = cells.flatMap(({ name, route }) =>
     route.acceptsTokens || route.access === 'public' || route.access === 'operator' ? [] : [name],
   );

@@ -137,7 +137,7 @@ test("K-04: a customer's backend provisions an agent, a bot and a key with an ad
   expect((await call(reader, 'GET', `/api/keys/${tenantId}`)).status).toBe(403);
 });
 
-test('K-04: a token is of its own tenant, and of no other, whichever way that is named', async () => {
+test('K-04: a token is valid for its own tenant only, for every way to name one', async () => {
   const { token } = await makeToken();
   for (const path of [
     `/api/keys/${other.tenantId}`,
@@ -151,7 +151,7 @@ test('K-04: a token is of its own tenant, and of no other, whichever way that is
   expect(named.status).toBe(403);
 });
 
-test('K-03: an unknown or misspelt token is 401 as any other that is none', async () => {
+test('K-03: an unknown or misspelt token is 401 like any invalid one', async () => {
   const { token } = await makeToken();
   const session = await call('eyJ.eyJ.sig', 'GET', '/api/agents');
   const strange = `byd_${randomBytes(32).toString('base64url')}`;
@@ -188,7 +188,7 @@ test('P11: a revoked API token is 401 at every gateway at the announcement, and 
   process.stdout.write(`P11: a revoked API token is refused everywhere after ${afterMs} ms\n`);
 });
 
-test('a token that comes to its end is 401, and its streams end', async () => {
+test('a token that expires is 401, and its streams end', async () => {
   const { token, tokenId } = await makeToken({ expiresAt: new Date(Date.now() + 3600_000).toISOString() });
   // Before any process was notified of its end.
   await harness.asOwner(

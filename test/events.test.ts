@@ -121,7 +121,7 @@ describe("the services' use of the bus", () => {
   );
 
   test.each(signals.map((signal) => [signal.name, signal] as const))(
-    '%s is sent by its owner and heard by exactly the services that it names',
+    '%s is sent by its owner and received by exactly the services that it names',
     (_name, signal) => {
       expect(using('listen', signal).sort()).toEqual([...signal.listeners].sort());
       expect(using('signal', signal)).toEqual([signal.owner]);

@@ -43,7 +43,7 @@ async function statusOfOwn(route: (typeof nested)[number]): Promise<number> {
   return (await callRoute(world, route, { as, path: pathOf(route, own) })).status;
 }
 
-test('I-03: a path that mixes own identifiers with those of another tenant leads nowhere, and changes nothing', async () => {
+test('I-03: a path that mixes own identifiers with those of another tenant is refused, and changes nothing', async () => {
   const faults: string[] = [];
   let count = 0;
   await forAll(nested, async (named) => {

@@ -29,7 +29,7 @@ function breakageOf(statement: string): string | undefined {
 
 const statementsOf = (sql: string): string[] => sql.split(/--> statement-breakpoint|;[^\S\n]*\n/);
 
-test('processes of the release before live with every migration since', () => {
+test('processes of the previous release work with every migration since', () => {
   const released = readFacts(releases.at(-1)!).migrations;
   const later = Object.keys(digestsOfMigrations(servicesDir)).filter((name) => !(name in released));
   const faults = later.flatMap((name) => {

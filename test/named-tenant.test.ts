@@ -61,7 +61,7 @@ test('X-Tenant-Id of a tenant that the caller does not reach is 403, the same as
     ).toEqual([]);
 });
 
-test('X-Tenant-Id that is no UUID is 400', async () => {
+test('X-Tenant-Id that is not a UUID is 400', async () => {
   const headers = { 'x-tenant-id': 'acme' };
   expect(
     await misses(

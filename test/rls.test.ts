@@ -58,7 +58,7 @@ test('I-08: without a scope there is nothing to see', async () => {
   }
 });
 
-test('I-08: a row can neither be brought into another tenant nor be written for one', async () => {
+test('I-08: a row can neither be moved into another tenant nor be written for one', async () => {
   const move = (table: string) => `update ${table} set tenant_id = '${other}' returning tenant_id`;
   for (const { table, rows } of await ask([own], move)) {
     expect([table, rows]).toEqual([table, expect.stringMatching(/row-level security|foreign key/)]);

@@ -77,7 +77,7 @@ test('every setting of the sandbox is named', () => {
 });
 
 test.each(Object.entries(schemas))(
-  '%s takes no setting of another for a misspelt one of its own',
+  '%s takes no setting of another service for a misspelt one of its own',
   (_name, schema) => {
     const env = Object.fromEntries(variables.map((name) => [name, 'set']));
     const alone = variables.map((name) => ({ [name]: 'set' }));

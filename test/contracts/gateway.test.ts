@@ -74,7 +74,7 @@ function bodyOf({ body }: AnyRoute, path: string): RequestInit {
 const call = (route: AnyRoute, path: string): Promise<Response> =>
   fetch(origin + path, { method: route.method.toUpperCase(), redirect: 'manual', ...bodyOf(route, path) });
 
-describe("each route's example comes to its service and back", () => {
+describe("each route's example reaches its service, and the response returns", () => {
   test.each(routes)('%s', async (name, router, route) => {
     const upstream = upstreams.get(router.service)!;
     const hasExample = route.response && route.response !== EventStream;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-test('a bot without a webhook is asked for messages, and answers', async () => {
+test('a bot without a webhook is polled for messages, and answers', async () => {
   const { registration } = await system.api<{ registration: object }>('GET', demo.integrationPath);
   expect(registration).toMatchObject({ state: 'registered', mode: 'polling' });
   system.messenger.say({ botToken: demo.botToken, chatId: 77, text: 'Hello' });

@@ -119,7 +119,7 @@ describe('G-13: the matrix of modes and missing settings', () => {
   });
 
   test.each(domainNames)(
-    '%s does not take the key that signs identities, nor anything else that is no key',
+    '%s does not accept the key that signs identities, nor any other text as a key',
     (service) => {
       for (const key of [
         identity.signingKey,
@@ -181,6 +181,6 @@ describe('G-13: a process that may not start ends with 1 and one line', () => {
   });
 });
 
-test('the key of identities that services accept is the one that the gateway makes', async () => {
+test('the identity key that services accept is the one that the gateway creates', async () => {
   await expect(createIdentityVerifier(identity.verifyKey, 'keys')).resolves.toBeTypeOf('function');
 });

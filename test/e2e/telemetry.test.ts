@@ -88,7 +88,7 @@ test("a caller's headers decide neither whether spans are sent nor where they be
   );
 });
 
-test('a collector that is gone changes nothing', async () => {
+test('a collector that is unreachable changes nothing', async () => {
   await collector.close();
   system.model.replyWith('still here');
   expect(await demo.deliver(update(4712, 'hello'))).toBe(200);
@@ -103,7 +103,7 @@ test('a collector that is gone changes nothing', async () => {
   expect(taken.status).toBe(503);
 });
 
-test('the one process of a service is restarted under load, and every request is answered', async () => {
+test('the only process of a service is restarted under load, and every request is answered', async () => {
   const failures: string[] = [];
   let isOver = false;
   const call = async () => {

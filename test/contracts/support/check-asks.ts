@@ -61,7 +61,7 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
 
   describe(request.name, () => {
     test.each(samples.map(({ title, said }) => [title, said.answer] as const))(
-      'the neighbour hears a question that its schema reads whole, and its answer `%s` is understood',
+      'the responder receives a request that its schema reads completely, and its answer `%s` is understood',
       async (title, answer) => {
         const world = await open();
         const asked = lone().neighbours.asked(request);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-test('an engine that is restarted while messages wait brings every service back by itself: 0 lost, 0 twice', async () => {
+test('an engine that is restarted while messages wait restarts every service automatically: 0 lost, 0 twice', async () => {
   const chats = new SandboxChats(installation.sandboxUrl);
   const everybodySpeaks = () => Promise.all(people.map((person) => chats.say(person)));
   for (let turn = 0; turn < turnsBefore; turn += 1) await everybodySpeaks();

@@ -227,7 +227,7 @@ test('an archive of another version is refused with a remedy, and one with the s
   expect(await countRows()).toEqual(before);
 });
 
-test('a person who was erased after the backup is erased again by itself once it is restored', async () => {
+test('a person who was erased after the backup is erased again automatically once it is restored', async () => {
   const [{ tenant } = { tenant: '' }] = await ask<{ tenant: string }>(
     `select tenant_id as tenant from agents.messages where text = 'hello 0-0'`,
   );

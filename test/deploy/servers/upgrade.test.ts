@@ -38,7 +38,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
     laid = undefined;
   });
 
-  test('is taken over by this version while messages come in: 0 lost, 0 twice, all in order', async () => {
+  test('is taken over by this version while messages arrive: 0 lost, 0 twice, all in order', async () => {
     const { facts, installation, chats } = laid!;
     for (const step of steps) expect(facts.waiting[step], step).toBeGreaterThan(0);
     await installation.deploy('settings');
@@ -52,7 +52,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
   });
 
   if (commit)
-    test('is upgraded process by process, old beside new, while messages come in', async () => {
+    test('is upgraded process by process, old beside new, while messages arrive', async () => {
       const { installation, chats } = laid!;
       const old = join(directory, 'code');
       await codeOf(commit, old);
@@ -98,7 +98,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
   });
 });
 
-test('each snapshot is of its own version, and small', () => {
+test('each snapshot is from its own version, and small', () => {
   for (const version of listSnapshots()) expect(readFacts(version).version).toBe(version);
   expect(listSnapshots().length).toBeGreaterThan(0);
 });

@@ -49,7 +49,7 @@ function report(who: string, seen: readonly Seen[]): void {
   process.stdout.write(`attack: ${who}: ${seen.length} answers of ours seen, 0 let in\n`);
 }
 
-test('A-01: the house answers its own pages, and a browser here gets in', async () => {
+test('A-01: the installation answers its own pages, and a browser on this machine gets access', async () => {
   await open(`http://localhost:${house.gatewayPort}/docs`);
   const asked = `fetch('/api/current-user').then((answer) => answer.json())`;
   expect(await page.evaluate(asked)).toMatchObject({ idpUserId: 'user_dev', isOperator: true });

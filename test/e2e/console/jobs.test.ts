@@ -23,7 +23,7 @@ const say = (text: string) => writeToDemoBot(opened.house, text);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
 
-test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
+test('a pending call is approved with its exact arguments, made, and listed in the history', async () => {
   await addWeatherman(opened.house);
   await say('search the weather of Bern');
   await page.goto('/approvals');

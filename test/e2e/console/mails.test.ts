@@ -119,7 +119,7 @@ test('a mail that may be forged is marked, stays held after its sender is permit
   await page.getByText('No held emails.').waitFor();
 });
 
-test('a single mail is answered without its sender being let in', async () => {
+test('a single mail is answered without a permission for its sender', async () => {
   const sender = await writeMail(opened.house, { subject: 'Once', text: 'Only this time.', from: 'Sam' });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(sender) });

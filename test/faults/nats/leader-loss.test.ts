@@ -23,7 +23,7 @@ const knownStreams = () =>
   );
 
 test(
-  'F-29: three nats-servers lose the one that leads everything, under load: each delivery is answered once, in order',
+  'F-29: three nats-servers lose the leader of everything, under load: each delivery is answered once, in order',
   async () => {
     const tenants = [await town.createTenant(), await town.createTenant()];
     const crowd = town.crowd(tenants, { chats: 40, messagesPerSecond: 20 });

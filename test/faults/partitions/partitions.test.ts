@@ -193,7 +193,7 @@ for (const [name, partition] of Object.entries(partitions)) {
 /** The small size tries one service, whose pause outlasts its leases. */
 for (const service of isFull ? serviceNames : (['agents'] as const)) {
   test(
-    `F-76: the processes of ${service} stand still under load, and go on: it shows, and nothing is lost or sent twice`,
+    `F-76: the processes of ${service} are paused under load, and resumed: it shows, and nothing is lost or sent twice`,
     async () => {
       if (reason) return leaveOut('F-76', reason);
       for (const weather of isFull ? pauses : pauses.slice(0, 1))

@@ -67,7 +67,7 @@ test.each<[string, Told, object]>([
   expect(verdictOf(told)).toEqual({ accepted: told.accepted.length, ...faultless, ...faults });
 });
 
-test('chats are judged each by itself', () => {
+test('each chat is judged separately', () => {
   const history = new History();
   for (const number of [1, 2]) history.accept('a', number);
   history.answer(numbered('a', 2));

@@ -71,7 +71,7 @@ const erase = (subjects = [buses.webhooks.names.everyEventOf('webhooks', scope)]
     deadline: Date.now() + 10_000,
   });
 
-test('events go one by one, with the rights of the service that owns them, and once their consumer has them where that is asked for', async () => {
+test('events are erased one by one, with the rights of their owner, and if requested only after their consumer has them', async () => {
   const { manager, jetstream } = buses.agents.live();
   const stream = buses.agents.names.stream('webhooks');
   await manager.consumers.add(stream, { durable_name: 'agents', ack_policy: AckPolicy.Explicit });

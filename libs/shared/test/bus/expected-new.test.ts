@@ -98,7 +98,7 @@ test("a failure of the handler is the event's own", async () => {
   expect(await effects(event.tenantId)).toEqual([]);
 });
 
-test('an event that comes twice, and one of a tenant that is gone, hold back none that come with them', async () => {
+test('a repeated event, and one of a deleted tenant, delay none of their batch', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const [known, gone, fresh] = [randomUUID(), randomUUID(), randomUUID()];
   const eventId = randomUUID();

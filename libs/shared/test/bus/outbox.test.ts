@@ -200,7 +200,7 @@ test('an event that is larger than the bus takes is a dead letter with a cause, 
   expect((await heldBy(bus)).has(row.id)).toBe(false);
 });
 
-test('rule 22: an outbox that NATS takes nothing from is shown with the reason, and recovers by itself', async () => {
+test('rule 22: an outbox that NATS accepts nothing from is shown with the reason, and recovers automatically', async () => {
   const { bus, outbox } = await startProcess();
   const stream = bus.names.stream('webhooks');
   await emit(outbox, 1);

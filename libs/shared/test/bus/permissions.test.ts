@@ -122,7 +122,7 @@ describe.each(serviceNames)('%s', (service) => {
 });
 
 test.each(serviceNames.filter((name) => name !== asker))(
-  '%s hears nothing that it may say itself, so it can not ask itself',
+  '%s receives nothing that it may send itself, so it can not answer its own requests',
   async (service) => {
     const rights = natsPermissions(namespace, service);
     const connection = await connectAs(service);

@@ -132,7 +132,7 @@ test('a transaction in one exchange is kept whole or not at all, and takes nothi
   expect(count).toBe(1);
 });
 
-test('a commit that goes along costs no exchange of its own, and is left out when anything before it fails', async () => {
+test('a commit that is sent along costs no exchange of its own, and is left out when anything before it fails', async () => {
   const count = await exchangesOf(() =>
     withTenant(database, [tenantId], async (tx) => {
       tx.endsHere();
@@ -191,7 +191,7 @@ test('in a transaction that is one exchange, each caller interprets its own fail
   await expect(failing).rejects.toThrow('told in words');
 });
 
-test('a part of a transaction that more comes after does not end it', async () => {
+test('a part of a transaction does not end it if more statements follow', async () => {
   await withTenant(database, [tenantId], async (tx) => {
     const part = keptOpen(tx);
     part.endsHere();

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each(['', 'unknown', '192.0.2.1, 198.51.100.1', '1.2.3', '[::1]', '10.0.0.1/8'])(
-  'where it tells no address, as in %j, the connection counts',
+  "if it contains no address, as in %j, the connection's address is used",
   (header) => {
     expect(told(header, '::ffff:198.51.100.7')).toBe('198.51.100.7');
   },

@@ -90,7 +90,7 @@ describe('G-13: the Host header', () => {
     `${'a.'.repeat(5000)}localhost`,
   ])('%j is not', (host) => expect(attempt({ host })).toContain('Host'));
 
-  test('has to be there, and once', () => {
+  test('is required, exactly once', () => {
     expect(attempt({ host: [] })).toContain('Host');
     expect(attempt({ host: ['localhost', 'localhost'] })).toContain('Host');
     expect(attempt({ host: ['localhost', 'evil.test'] })).toContain('Host');
@@ -117,7 +117,7 @@ test.each([
     expect(attempt({ headers: [[name, value]] })).toContain(`added ${name.toLowerCase()}`);
 });
 
-test('a request of HTTP/1.0 is refused: proxies that tell nothing of themselves speak it', () => {
+test("a request of HTTP/1.0 is refused: proxies that don't identify themselves use it", () => {
   expect(attempt({ httpVersion: '1.0' })).toContain('HTTP/1.1');
 });
 
@@ -159,7 +159,7 @@ describe('the page that asks', () => {
     (site) => expect(attempt({ headers: [['Sec-Fetch-Site', site]] })).toContain('site'),
   );
 
-  test('tells its origin and its site once', () => {
+  test('may send its origin and its site only once', () => {
     const origin = ['Origin', 'http://localhost:3001'] as const;
     const site = ['Sec-Fetch-Site', 'same-origin'] as const;
     expect(attempt({ headers: [origin, site] })).toBeNull();

@@ -92,7 +92,7 @@ describe.each(serviceNames.filter((name) => name !== 'tenancy'))('%s', (service)
     expect(restarts).toBe(before);
   });
 
-  test('may not discover, nor speak of the end of another service', async () => {
+  test('%s may neither discover services nor announce the end of another one', async () => {
     expect(await refusedBy('$SRV.PING.botyard-keys')).not.toBe('answered');
     if (service !== 'usage') expect(await refusedBy('botyard.drain.usage')).not.toBe('answered');
   });

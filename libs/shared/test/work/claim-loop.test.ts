@@ -77,7 +77,7 @@ test('a loop that is stopped waits for the jobs that run', async () => {
   expect(wasRunning).toBe(false);
 });
 
-test('a database that is away is no stall of each loop, and not a line for each of them', async () => {
+test('an unreachable database is not reported as a stall of each loop, nor with a line for each of them', async () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const { clock, lines, stalls, claimsMore } = failingLoop(new DatabaseAwayError(refused));
   await claimsMore();

@@ -114,7 +114,7 @@ test('no piece waits longer than its limit, however many wait, and most start ea
   throttle.stop();
 });
 
-test('a piece that works for long holds the next one up for a second at most, and its rest is no longer', async () => {
+test('a piece that works for long delays the next one by a second at most, and its rest is no longer', async () => {
   const { come, begunOf, pass } = scene({ workMs: 60_000 });
   come('quiet');
   come('noisy', 100);
@@ -137,7 +137,7 @@ test('pieces that waited because of others start as soon as the tenant is alone'
   expect(begunOf('noisy')).toBe(501);
 });
 
-test('a tenant that is no longer noisy waits no longer, and failed work counts as over', async () => {
+test('a tenant that is no longer noisy is no longer delayed, and failed work counts as finished', async () => {
   const { throttle, ends, come, begunOf, pass } = scene();
   come('quiet');
   come('busy', 16);

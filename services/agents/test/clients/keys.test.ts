@@ -60,7 +60,7 @@ test('that a tenant has no key is remembered, and the platform’s key serves it
   expect([source, apiKey?.reveal(), keyHost]).toEqual(['platform', 'of the platform', 'model']);
 });
 
-test('it is asked for another bot or agent, and in the name of another tenant', async () => {
+test('the keys service is asked separately for another bot or agent, and for another tenant', async () => {
   const wanted = wantedBy();
   await remembered(wanted);
   const before = timesAsked(wanted);

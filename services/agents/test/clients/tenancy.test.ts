@@ -102,7 +102,7 @@ test('a change makes the bots of its tenant be asked about again, and no others'
   expect((await admit(untouched)).size).toBe(0);
 });
 
-test('an answer from before a change that was announced meanwhile is neither remembered nor shared', async () => {
+test('an answer from before a change that was announced meanwhile is neither cached nor shared', async () => {
   const bot = newBot();
   const late = Promise.withResolvers<void>();
   meanwhile = async () => {
@@ -166,7 +166,7 @@ test('the same bot in the name of another tenant is not taken for it', async () 
   expect(timesAsked(bot)).toBe(2);
 });
 
-test('a failure is one for those who wait for the answer of another, too, and is not remembered', async () => {
+test('a failure is shared by all who wait for the same answer, and is not cached', async () => {
   const bot = newBot();
   meanwhile = () => Promise.reject(new Error('broken'));
   const answers = await Promise.allSettled([admit(bot), admit(bot)]);

@@ -135,7 +135,7 @@ describe('a takeover while a turn is at work', () => {
   });
 });
 
-describe('a chat goes back to its bot by itself', () => {
+describe('a chat returns to its bot automatically', () => {
   test('at its time limit, before any process has noticed', async () => {
     const chat = await begun();
     await chat.takeOver();

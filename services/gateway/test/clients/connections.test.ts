@@ -78,7 +78,7 @@ describe.each([
   ['streamed', askStreamed],
   ['short', askShort],
 ])('for %s requests', (_kind, ask) => {
-  test('all processes of a service get work, and one that is gone gets none', async () => {
+  test('all processes of a service get work, and one that has ended gets none', async () => {
     const [a, b] = await Promise.all([serve('a'), serve('b')]);
     const connections = connect([a.url, b.url]);
     const names = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
@@ -101,7 +101,7 @@ describe.each([
     expect(new Set(later)).toEqual(new Set(['b']));
   });
 
-  test('the one process of a service that will be back is waited for, with every request', async () => {
+  test("every request waits for a service's only process while it restarts", async () => {
     const first = await serve('first');
     const connections = connect([first.url], () => true);
     expect(await ask(connections, first.url)).toBe('first');

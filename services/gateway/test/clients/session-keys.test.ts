@@ -146,7 +146,7 @@ const noSets: Record<string, unknown> = {
 };
 
 test.each(Object.entries(noSets))(
-  'J-09: %s with 200 is no key set: known keys go on, and the next fetch is soon',
+  'J-09: %s with 200 is not a key set: known keys stay valid, and the next fetch is soon',
   async (_, body) => {
     const keys = keysOf();
     const token = await newToken();

@@ -153,7 +153,7 @@ test('connections are kept and used again', async () => {
   expect(service.connections).toBeLessThanOrEqual(6);
 });
 
-test('a connection that the service closed is no failure of the next read', async () => {
+test('a connection that the service closed does not fail the next read', async () => {
   await start();
   service.answer = (req, res) => res.end('last', () => req.socket.destroy());
   for (let i = 0; i < 20; i += 1) expect(await (await ask()).text()).toBe('last');

@@ -164,7 +164,7 @@ test('K-03: made-up tokens are asked about four at a time, and a known one does 
   expect(await Promise.all(strangers.slice(0, 16))).toEqual(Array(16).fill(null));
 });
 
-test('while tenancy does not answer a token is neither good nor bad: 503, and nothing of it is remembered', async () => {
+test('while tenancy does not answer a token is neither accepted nor refused: 503, and nothing is cached', async () => {
   const { verify, answerWith, clock, tokens } = prepare({ [good]: found });
   await verify(good);
   answerWith(async () => {

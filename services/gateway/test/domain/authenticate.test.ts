@@ -100,7 +100,7 @@ test('G-13: in development mode any other request without the header is refused 
   expect((refusal as Error).message).toContain('it came from the moon');
 });
 
-test('G-13: outside of development mode a request without the header is anonymous', () => {
+test('G-13: outside development mode a request without the header is anonymous', () => {
   const refusal = prepare().authenticator.withoutToken(request);
   expect(refusal).toMatchObject({ status: 401, code: 'unauthorized', details: {} });
 });

@@ -96,7 +96,7 @@ test('the publishable key of the identity provider is public, because it is not 
   await other.stop();
 });
 
-test('outside of development mode there are no people to be', async () => {
+test('outside development mode there are no people to impersonate', async () => {
   expect((await get('/console/people')).status).toBe(404);
   const body = JSON.stringify({ userId: 'user_admin' });
   const headers = { 'content-type': 'application/json' };

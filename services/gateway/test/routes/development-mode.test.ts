@@ -96,7 +96,7 @@ describe('G-13: development mode gives a request without a token the synthetic a
     }
   });
 
-  test('HTTP/1.0, which proxies speak that add nothing, is refused', async () => {
+  test('HTTP/1.0, which proxies without forwarding headers use, is refused', async () => {
     const answer = await sendRaw(gateway.port, 'GET /api/bots HTTP/1.0\r\nHost: localhost\r\n\r\n');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([401, refused]);
   });

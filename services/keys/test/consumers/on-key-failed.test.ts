@@ -97,7 +97,7 @@ describe('a key that its provider refused in a chat', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  test('a validation without a result in between hides no such news', async () => {
+  test('a validation without a result in between suppresses no such announcement', async () => {
     await validate(services, keyId);
     await forgetLastValidation(services);
     services.model.fail('models', { status: 500 });
@@ -114,7 +114,7 @@ describe('a key that its provider refused in a chat', () => {
     expect(await told()).toMatchObject([{ reason: 'person' }]);
   });
 
-  test('a key that is gone is no fault', async () => {
+  test('a report about a deleted key is ignored', async () => {
     const { keys, acme } = services;
     await keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });
     await report({});

@@ -86,7 +86,7 @@ describe('over the bus', () => {
     expect((await askFor('openai', randomUUID())).answer.source).toBe('none');
   });
 
-  test('a recipient that is no point of the curve gets an error without detail', async () => {
+  test('a recipient that is not a point of the curve gets an error without detail', async () => {
     await storeKey(services.keys, services.acme);
     const bus = await services.harness.busAs('agents');
     const { tenantId } = services.acme;

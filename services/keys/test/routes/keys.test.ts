@@ -123,7 +123,7 @@ describe('storing a key', () => {
     });
   });
 
-  test("a bot of another tenant is no scope of this one's", async () => {
+  test('a bot of another tenant is not a valid scope', async () => {
     const scopeId = await addBot(services, services.other);
     const answer = await create({
       provider: 'openai',
@@ -199,7 +199,7 @@ describe('invalidating and deleting', () => {
     }
   });
 
-  test('a deleted key is gone: 204, then 404', async () => {
+  test('a deleted key no longer exists: 204, then 404', async () => {
     const { keys, acme } = services;
     const keyId = await storeKey(keys, acme);
     const remove = () => keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });

@@ -143,7 +143,7 @@ describe('without a key of the tenant', () => {
     expect(sources).toEqual(['platform', 'platform', 'none']);
   });
 
-  test('the platform comes after invalid keys too, and before no active one', async () => {
+  test("the platform's key is used after invalid keys too, and never before an active one", async () => {
     const [keyId] = await store('!tenant');
     expect((await resolve('openai', '', withPlatform)).body).toMatchObject({
       source: 'platform',
@@ -175,7 +175,7 @@ test('an unknown provider is 400 that lists the known ones, a broken botId 400',
   expect((await resolve('openai', '?botId=x')).status).toBe(400);
 });
 
-test('a key is passed over once the provider has another address than it was stored for', async () => {
+test('a key is skipped once the provider has another address than at the time of storing', async () => {
   const [keyId] = await store('tenant');
   const moved = await startKeys(services.harness, {
     ...keysEnv,

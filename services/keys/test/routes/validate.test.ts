@@ -228,7 +228,7 @@ describe('bounds', () => {
     expect((await validate(services, keyId)).body).toMatchObject({ status: 'invalid', isRemembered: false });
   });
 
-  test('the key of another tenant is 404 and is not asked for', async () => {
+  test('the key of another tenant is 404, and its provider is not asked', async () => {
     const { keys, other, model } = services;
     const foreign = await storeKey(keys, other);
     model.calls.clear();

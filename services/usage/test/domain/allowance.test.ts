@@ -80,7 +80,7 @@ test('counting and reserving concurrently on two processes, usage exceeds the al
   expect((await shown())[0]).toMatchObject({ usedTokens: 1000, reservedTokens: 0, isUsedUp: true });
 });
 
-test('used up, it is refused as such, and shown everywhere usage is shown', async () => {
+test('when it is used up, calls are refused with that reason, and it is shown everywhere usage is shown', async () => {
   await use({});
   expect((await onPlatformKey()).platformKey).toBe('granted');
   await use({});
@@ -132,7 +132,7 @@ test("a turn whose own key fails continues with the platform's: its reservation 
   expect((await shown())[0]).toMatchObject({ usedTokens: 800, reservedTokens: 0 });
 });
 
-test('a quota of the tenant neither lifts it nor is lifted by it', async () => {
+test("the tenant's quota and the allowance don't override each other", async () => {
   await call(services, services.acme, ['POST', '/quota/initialize'], { limits: { inputTokens: 1e9 } });
   await use({ inputTokens: 2000 });
   expect(await onPlatformKey()).toMatchObject({ hasQuota: true, granted: false, platformKey: 'used_up' });

@@ -132,7 +132,7 @@ test('a reservation that is settled after it expired still counts', async () => 
   expect(await quota()).toMatchObject({ used: { messages: 1 }, reserved: { messages: 0 } });
 });
 
-test('a try that comes after its turn has ended reserves nothing again', async () => {
+test('a try that arrives after its turn has ended reserves nothing again', async () => {
   await limit({ messages: 2 });
   const reservationId = uuidv7();
   await ask({ reservationId });

@@ -97,7 +97,7 @@ test('earlier use in the calendar period counts, and use before it does not', as
   expect(await check()).toEqual({ allowed: false, exceeded: ['messages'] });
 });
 
-test('every limit is a limit of its own', async () => {
+test('every limit applies separately', async () => {
   await initialize({ messages: 100, inputTokens: 10, outputTokens: 21, costMicroUsd: 0 });
   await count(services, at('2026-11-21T11:00:00Z'));
   expect((await check()).exceeded).toEqual(['inputTokens', 'costMicroUsd']);

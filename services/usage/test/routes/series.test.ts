@@ -31,7 +31,7 @@ const read = async (query: string) => {
 type Group = { counters: Record<string, number | null> } & Record<string, unknown>;
 const short = ({ counters, ...key }: Group) => ({ ...key, n: counters.messages });
 
-test('by day: only days on which something was used, the earliest first, and no series unless it is asked for', async () => {
+test('by day: only days with usage, the earliest first, and a series only on request', async () => {
   const { series, periodStart, periodEnd } = await read('?groupBy=day');
   expect([periodStart, periodEnd]).toEqual(['2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']);
   expect(series.map(short)).toEqual([

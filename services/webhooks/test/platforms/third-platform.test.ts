@@ -91,7 +91,7 @@ test('its deliveries are verified in its own way and admitted once each, in the 
   expect(new Set(admitted.map(({ conversationId }) => conversationId)).size).toBe(1);
 });
 
-test('replies that come in the wrong order, twice, through two instances go out once each, in the right one', async () => {
+test('replies that arrive in the wrong order, twice, through two instances are sent once each, in the right one', async () => {
   const { reply, lines } = openRoom();
   const [one, two, three] = ['one', 'two', 'three'].map((text) => reply(text));
   await publishReplies(services, two!, one!, three!, two!);
@@ -100,7 +100,7 @@ test('replies that come in the wrong order, twice, through two instances go out 
   expect(rooms.hooksUsed).toEqual(new Set([bot.botToken]));
 });
 
-test('a long reply goes out in lines of its own length, and is announced with its own numbers', async () => {
+test("a long reply is sent in lines of its platform's length, and is announced with its platform's numbers", async () => {
   const { reply, lines } = openRoom();
   const words = Array.from({ length: 60 }, (_, index) => `w${index}`).join(' ');
   const long = reply(words);
@@ -111,7 +111,7 @@ test('a long reply goes out in lines of its own length, and is announced with it
   expect(platformMessageIds).toEqual(rooms.idsIn(long.chat.platformChatId));
 });
 
-test('beyond its own pace nothing is sent until the pace allows it', async () => {
+test("nothing is sent faster than the platform's pace allows", async () => {
   const { reply, lines, platformChatId } = openRoom('slow');
   const long = reply('x'.repeat(160));
   await publishReplies(services, long);

@@ -47,7 +47,7 @@ async function showsUntil(words: string, mend: () => unknown): Promise<void> {
   await eventually('it is over', () => bus.stalls.list().length === 0);
 }
 
-test('F-66: a store that answers 507 is shown, and is used again by itself', async () => {
+test('F-66: a store that answers 507 is shown, and is used again automatically', async () => {
   const s3 = await startFakeS3();
   const store = createObjects(
     {

@@ -28,7 +28,7 @@ describe('messages before a turn are in the order of the conversation', () => {
     expect(order(reply(1, 1), reply(2, 2), said(1), said(2))).toEqual(['in 1', 'out 1', 'in 2', 'out 2']);
   });
 
-  test('a message that came late stands in its place, with its reply', () => {
+  test('a late message is in its position, with its reply', () => {
     expect(order(said(4), reply(1, 4), said(5), reply(2, 5), said(3), reply(3, 3))).toEqual([
       'in 3',
       'out 3',
@@ -39,7 +39,7 @@ describe('messages before a turn are in the order of the conversation', () => {
     ]);
   });
 
-  test('messages that were answered together stand before their reply, the next one after it', () => {
+  test('messages that were answered together precede their reply, and the next one follows it', () => {
     expect(order(said(1), said(2), said(3), reply(1, 2), reply(2, 3))).toEqual([
       'in 1',
       'in 2',
@@ -49,7 +49,7 @@ describe('messages before a turn are in the order of the conversation', () => {
     ]);
   });
 
-  test("a notice stands at the conversation's position, and messages about it follow", () => {
+  test("a notice is at the conversation's position, and messages about it follow", () => {
     expect(order(said(1), reply(1, 1), notice(1, 1), reply(2, 1), said(2), reply(3, 2))).toEqual([
       'in 1',
       'out 1',

@@ -30,7 +30,7 @@ async function conversationWith(name: string, ...texts: string[]) {
   return { tenantId, botId, conversationId };
 }
 
-test('each conversation has its own bot and messages, in the order asked, also one that is asked for twice', async () => {
+test('each conversation has its own bot and messages, in the requested order, even if it is requested twice', async () => {
   const first = await conversationWith('one', 'a', 'b');
   const second = await conversationWith('two', 'c');
   const unknown = { tenantId: first.tenantId, botId: randomUUID(), conversationId: randomUUID() };

@@ -106,7 +106,7 @@ test.each([
   expect(await records()).toEqual([]);
 });
 
-test('a turn that is tried again saves the same records again, and none twice', async () => {
+test('a retried turn saves the same records again, and none twice', async () => {
   call(save({ item: 'Tea' }), save({ item: 'Milk' }));
   armFailpoints({ NODE_ENV: 'test', FAILPOINTS: 'agents.turn.before-commit:error' });
   const chat = new Chat(services, bot);

@@ -128,7 +128,7 @@ const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]
   });
 
 test.each(['lastMessageAt', '-lastMessageAt'] as const)(
-  'pages sorted by %s leave nothing out and tell nothing twice, where many moments are the same',
+  'pages sorted by %s omit nothing and repeat nothing, even if many times are equal',
   async (sort) => {
     const chats = await readAll({ sort, limit: 499 });
     expect(new Set(chats.map(({ chatId }) => chatId)).size).toBe(chatsOfTenant);

@@ -117,7 +117,7 @@ describe('a copy of an agent', () => {
     expect((await other.get(`/agents/${copy.id}/tools`))[0].name).toBe(`${taken}_2`);
   });
 
-  test('comes whole or not at all', async () => {
+  test('is complete or does not exist', async () => {
     const { agent } = await publishedAgent();
     const before = await countsOf(other);
     // The last step of a copy fails: one agent more than a tenant may have.

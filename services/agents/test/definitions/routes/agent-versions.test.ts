@@ -70,7 +70,7 @@ describe('versions of an agent', () => {
     expect(await versionsOf(copy.id)).toMatchObject([{ version: 1, createdBy: await userId() }]);
   });
 
-  test('come in pages', async () => {
+  test('are listed in pages', async () => {
     const { id } = await acme.agent();
     for (const description of ['a', 'b', 'c']) await acme.put(`/agents/${id}`, { description });
     const numbers = (page: { version: number }[]) => page.map(({ version }) => version);

@@ -116,7 +116,7 @@ describe('an agent definition', () => {
     expect((await call('GET', '', undefined, stranger)).status).toBe(400);
   });
 
-  test('comes in pages, the newest first', async () => {
+  test('is listed in pages, the newest first', async () => {
     const people = services.other;
     const created: string[] = [];
     for (let count = 0; count < 3; count += 1) created.push(await createAgent(services, people));

@@ -94,7 +94,7 @@ describe('a tool definition', () => {
     expect([answer.status, answer.body.issues]).toMatchObject([400, [{ path: 'settings.hosts' }]]);
   });
 
-  test('has a name of its own in the tenant: another one of the name is 409, in another tenant it is not', async () => {
+  test('has a unique name in its tenant: a second one is 409, but another tenant may use it', async () => {
     const [first, second] = [await acme.tool(), await acme.tool()];
     const body = { name: first.name, kind: 'calculator' };
     expect((await acme.call('POST', '/tools', body)).status).toBe(409);
@@ -102,7 +102,7 @@ describe('a tool definition', () => {
     expect((await new Definitions(services, services.other).post('/tools', body)).name).toBe(first.name);
   });
 
-  test('in use is 409 that names its users, until there are none', async () => {
+  test("can't be deleted while it is in use: 409 names its users", async () => {
     const tool = await acme.tool();
     const capability = await acme.capability({ toolIds: [tool.id] });
     const agent = await acme.agent({ toolIds: [tool.id] });

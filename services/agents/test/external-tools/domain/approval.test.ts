@@ -58,7 +58,7 @@ test('a call that needs approval waits, is made once with the stored arguments w
   expect(JSON.stringify(history)).not.toContain('hunter2');
 });
 
-test('the call is counted once, and stands in the trace of both replies', async () => {
+test('the call is counted once, and is in the trace of both replies', async () => {
   const { chat, ticketId } = await park(world, bot);
   await decide(world, ticketId, 'approve');
   await chat.answers(2);
@@ -113,7 +113,7 @@ test('a rule that denies it meanwhile keeps an approved call from being made', a
   expect(sentMails()).toBe(before);
 });
 
-test('arguments that are not those that were asked for are not sent', async () => {
+test('arguments that differ from the approved ones are not sent', async () => {
   const before = sentMails();
   const { ticketId } = await park(world, bot);
   await world.harness.asOwner(

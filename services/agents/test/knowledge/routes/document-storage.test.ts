@@ -43,7 +43,7 @@ const limits = (method: 'GET' | 'PUT', body?: unknown) =>
     body,
   });
 
-test('without the service of mails the storage is 503, and of the limits only that one is not known', async () => {
+test('without the webhooks service the storage is 503, and in the limits only that one is unknown', async () => {
   expect((await storage()).status).toBe(503);
   const { status, body } = await limits('GET');
   expect([status, body.mailBytes]).toEqual([200, null]);

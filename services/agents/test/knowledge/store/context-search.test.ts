@@ -44,7 +44,7 @@ const find = (query: string, more: { sourceIds?: string[]; limit?: number } = {}
   withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, { query, limit: 5, ...more }));
 const textsOf = async (...args: Parameters<typeof find>) => (await find(...args)).map(({ text }) => text);
 
-test('a rare word decides, however often the common ones stand elsewhere', async () => {
+test('a rare word decides, even if common ones are frequent elsewhere', async () => {
   await add(
     acme,
     'Noise',

@@ -57,7 +57,7 @@ test('when all have missed too much, a few reads find it out', async () => {
   expect(from.length).toBeLessThan(20);
 });
 
-test('a read that fails fails for those who share it, and for no later one', async () => {
+test('a failed read fails for everyone who shares it, but not for later ones', async () => {
   let isAway = true;
   const missed = new MissedEvents(async () => {
     if (isAway) throw new Error('away');

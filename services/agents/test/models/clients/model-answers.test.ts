@@ -79,7 +79,7 @@ const oddCounts: readonly (readonly [string, (provider: Provider) => unknown])[]
 ];
 
 test.each(['NaN', '-Infinity', 'Infinity', '1e999'])(
-  'a server that writes %s, which is no JSON, costs no answer either',
+  'the answer is kept if a server writes %s, which is not JSON',
   async (word) => {
     const text = 'NaN is "no" number: NaN, Infinity';
     const body = JSON.stringify(answerWith('private-llm', counts('private-llm', 12, 9876), text));
@@ -124,7 +124,7 @@ test('tokens that Anthropic read from and wrote to its cache count as read', asy
   expect((await ask('anthropic')).usage).toEqual({ inputTokens: 32, outputTokens: 3, isEstimated: false });
 });
 
-describe('F-40: an answer of 200 that is none', () => {
+describe('F-40: a response of 200 without an answer', () => {
   test.each<[string, unknown, string]>([
     ['a page', '<!doctype html><title>Sign in</title>', 'unavailable'],
     ['nothing', '', 'unavailable'],
@@ -146,7 +146,7 @@ describe('F-40: an answer of 200 that is none', () => {
     }
   });
 
-  test('from a server in trouble is asked for again', async () => {
+  test('is retried if the server is in trouble', async () => {
     for (const provider of providerNames) {
       model.fail('chat', { status: 200, body: '<html>Bad gateway</html>', times: 1 });
       expect((await ask(provider)).text).toBe('ok');

@@ -36,7 +36,7 @@ test('a redirect is not followed', async () => {
   expect(paths).toEqual(['/chat']);
 });
 
-test('an answer that is packed without being asked for is unpacked, up to the limit', async () => {
+test('an answer that is packed without a request for it is unpacked, up to the limit', async () => {
   let accepted: unknown;
   const url = await startServer((asked, answer) => {
     accepted = asked.headers['accept-encoding'];

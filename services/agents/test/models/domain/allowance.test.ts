@@ -136,7 +136,7 @@ test("forty simultaneous calls on two processes use the platform's key at most o
   expect(reservedTokens).toBe(0);
 }, 420_000);
 
-test('an answer whose caller has gone was paid for, and counts', async () => {
+test('an answer whose caller has left was paid for, and counts', async () => {
   await allow(1_000_000);
   services.model.hang();
   const chat = new Chat(services, bot);

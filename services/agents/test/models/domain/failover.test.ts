@@ -247,7 +247,7 @@ describe('F-40: if a key or provider is free again in time, the turn is postpone
     expect(shown().filter((key) => key === only.apiKey).length).toBeGreaterThan(1);
   });
 
-  test('a limit of one model is none of another model with the same key', async () => {
+  test('the limit of one model does not apply to another model with the same key', async () => {
     await newKey('good');
     const limited = 'limited-model';
     services.model.replyWith((request) =>
@@ -270,7 +270,7 @@ describe('F-40: if a key or provider is free again in time, the turn is postpone
 describe("the platform's own key", () => {
   const platformKey = 'sk-platform-0123456789abcdef';
 
-  test('comes last; when it fails, the operator reads it, it is passed over for a while, and no tenant sees it', async () => {
+  test('is used last; when it fails, the operator can read it, it is skipped for a while, and no tenant sees it', async () => {
     const { harness, model } = services;
     await services.keys.stop();
     services.keys = await startKeys(services, { OPENAI_API_KEY: platformKey });

@@ -64,7 +64,7 @@ describe('with tools', () => {
   });
 });
 
-test('without tools the longest answer is the one of the agent', () => {
+test("without tools the agent's own limit is the longest answer", () => {
   const budget = new TokenBudget({ requestBytes: 1000, hasTools: false, longestAnswer: 16_384 });
   expect(budget.estimate.outputTokens).toBe(16_384);
   expect(budget.maxOutputTokens(true)).toBe(16_384);

@@ -47,13 +47,13 @@ describe('a message that begins with the name of an agent', () => {
   });
 
   test.each(['/agent', '/agent ', '/agent anna hello', '/agent off hello', '/agent salesman'])(
-    '%j is a mistake to tell of',
+    '%j is a mistake, which is reported',
     (text) => {
       expect(read(text)).toEqual({ to: 'unknown' });
     },
   );
 
-  test('two agents with one name: the first of the bot is meant', () => {
+  test("the bot's first agent is chosen if two have the name", () => {
     const twins = [agent('first', [], { name: 'Twin' }), agent('second', [], { name: 'TWIN' })];
     expect(readAddress('@twin hello', twins)).toMatchObject({ agent: { id: 'first' } });
   });

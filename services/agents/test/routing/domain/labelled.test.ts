@@ -97,7 +97,7 @@ describe('labelled messages', () => {
         expect(shareRight(of), name).toBeGreaterThanOrEqual(0.92);
   });
 
-  test('none goes to the wrong agent with a high score', () => {
+  test('none is routed to the wrong agent with a high score', () => {
     expect(judged.filter((one) => isWrong(one) && one.chosen !== null && one.score >= highScore)).toEqual([]);
   });
 });

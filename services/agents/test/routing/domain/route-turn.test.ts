@@ -135,7 +135,7 @@ describe('an assignment', () => {
     expect([await speaking('de-AT'), await speaking('en')]).toEqual(['Billing', 'Sales']);
   });
 
-  test('may name an agent that is none of the bot, which then answers there and nowhere else', async () => {
+  test('may name an agent outside the bot, which then answers there and nowhere else', async () => {
     const outside = await createAgent(services, services.acme, { name: 'Lawyer', instructions: 'Lawyer' });
     const [here, there] = [new Chat(services, team), new Chat(services, team)];
     await here.say('hello');

@@ -78,7 +78,7 @@ test('publishing and rolling back hold from the next message on; a draft never d
   });
 });
 
-test('a name comes before an assignment, that before a route, and that before the words and the agent of the conversation', async () => {
+test('a name has priority over an assignment, that over a route, and that over the words and the agent of the conversation', async () => {
   await apps.running(specOf(words('prices', 'repair', 'price')), team.botId);
   const body = { botId: team.botId, agentId: team.billing, when: { keywords: ['discount'] } };
   await services.agents.call('POST', '/api/bot-assignment', { as: services.acme.admin, body });
@@ -112,7 +112,7 @@ test("an app's default answers messages that match nothing, and its agent stays 
   expect(await lastTriage(services, chat)).toMatchObject({ rule: 'sticky' });
 });
 
-test('a command of an app goes to its agent; built-in and unknown commands are not affected', async () => {
+test('a command of an app is answered by its agent; built-in and unknown commands are not affected', async () => {
   const booking = { name: 'book', agent: 'repair', when: { match: 'command', command: 'book' } };
   await apps.running(specOf(booking), team.botId);
   const chat = new Chat(services, team);

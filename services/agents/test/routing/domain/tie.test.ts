@@ -51,7 +51,7 @@ async function say(text: string) {
 }
 
 describe('in a tie', () => {
-  test('a model chooses among those that fit equally well, and is counted, but is no answered message', async () => {
+  test('a model chooses among the equally good ones, and its use is counted, but not as an answered message', async () => {
     choosing('2');
     const { chat, answer, choices, triage } = await say('tea');
     expect({ answer, choices }).toEqual({ answer: 'Black', choices: 1 });
@@ -81,12 +81,15 @@ describe('in a tie', () => {
     expect(log).toEqual({ entries: 2, messages: 1 });
   });
 
-  test.each(['', 'none', '0', '7', 'Black'])('an answer such as %j leaves it at the words', async (reply) => {
-    choosing(reply || ' ');
-    const { answer, triage } = await say('tea');
-    expect(answer).toBe('Green');
-    expect(triage).toMatchObject({ rule: 'match', tied: bot.agentIds.slice(0, 2) });
-  });
+  test.each(['', 'none', '0', '7', 'Black'])(
+    'an answer such as %j leaves the choice by words unchanged',
+    async (reply) => {
+      choosing(reply || ' ');
+      const { answer, triage } = await say('tea');
+      expect(answer).toBe('Green');
+      expect(triage).toMatchObject({ rule: 'match', tied: bot.agentIds.slice(0, 2) });
+    },
+  );
 
   test('a model that is slower than 5 seconds is not waited for', async () => {
     const never = Promise.withResolvers<string>();

@@ -124,7 +124,7 @@ describe('triage', () => {
     expect(choose('refund', { agents: [] })).toEqual({ agentId: null, candidates: [], fallback: null });
   });
 
-  test('a disabled agent is no candidate, the default is the next one, and the record shows it', () => {
+  test('a disabled agent is not a candidate, the default is the next one, and the record shows it', () => {
     const agents = [{ ...sales, isEnabled: false }, support, billing];
     const record = choose('hello', { agents, stickyAgentId: 'sales' });
     expect(record).toMatchObject({ agentId: 'support', rule: 'default', fallback: 'support' });
@@ -132,7 +132,7 @@ describe('triage', () => {
     expect(record.excluded).toEqual([{ agentId: 'sales', reasons: ['disabled'] }]);
   });
 
-  test('an assignment brings in an agent that is none of the bot, for the turn that it holds in', () => {
+  test('an assignment adds an agent from outside the bot, for the turns that it covers', () => {
     const outside = agent('outside', ['price']);
     const assignments = [assignment('a3', outside, { keywords: ['lawyer'] })];
     expect(choose('my lawyer asks', { assignments })).toMatchObject({
@@ -149,7 +149,7 @@ describe('triage', () => {
     expect(choose('broken '.repeat(200)).candidates).toEqual(once);
   });
 
-  test('agents that fit equally well are tied; neither a name, an assignment nor the last one leaves a tie', () => {
+  test('agents that fit equally well are tied, unless a name, an assignment or the last agent decides', () => {
     const twins = [agent('one', ['tea']), agent('two', ['tea']), agent('three', ['coffee'])];
     expect(choose('tea', { agents: twins }).tied).toEqual(['one', 'two']);
     expect(choose('coffee', { agents: twins }).tied).toBeUndefined();

@@ -101,7 +101,7 @@ test('statistics count by day and provider, omit no day, and show how long answe
   expect(p50 >= 0 && p50 <= p95 && p95 <= p99).toBe(true);
 });
 
-test('only turns of the days that are asked for count, but for the last use; a tool call is counted', async () => {
+test('only turns of the requested days count, except for the last use; a tool call is counted', async () => {
   const [agentId] = bot.agentIds;
   const made = await createAgent(services, services.acme, { name: 'Old' });
   const old = `'0199a000-0000-7000-8000-000000000000', gen_random_uuid(), '{}', gen_random_uuid(), '${made}', 'answered', 'tenant',

@@ -60,7 +60,7 @@ describe('an agent', () => {
     expect(turn.tool_calls).toEqual([]);
   });
 
-  test('has none that is gone, or of another tenant', async () => {
+  test("has no tool that is deleted, or another tenant's", async () => {
     const foreign = randomUUID();
     await services.harness.asOwner(
       `insert into agents.tool_definitions (tenant_id, id, name, description, kind) values ($1, $2, 'theirs', '', 'calculator')`,

@@ -122,7 +122,7 @@ describe('S-05: requests that are refused without a call', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an unusable answer', () => {
   test.each<[string, RequestListener, string, string]>([
     [
       'a redirect',

@@ -179,7 +179,7 @@ test('a person who was left out of a joint answer is in the trace, with the reas
   expect(deliveries.map(({ refusal }: { refusal?: string }) => refusal)).toEqual([undefined, 'muted']);
 });
 
-test('traces are narrowed by agent, bot, outcome and time, and come in pages', async () => {
+test('traces are narrowed by agent, bot, outcome and time, and are listed in pages', async () => {
   const own = await createBot(services, services.acme);
   const chat = new Chat(services, own);
   for (const [index, text] of ['a', 'b', 'c'].entries()) {
@@ -198,7 +198,7 @@ test('traces are narrowed by agent, bot, outcome and time, and come in pages', a
   expect([first.body.length, second.body.length]).toEqual([2, 1]);
 });
 
-test("another tenant's trace is 404 like a missing one, and no secret stands in any", async () => {
+test("another tenant's trace is 404 like a missing one, and no trace contains a secret", async () => {
   const chat = new Chat(services, bot);
   await chat.say('hello');
   await chat.answers(1);

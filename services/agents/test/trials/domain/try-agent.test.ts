@@ -272,7 +272,7 @@ describe('a trial does not begin', () => {
     expect(services.model.calls.count).toBe(calls);
   });
 
-  test('beyond so many of one caller: 429, until one of them ends', async () => {
+  test('above the limit of one caller: 429, until one of them ends', async () => {
     services.model.hang();
     const asked = services.model.requests.count;
     const running = await Promise.all(Array.from({ length: maxTrialsOfCaller }, () => begin()));

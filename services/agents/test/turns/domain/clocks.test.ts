@@ -58,7 +58,7 @@ test('F-43: processes whose clocks are 10 minutes behind and ahead give the mode
 });
 
 test.each([-minutes10, minutes10])(
-  'F-43: a gap is waited for as long as ever with a clock that is off by %i ms',
+  'F-43: a gap is waited for as long as usual with a clock that is off by %i ms',
   async (shiftMs) => {
     await replaceBy(shiftMs);
     const chat = new Chat(services, bot);

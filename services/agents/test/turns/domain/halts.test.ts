@@ -115,7 +115,7 @@ describe('a chat that was blocked', () => {
     expect((await chatsOf())[0]).toMatchObject({ state: 'active' });
   });
 
-  test("another bot's, and another tenant's, chat of the same number is none of it", async () => {
+  test("does not include another bot's, or another tenant's, chat of the same number", async () => {
     const place = { chat: { platformChatId: '4', kind: 'private', title: 'Anna' } } as const;
     const other = new Chat(services, await createBot(services, services.acme));
     await changeChat(services, other.message('x', place), {

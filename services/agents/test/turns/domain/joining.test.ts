@@ -30,7 +30,7 @@ test('a burst is answered once, in its order', async () => {
   expect((await chat.written()).map(({ status }) => status)).toEqual(['answered', 'answered', 'answered']);
 });
 
-test('a command in a burst stands alone, and everything keeps its order', async () => {
+test('a command in a burst is answered alone, and everything keeps its order', async () => {
   const chat = new Chat(services, bot);
   await chat.say('one');
   await chat.say('/help', { command: { name: 'help', argument: '' } });
@@ -86,7 +86,7 @@ test.each([0, 250])(
   },
 );
 
-test('an album without a word gets one kind word', async () => {
+test('an album without a caption gets one kind notice', async () => {
   const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: 0 }));
   for (let count = 0; count < 5; count += 1) await chat.say('', { ...photo, albumId: '78' });
   expect(await chat.answers(1)).toEqual([expect.stringContaining("can't look at photos")]);

@@ -168,7 +168,7 @@ test('while the keys service is down messages wait, without an apology and witho
   expect(await chat.answers(1)).toEqual(['re: hello']);
 });
 
-test('a message that comes before its bot was announced is answered', async () => {
+test('a message that arrives before its bot was announced is answered', async () => {
   const unheard = await createBot(services, services.acme);
   await services.harness.settled('agents', 'tenancy');
   await services.harness.asOwner('delete from agents.bots where bot_id = $1', [unheard.botId]);

@@ -190,7 +190,7 @@ describe('a conversation', () => {
     expect(new Set(claimed.map(({ conversationId }) => conversationId)).size).toBe(30);
   });
 
-  test('goes to the next one when its lease ends, with a higher fence that shuts the first one out', async () => {
+  test('is claimed by another worker when its lease ends, with a higher fence that shuts the first one out', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [first] = await claim();
@@ -235,7 +235,7 @@ describe('a conversation', () => {
     expect((await state(id)).ready_in).toBeGreaterThan(25);
   });
 
-  test('in which nothing waits comes to rest, unless something has arrived meanwhile', async () => {
+  test('becomes idle when nothing is pending, unless something has arrived meanwhile', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();

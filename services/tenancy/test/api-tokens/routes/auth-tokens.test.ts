@@ -216,7 +216,7 @@ test('an expired token is anonymous, and stays listed until it is revoked', asyn
   expect((await call('GET')).body.map(({ tokenId }: { tokenId: string }) => tokenId)).toContain(as.tokenId);
 });
 
-test('tokens are gone with their tenant', async () => {
+test('tokens are deleted with their tenant', async () => {
   const tenantId = await newTenant();
   const as = await program('admin', tenantId);
   await callOk(platform.tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: platform.acme.admin });

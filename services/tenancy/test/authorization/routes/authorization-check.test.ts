@@ -44,7 +44,7 @@ test('the way that leads there is shown edge by edge, with the owner of the bot 
   expect(shortOf(ofGroup.body.path)).toHaveLength(2);
 });
 
-test('a tie to one bot is shown, and is none to the tenant or another bot', async () => {
+test('a relationship to one bot is shown, and does not extend to the tenant or another bot', async () => {
   const { userId } = await newPerson(platform);
   const [subject, second] = [`user:${userId}`, await createBot(platform, platform.acme)];
   await tie(subject, 'member', `bot:${botId}`);

@@ -91,7 +91,7 @@ test('edges to groups and bots are made, listed, read and removed, and each chan
   expect((await emitted(platform, authorizationChanged)).length - before).toBe(8);
 });
 
-test('the owner of a bot is an edge that follows from the bot: shown where asked for, and never removed', async () => {
+test('the owner of a bot is an edge that follows from the bot: shown on request, and never removed', async () => {
   const owner = { edgeId: botId, subject: acme(), relation: 'owner', object: `bot:${botId}` };
   expect((await call('GET', `?object=bot:${botId}`)).body).toEqual([expect.objectContaining(owner)]);
   expect((await call('GET', '?relation=owner')).body).toEqual([expect.objectContaining(owner)]);
@@ -101,7 +101,7 @@ test('the owner of a bot is an edge that follows from the bot: shown where asked
   expect((await tie(acme(), 'owner', `bot:${botId}`)).status).toBe(400);
 });
 
-test('a list of all kinds comes in pages, newest first', async () => {
+test('a list of all kinds has pages, newest first', async () => {
   for (let index = 0; index < 5; index += 1)
     await tie(`user:${person.userId}`, 'member', `group:page${index}`);
   const seen: string[] = [];

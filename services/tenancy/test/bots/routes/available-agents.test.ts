@@ -66,7 +66,7 @@ test('a caller who administers no tenant is refused, an operator too', async () 
   expect(statuses).toEqual([401, 403, 403, 403]);
 });
 
-test('agents whose descriptions fill more than a message of the bus come in shorter pages, none lost', async () => {
+test('agents whose descriptions fill more than a message of the bus are listed in shorter pages, none lost', async () => {
   const { harness, tenancy, acme } = platform;
   await harness.asOwner(
     `insert into agents.agent_definitions (tenant_id, id, name, description, instructions, provider, model, keywords)

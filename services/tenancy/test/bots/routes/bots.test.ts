@@ -142,7 +142,7 @@ describe('a bot', () => {
     expect((await call('GET', `/${randomUUID()}/words`)).status).toBe(404);
   });
 
-  test('is gone after its deletion, which is announced once', async () => {
+  test('no longer exists after its deletion, which is announced once', async () => {
     const botId = await createBot(services, services.acme);
     expect((await call('DELETE', `/${botId}`)).status).toBe(204);
     for (const method of ['GET', 'PUT', 'DELETE']) {

@@ -98,7 +98,7 @@ describe('connecting a bot', () => {
     ]);
   });
 
-  test('has no secret when none is asked for by null, and gets or loses one by a change', async () => {
+  test('stores no secret if it is null, and a change adds or removes one', async () => {
     const none = { messenger: { webhookSecretToken: null } };
     const created = await call('POST', '', messengerBody(newToken(services.messenger), { settings: none }));
     expect(created).toMatchObject({ status: 201, body: { settings: none } });

@@ -122,7 +122,7 @@ test('words of the path are never identifiers', async () => {
     expect([403, 404]).toContain((await asOperator('GET', path)).status);
 });
 
-test("a tenant's bot is no bot of the platform and the other way round", async () => {
+test("a tenant's bot is not a bot of the platform, and vice versa", async () => {
   const { tenancy, acme } = platform;
   const { botId: ours } = (
     await asOperator('POST', `${base}/bots`, { name: 'Ours', tenantId: acme.tenantId })
@@ -142,7 +142,7 @@ test("a tenant's bot is no bot of the platform and the other way round", async (
   expect(list.map((bot: { botId: string }) => bot.botId)).toEqual([theirs]);
 });
 
-test('the platform is no tenant of the API: not listed, read, changed or deleted, and chosen by operators only', async () => {
+test('the platform is not a tenant of the API: not listed, read, changed or deleted, and chosen by operators only', async () => {
   const { tenancy, harness, acme } = platform;
   const path = `/api/bots/tenants/${platformTenantId}`;
   for (const [method, body] of [['GET'], ['PUT', { name: 'Mine' }], ['DELETE']] as const) {

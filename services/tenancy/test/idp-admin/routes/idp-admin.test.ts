@@ -247,7 +247,7 @@ const failures: [string, Parameters<FakeIdp['fail']>[1]][] = [
   ['answers something else', { status: 200, body: { id: 'other', secret: 'inner secret' } }],
 ];
 test.each(failures)(
-  'a provider that %s is 503 with Retry-After, nothing of its own words, and nothing changed',
+  'a provider that %s is 503 with Retry-After, without its own words, and nothing is changed',
   async (_, fault) => {
     await makeOrganization();
     const requests = [

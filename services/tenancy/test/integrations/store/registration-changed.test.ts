@@ -56,7 +56,7 @@ test('polling of messages is shown for as long as it lasts', async () => {
   expect(await registration()).not.toHaveProperty('mode');
 });
 
-test('an older report that comes late changes nothing', async () => {
+test('an older report that arrives late changes nothing', async () => {
   await report({ state: 'registered', checkedAt: at(5) });
   await report({ state: 'failed', lastError: 'late', checkedAt: at(4) });
   expect(await registration()).toEqual({ state: 'registered', checkedAt: at(5) });

@@ -35,7 +35,7 @@ test('a sign-in lasts 10 minutes, by our clock and not by the cookie', async () 
   expect(isExpired((await readAttempt(keyring, browser))!)).toBe(true);
 });
 
-test('a cookie of another installation, or with one character changed, is none', async () => {
+test('a cookie of another installation, or with one character changed, is invalid', async () => {
   const [keyring, browser] = [newKeyring(), newBrowser()];
   await beginAttempt(keyring, browser, 'https://app.example.com/');
   expect(await readAttempt(newKeyring(), browser)).toBeNull();

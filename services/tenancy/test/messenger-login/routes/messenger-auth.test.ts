@@ -125,7 +125,7 @@ describe('GET /callback', () => {
     expect(await browser.status()).toBe('pending');
   });
 
-  test('refuses a field that comes twice, a line break in one, and a name that is none', async () => {
+  test('refuses a repeated field, a line break in one, and an invalid name', async () => {
     await browser.begin();
     const fields = widgetFields();
     const query = new URLSearchParams({ state: browser.state, ...fields });

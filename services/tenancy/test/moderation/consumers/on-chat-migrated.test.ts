@@ -79,7 +79,7 @@ test('a grant that the supergroup has already stays the only one', async () => {
   expect(await grantedChats()).toEqual(['-1000000000041']);
 });
 
-test("another tenant's migration moves nothing, and no grant is no reason for one", async () => {
+test("another tenant's migration moves nothing, and a group without a grant gets none", async () => {
   await migrate();
   expect(await grantedChats()).toEqual([]);
   await grant('-41');

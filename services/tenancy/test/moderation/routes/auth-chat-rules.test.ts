@@ -166,7 +166,7 @@ describe.each(kinds)('$path', ({ path, of, most, table, fresh, label }) => {
   });
 });
 
-test('a grant for private chats can end by itself, is replaced then, and makes room when there are too many', async () => {
+test('a grant for private chats can expire, is then replaced, and makes room when there are too many', async () => {
   const { harness, acme, other } = services;
   const path = '/private-chat-grants';
   const wanted = { botId, platform: 'messenger', platformUserId: String(next++) };

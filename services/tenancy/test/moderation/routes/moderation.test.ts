@@ -121,7 +121,7 @@ test.each([
   expect(answer.body.issues).toContainEqual(expect.objectContaining({ path }));
 });
 
-test('U+0000 is 400 wherever it stands', async () => {
+test('U+0000 is 400 in every field', async () => {
   for (const body of [
     { ...somebody(), reason: 'a\u0000' },
     { platform: 'messenger', platformUserId: '1\u0000' },

@@ -188,7 +188,7 @@ test('a tenant with 1,000 bots and 100,000 messages has its dashboard in good ti
   process.stdout.write(`dashboard of 1,000 bots: ${JSON.stringify(figures)}\n`);
 });
 
-test('a service that is down leaves its part out, and the rest stands', async () => {
+test('a service that is down leaves its part out, and the rest is shown', async () => {
   await Promise.all([services.keys.stop(), services.usage.stop()]);
   const status = await get<DashboardStatus>('/status');
   expect(status).toMatchObject({ keys: null, quota: null, unavailable: ['keys', 'usage'] });

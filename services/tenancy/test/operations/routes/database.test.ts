@@ -107,7 +107,7 @@ test('the health check measures the database, the reader, the bus and its stream
   }
 });
 
-test('an admin of a tenant is no operator', async () => {
+test('an admin of a tenant is not an operator', async () => {
   for (const below of ['/stats', '/collections', '/schema', '/migrations']) {
     await callOk(platform.tenancy, 'GET', `${path}${below}`, { as: platform.acme.admin, status: 403 });
   }

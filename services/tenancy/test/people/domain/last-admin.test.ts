@@ -43,7 +43,7 @@ test("I-14: the last admin can't be demoted or removed by anybody, and stays ann
   expect(await emitted(platform, accessChanged)).toEqual(before);
 });
 
-test('I-14: an admin who was deleted does not count as the one that a tenant needs', async () => {
+test('I-14: a deleted admin does not count as the admin that a tenant needs', async () => {
   const { harness, tenancy } = platform;
   const { tenantId, admin, path, userIds } = await tenantOfTwo();
   await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [userIds[1]]);
@@ -92,7 +92,7 @@ test('a change that fails before its commit has changed and announced nothing', 
   expect(await emitted(platform, accessChanged)).toEqual(before);
 });
 
-test('I-14: a tenant whose creation fails before its commit does not exist, nor does one without its admin ever', async () => {
+test('I-14: a tenant whose creation fails before its commit does not exist, and no tenant ever exists without its admin', async () => {
   const { harness, tenancy, acme, idp } = platform;
   const { id } = idp.addUser({});
   const create = (initialAdminIdpUserId: string) =>

@@ -58,7 +58,7 @@ const seenByAdmin = async (userId: string) => {
 const defaultTenantOf = async (as: Parameters<typeof callOk>[3]['as']) =>
   (await callOk(platform.tenancy, 'GET', '/api/current-user', { as })).activeTenantId;
 
-test('I-16: an admin who adds a person learns neither name nor address until the person comes', async () => {
+test('I-16: an admin who adds a person learns neither name nor address until the person signs in to the tenant', async () => {
   const { as, userId, email, added } = await addedPerson();
   expect(added).toMatchObject({ userId, email: null, name: null, firstVisitAt: null });
   expect(await seenByAdmin(userId)).toEqual(Array(4).fill({ email: null, name: null }));
@@ -97,7 +97,7 @@ test('a request that names a tenant counts, although the caller was looked up be
   expect((await seenByAdmin(userId))[0]?.email).not.toBeNull();
 });
 
-test('I-16: the default tenant of a person stays until they come to the one that they were added to', async () => {
+test('I-16: the default tenant of a person stays until they visit the one that they were added to', async () => {
   const { as, ownTenantId } = await addedPerson();
   expect(await defaultTenantOf(as)).toBe(ownTenantId);
   expect((await platform.tenancy.call('GET', '/api/apps', { as })).status).not.toBe(400);
@@ -123,7 +123,7 @@ test('a group of another tenant does not change it either', async () => {
   expect(activeTenantId).toBe(ownTenantId);
 });
 
-test('a person who has come to no tenant acts in the only one by default, and that is no visit', async () => {
+test('a person who has visited no tenant acts in their only one by default, and that is not a visit', async () => {
   const { as, userId } = await newPerson(platform);
   await asAdmin('POST', membersPath(), { userId, role: 'member' });
   expect(await defaultTenantOf(as)).toBe(platform.acme.tenantId);
@@ -132,7 +132,7 @@ test('a person who has come to no tenant acts in the only one by default, and th
   expect(list.body.find((row: { userId: string }) => row.userId === userId).firstVisitAt).toBeNull();
 });
 
-test('a person who was removed and added again has to come again', async () => {
+test('a person who was removed and added again is hidden until the next visit', async () => {
   const { as, userId } = await addedPerson();
   await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
   await asAdmin('DELETE', `${membersPath()}/${userId}`);

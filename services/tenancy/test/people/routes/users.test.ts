@@ -140,7 +140,7 @@ test('one person is shown within reach only: outside looks like one who does not
   expect((await get(foreign, acme.operator)).status).toBe(200);
 });
 
-test('the counts are those of the reach and add up; a deleted person is gone from all of it', async () => {
+test("the counts are limited to the caller's reach and add up; a deleted person is in none of them", async () => {
   const { tenancy, harness, acme } = platform;
   const stats = (as: Identity) => callOk(tenancy, 'GET', '/api/users/stats', { as });
   const { userId } = await newPerson(platform);

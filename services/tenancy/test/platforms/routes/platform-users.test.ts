@@ -126,7 +126,7 @@ test('pages follow each other without a gap, also of people who were seen at the
   expect(pages).toBeGreaterThan(2);
 });
 
-test('one person shows which connected bots hear them, by the rules that messages are held to', async () => {
+test("a person's details show which connected bots accept their messages, by the rules for messages", async () => {
   const { acme } = platform;
   const [open, closed, muted] = [await connectedBot(), await connectedBot(), await connectedBot()];
   const [strict, unconnected] = [await connectedBot(), await said.createBot(acme)];

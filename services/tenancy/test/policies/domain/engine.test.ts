@@ -204,7 +204,7 @@ test('a set that breaks an instance is refused until it changes, and other tenan
   expect(loaded).toBe(2);
 });
 
-test('a name that is no text breaks nothing', () => {
+test('a name that is not text breaks nothing', () => {
   let loaded = 0;
   const load = (): Cedar => {
     loaded += 1;

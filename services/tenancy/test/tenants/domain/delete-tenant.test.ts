@@ -175,7 +175,7 @@ async function sendLateEvents({ tenantId, botId, integrationId }: Furnished): Pr
   }
 }
 
-test('a deleted tenant is gone everywhere, its webhook too, and nothing that comes late brings it back', async () => {
+test('a deleted tenant is removed everywhere, with its webhook, and no late message restores it', async () => {
   const { tenancy, messenger, harness } = platform;
   const [gone, kept] = [await furnish(platform.acme), await furnish(platform.other)];
   const before = await countRows(gone.tenantId);

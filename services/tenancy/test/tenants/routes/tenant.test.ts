@@ -104,7 +104,7 @@ describe('the active tenant of a route without one in its path', () => {
     return (await agents.call('POST', '/api/definitions/agents', { as, body })).body.tenantId;
   }
 
-  test('is the selected one before the one of the token, and that before the only one', async () => {
+  test('is the selected one, else the one of the token, else the only one', async () => {
     const idpUserId = newId();
     const person = user(idpUserId);
     const [only] = await createTenants(person, 1);
@@ -132,7 +132,7 @@ describe('the active tenant of a route without one in its path', () => {
     expect((await list(user(newId(), { org }))).status).toBe(400);
   });
 
-  test('is no longer the selected one once the membership is gone', async () => {
+  test('is no longer the selected one once the membership is deleted', async () => {
     const person = user(newId());
     const [kept, lost] = await createTenants(person, 2);
     await select(person, lost);

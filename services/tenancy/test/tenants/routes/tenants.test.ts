@@ -212,7 +212,7 @@ describe('the lists of tenants and bots', () => {
     expect(await idsOf(`/api/bots?tenantId=${one.toUpperCase()}`, 'botId')).toEqual([bots[0]]);
   });
 
-  test('come in pages whose Link header leads through all of them', async () => {
+  test('have pages whose Link header leads through all of them', async () => {
     const person = newPerson();
     const { body: tenant } = await create(person, { name: 'Paged' });
     const people = { ...services.acme, tenantId: tenant.tenantId, admin: person };

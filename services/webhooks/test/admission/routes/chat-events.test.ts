@@ -51,7 +51,7 @@ async function published() {
 }
 
 describe('edits', () => {
-  test('an edit is an event of its own in the conversation of its message, and takes no place in it', async () => {
+  test('an edit is a separate event in the conversation of its message, and takes no position in it', async () => {
     const said = sayTo('', chatId, 'Hello');
     const edit = editOf(said, 'Hello again');
     await take(said, edit, edit, sayTo('', chatId, 'And?'));

@@ -38,7 +38,7 @@ const from = (address: string, more: Record<string, string> = {}) => ({
 const send = (index: number, address: string, more?: Record<string, string>) =>
   post(instances[index % 2]!, bot, newUpdate(1), from(address, more));
 
-test('W-08: over two instances exactly the limit is let through, and the rest is 429 with Retry-After', async () => {
+test('W-08: over two instances exactly the limit is accepted, and the rest is 429 with Retry-After', async () => {
   const answers = await Promise.all(
     Array.from({ length: limit * 2 }, (_, index) => send(index, '192.0.2.1')),
   );

@@ -69,7 +69,7 @@ test('the same update again is 200, and no second event', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('the same update_id of another bot is no duplicate', async () => {
+test('the same update_id of another bot is not a duplicate', async () => {
   const other = await save(services, newIntegration(services));
   const update = newUpdate(2);
   for (const { botId, secret } of [bot, other])
@@ -140,7 +140,7 @@ describe('bots', () => {
   });
 
   test.each(['x', '1', "' or 1=1", '..%2f', '00000000-0000-0000-0000-00000000000g'])(
-    'a botId that is no identifier (%s) is 404',
+    'a botId that is not an identifier (%s) is 404',
     async (botId) => {
       const answer = await post(webhooks, { botId: encodeURIComponent(botId), secret: 'x' }, newUpdate(5));
       expect(answer.status).toBe(404);
@@ -172,7 +172,7 @@ describe('bots', () => {
     expect(await wasAdmitted(taken)).toBe(true);
   });
 
-  test('a deleted integration is 404, also when an older announcement comes late', async () => {
+  test('a deleted integration is 404, even if an older announcement arrives late', async () => {
     const deleted = await save(services, newIntegration(services));
     expect((await post(webhooks, deleted, newUpdate(8))).status).toBe(200);
     await remove(services, deleted);
@@ -181,7 +181,7 @@ describe('bots', () => {
     expect((await post(webhooks, deleted, newUpdate(8))).status).toBe(404);
   });
 
-  test('an older announcement that comes after a newer one changes nothing', async () => {
+  test('an older announcement that arrives after a newer one changes nothing', async () => {
     const older = newIntegration(services);
     const newer = await save(services, { ...older, secret: `new-${randomUUID()}`, revision: 2 });
     await save(services, older);
@@ -189,7 +189,7 @@ describe('bots', () => {
     expect((await post(webhooks, older, newUpdate(8))).status).toBe(401);
   });
 
-  test('a deletion that comes before the announcement wins', async () => {
+  test('a deletion that arrives before the announcement wins', async () => {
     const never = newIntegration(services);
     await remove(services, never);
     await save(services, never);

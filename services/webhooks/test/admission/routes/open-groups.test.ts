@@ -71,7 +71,7 @@ test('a group that is opened or closed is so in every instance', async () => {
   );
 });
 
-test('an announcement that comes late undoes nothing', async () => {
+test('a late announcement undoes nothing', async () => {
   const chatId = newChat();
   await setRule(chatId, { revision: 3 });
   await setRule(chatId, { answersWhen: 'never', revision: 2 });

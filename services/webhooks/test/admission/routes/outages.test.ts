@@ -84,7 +84,7 @@ test('with the bus down an unknown bot is 503 with Retry-After, and no false 404
 });
 
 test.each(['cut', 'freeze'] as const)(
-  'F-11: with the database gone (%s) every update is 503 with Retry-After, and 200 again afterwards',
+  'F-11: without the database (%s) every update is 503 with Retry-After, and 200 again afterwards',
   async (way) => {
     await postgres[way]();
     const updates = Array.from({ length: 20 }, () => newUpdate(3));

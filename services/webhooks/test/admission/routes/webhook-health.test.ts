@@ -88,7 +88,7 @@ test('with the bus down it is degraded, and shows how long events have waited', 
   await healthWhich('an event waits', ({ oldestUnpublishedMs }) => Number(oldestUnpublishedMs) > 0);
 });
 
-test('with the database gone it is 503 with Retry-After, however many ask', async () => {
+test('without the database it is 503 with Retry-After, for any number of requests', async () => {
   await postgres.freeze();
   const answer = await healthWhich('it has noticed', ({ status }) => status === 'down');
   expect([answer.status, answer.body.database]).toEqual([503, 'unavailable']);
@@ -98,7 +98,7 @@ test('with the database gone it is 503 with Retry-After, however many ask', asyn
   expect(answers.every(({ status }) => status === 503)).toBe(true);
 });
 
-test('it counts for the limit of deliveries, and is refused beyond it', async () => {
+test('it counts for the limit of deliveries, and is refused above it', async () => {
   const env = { NODE_ENV: 'development', WEBHOOK_RATE_LIMIT_PER_MINUTE: '3' };
   const limited = await startWebhooks(services, env);
   const statuses = [];

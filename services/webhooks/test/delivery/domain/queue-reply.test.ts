@@ -60,7 +60,7 @@ function open() {
   return { ...conversation, database, queue, queued };
 }
 
-test('a conversation continues without a reply that never came; if it comes late, it is sent then', async () => {
+test('a conversation continues without a reply that never arrived; if it arrives late, it is sent then', async () => {
   const { reply, queue, queued, database } = open();
   const [missing, second, third, fourth] = ['one', 'two', 'three', 'four'].map((text) => reply(text));
   await queue(second!);

@@ -134,7 +134,7 @@ test('nothing is begun or queued for a person who was erased since they asked', 
   await nothingOf(erased);
 });
 
-test('half of a surrogate pair in a reply is no reason not to begin it', async () => {
+test('a reply with half of a surrogate pair is begun', async () => {
   const one = newReply();
   one.reply.text = one.parts[0]!.payload.html = one.parts[0]!.payload.text = 'broken \ud83d off';
   expect(await begin(one)).toMatchObject([{ hasBegun: true }]);

@@ -139,7 +139,7 @@ describe('a check', () => {
     expect(await repairsOf(integration)).toMatchObject({ repairs: 0, lastRepairReason: null });
   });
 
-  test('makes at most one call a second for a bot, however often it is asked for', async () => {
+  test('makes at most one call a second for a bot, for any number of requests', async () => {
     const integration = await registeredNew();
     const before = callsOf(integration).length;
     const begun = Date.now();
@@ -185,7 +185,7 @@ describe('a check', () => {
   });
 });
 
-test('every integration is checked by itself, every so often', async () => {
+test('every integration is checked automatically, at intervals', async () => {
   const own = await openSurroundings();
   try {
     await startWebhooks(own, { WEBHOOK_CHECK_EVERY_MS: '1000' });

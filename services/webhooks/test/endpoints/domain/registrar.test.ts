@@ -138,7 +138,7 @@ describe('updated', () => {
     expect(webhookOf(changed)).toMatchObject({ url: urlOf(integration), secretToken: changed.secret });
   });
 
-  test('with an address that somebody else has set meanwhile it is set again', async () => {
+  test('with an address that was set elsewhere meanwhile it is set again', async () => {
     const integration = await registeredNew();
     webhookOf(integration)!.url = 'https://elsewhere.example.com';
     await save(services, { ...integration, revision: 2 });
@@ -204,7 +204,7 @@ describe('deleted', () => {
     await forgotten(integration);
   });
 
-  test('during its registration, the webhook is gone in the end', async () => {
+  test('during its registration, the webhook is removed in the end', async () => {
     const { messenger } = services;
     const integration = newIntegration(services);
     const goOn = messenger.hold('setWebhook');
@@ -290,7 +290,7 @@ describe('the platform refuses', () => {
     expect(await announced(integration, 'failed')).toMatchObject({ lastError: 'Unauthorized' });
   });
 
-  test('a new secret that is refused leaves the one before valid', async () => {
+  test('a refused new secret leaves the previous one valid', async () => {
     const integration = await registeredNew();
     services.messenger.failNext('setWebhook', {
       on: callsOfBot(integration),
@@ -302,7 +302,7 @@ describe('the platform refuses', () => {
     expect((await post(webhooks, integration, newUpdate(1))).status).toBe(200);
   });
 
-  test('an error of its own is tried again', async () => {
+  test('a temporary error is retried', async () => {
     const integration = newIntegration(services);
     services.messenger.failNext('getWebhookInfo', { on: callsOfBot(integration), status: 502 });
     await save(services, integration);

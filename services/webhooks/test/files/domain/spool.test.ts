@@ -63,7 +63,7 @@ test('a folder that takes no files is shown in readiness with its setting, until
   await keeper.stop();
 });
 
-test('a file has no name, can be read more than once, and is gone with its delivery', async () => {
+test('a file has no name, can be read more than once, and is freed with its delivery', async () => {
   const spool = new Spool(directory, 10, 'test');
   const reception = spool.receive();
   const file = await reception.keep(bytesOf('ab', 'c'));

@@ -39,7 +39,7 @@ describe('continues after', () => {
     await arrived(services, bot, 'after all');
   });
 
-  test('an answer that is no list of updates', async () => {
+  test('an answer that is not a list of updates', async () => {
     const bot = newIntegration(services);
     const body = { ok: true, result: [{ message: 'without a number' }] };
     services.messenger.fail('getUpdates', { status: 200, body, on: callsOfBot(bot) });

@@ -34,7 +34,7 @@ async function leaseOf({ integrationId }: Integration): Promise<Date | null | un
   return row?.lease;
 }
 
-describe('a bot whose updates are asked for', () => {
+describe('a polled bot', () => {
   test('has its webhook removed before the first poll, and keeps waiting updates', async () => {
     const bot = newIntegration(services);
     services.messenger.bot(bot.botToken).webhook = {
@@ -61,7 +61,7 @@ describe('a bot whose updates are asked for', () => {
     expect(services.messenger.bot(bot.botToken).commands.map(({ command }) => command)).toContain('start');
   });
 
-  test('is asked for the kinds of updates that a webhook gets, with a wait', async () => {
+  test('is polled for the kinds of updates that a webhook gets, with a wait', async () => {
     const bot = await polledBot(services);
     const kinds = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
     const { params } = callsOf(services, bot, 'getUpdates')[0]!;

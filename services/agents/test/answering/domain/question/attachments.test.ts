@@ -6,7 +6,7 @@ import { english } from '../../../in-english.ts';
 const sent = (...kinds: (string | null)[]) =>
   kinds.map((kind) => ({ attachment: kind === null ? null : { kind } }));
 
-describe('the kind word', () => {
+describe('the kind notice', () => {
   test.each([
     [sent('voice'), "Sorry, I can't listen to voice messages yet. Please write to me in words."],
     [sent('photo', 'photo'), "Sorry, I can't look at photos yet. Please write to me in words."],

@@ -74,7 +74,7 @@ test('a person who blocks the bot: waiting messages are dropped unsent, and it i
   expect(callsFor(services, platformChatId)).toEqual([]);
 });
 
-test('an answer that comes after the block is not sent; one to a later message is', async () => {
+test('an answer that arrives after the block is not sent; one to a later message is', async () => {
   const { chatId, platformChatId, reply } = openChat();
   await become(chatId, 'kicked');
   const late = reply('late', { askedAt: at(-5000) });
@@ -108,7 +108,7 @@ test('an older change that arrives later, and one that arrives twice, change not
   expect(await statesOf(chatId)).toEqual(['blocked', 'active']);
 });
 
-test('a bot that is added to a group, or was never there, is no news', async () => {
+test('nothing is announced when a bot is added to a group, or was never in it', async () => {
   const groupId = -randomInt(1_000_000, 2 ** 31);
   await become(groupId, 'member');
   expect(await statesOf(groupId)).toEqual([]);

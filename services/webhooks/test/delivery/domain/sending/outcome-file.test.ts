@@ -91,7 +91,7 @@ test('T-06: after the time limit they stay in the file, and the next process wri
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a file of a process that lives is left to it; one of a dead process is taken', async () => {
+test('a file of a running process is left to it; one of a dead process is taken over', async () => {
   const known = newOutcome();
   await leave(`here.${process.pid}.json`, [known]);
   await leave(`here.${process.ppid}.json`, [known]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-test('a chat that was claimed again before its last worker ended stays held when that one ends', async () => {
+test('a chat that was claimed again before its last worker ended stays held when that worker ends', async () => {
   const log = createLog('webhooks', 'silent');
   const tenantId = randomUUID();
   const workers: PromiseWithResolvers<undefined>[] = [];

@@ -145,7 +145,7 @@ test.each([
   ['an error without a code', { status: 200, body: { ok: false, description: 'later' } }],
   ['its own trouble', { status: 502, body: '<html>Bad Gateway</html>' }],
 ])(
-  '%s for an answer is no message that was taken: it is tried again, and is not uncertain',
+  '%s as an answer means that the message was not accepted: it is retried, and is not uncertain',
   async (_what, fault) => {
     const { reply, platformChatId } = conversationOf(bot);
     const patient = reply('patient');

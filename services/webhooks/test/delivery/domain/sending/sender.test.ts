@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => closeSurroundings(services));
 
-test('a reply goes out as one message in the formatting of the platform, and is announced with its number', async () => {
+test('a reply is sent as one message in the formatting of the platform, and is announced with its number', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const hello = reply('Hello, **Anna**.');
   await publishReplies(services, hello);
@@ -51,7 +51,7 @@ test('a reply goes out as one message in the formatting of the platform, and is 
   expect(callsFor(services, platformChatId)).toHaveLength(1);
 });
 
-test('a reply in a topic goes to that topic', async () => {
+test('a reply in a topic is sent to that topic', async () => {
   const { reply, platformChatId } = conversationOf(bot, '-1002233445566');
   const inTopic = reply('Here', {
     chat: { platformChatId, kind: 'group', title: 'Forum', threadId: '77' },
@@ -119,7 +119,7 @@ describe('exactly once (REQ-CHAT-1)', () => {
 });
 
 describe('order (REQ-CHAT-2)', () => {
-  test('replies whose events come in the wrong order are sent in the right one', async () => {
+  test('replies whose events arrive in the wrong order are sent in the right one', async () => {
     const { reply, platformChatId } = conversationOf(bot);
     const [first, second, third] = [reply('one'), reply('two'), reply('three')];
     await publishReplies(services, third, second);
@@ -151,7 +151,7 @@ test('five messages to a private chat are paced: after the first three one a sec
   expect(times[4]! - begun).toBeGreaterThanOrEqual(2000);
 });
 
-test('a reply that has nothing to show is announced as failed, and the next one goes out', async () => {
+test('a reply without visible text is announced as failed, and the next one is sent', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const [empty, next] = [reply(' \n '), reply('next')];
   await publishReplies(services, empty, next);

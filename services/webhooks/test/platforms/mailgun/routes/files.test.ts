@@ -193,7 +193,7 @@ describe('W-09: refused, and nothing of it is left:', () => {
     await refusedAs(413, postForm(webhooks, mailbox.botId, { ...signed(), ...sum }, [text('a', 'a')]));
   });
 
-  test('a bad signature, before a byte of a file is read; and files that come before any signature', async () => {
+  test('a bad signature, before a byte of a file is read; and files that precede the signature', async () => {
     const file = { name: 'a', bytes: Buffer.alloc(20 * megabyte) };
     const forged = { ...newMail(mailbox), ...triple({ key: 'forged' }) };
     await refusedAs(406, postForm(webhooks, mailbox.botId, forged, [file]));

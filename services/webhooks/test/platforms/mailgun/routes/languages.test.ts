@@ -47,7 +47,7 @@ test('a mail is in the language that it names, and one that names none in none',
   expect(await languageOf(await post(anna, `de-${'x'.repeat(5000)}`))).toEqual({ language: undefined });
 });
 
-test('a mail that waited for its sender to be let in has kept its language, and so has the mail with the link', async () => {
+test("a mail that waited for its sender's permission keeps its language, and so does the mail with the link", async () => {
   const boris = 'boris@languages.example';
   const messageId = await post(boris, 'uk');
   const [link] = await world.harness.asOwner<{ subject: string }>(

@@ -86,7 +86,7 @@ describe("W-21: a mail in a granted sender's name", () => {
     }
   });
 
-  test('is held where the results do not prove it; no link goes out, and its thread keeps its subject', async () => {
+  test('is held if the results do not prove it; no link is sent, and its thread keeps its subject', async () => {
     const known = await post(box, { own: [pass], subject: 'My order' });
     const mail = await post(box, {
       ...forged,

@@ -218,7 +218,7 @@ describe('W-06: mail to the address for all', () => {
     expect(await counts()).toEqual(status === 200 ? [1, 0, 0] : [0, 0, 0]);
   });
 
-  test('with a bad signature goes to no unsigned bot that stands beside the one that it is for', async () => {
+  test('with a bad signature is never delivered to an unsigned bot among its recipients', async () => {
     const { left, open, counts } = await everybody();
     const mail = newMail(left, { headers: [['Cc', open.address]] });
     expect((await postToAll(mail, undefined, `${open.address}, ${left.address}`)).status).toBe(406);
@@ -226,7 +226,7 @@ describe('W-06: mail to the address for all', () => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  test('with several recipients goes to the one whose key verifies it', async () => {
+  test('with several recipients is delivered to the one whose key verifies it', async () => {
     const { left, right, counts } = await everybody();
     expect((await postToAll(newMail(left), right, `${left.address},${right.address}`)).status).toBe(200);
     expect(await counts()).toEqual([0, 1, 0]);

@@ -126,7 +126,7 @@ test('a character longer than a message is cut between its code points', () => {
   expect(parts[0]).toBe(`a${'\u{e0067}'.repeat(7)}`);
 });
 
-test('an answer beyond 100,000 units ends with an ellipsis', () => {
+test('an answer over 100,000 units ends with an ellipsis', () => {
   const text = formatReply('word '.repeat(30_000)).map((part) => part.text);
   expect(text.at(-1)?.endsWith('…')).toBe(true);
   expect(text.join(' ').length).toBeLessThanOrEqual(100_000);

@@ -137,7 +137,7 @@ test.each(['', '\0', '4\0', '\ud800', 'a\udc00b', 'x'.repeat(201), 7, null, {}])
   },
 );
 
-test('a date beyond the year 9999 becomes the last second that the event can hold', () => {
+test('a date after the year 9999 becomes the last second that the event can hold', () => {
   const { update_id, message } = newUpdate(5);
   expect(readUpdate({ update_id, message: { ...message, date: 9e15 } }, bot)).toMatchObject({
     message: { sentAt: '9999-12-31T23:59:59.000Z' },

@@ -66,7 +66,7 @@ test.each([
   expect(said('hello', fields)).toHaveProperty('ignored');
 });
 
-test("the language of the person's app comes along, and one that is none costs nothing", () => {
+test("the language of the person's app is passed on, and an invalid one is ignored", () => {
   expect(said('hello')).toMatchObject({ message: { sender: { language: 'de-AT' } } });
   for (const language_code of [7, 'x'.repeat(1000), '\u202e', null]) {
     const from = { id: 3, first_name: 'Anna', language_code };

@@ -135,7 +135,7 @@ describe('buttons', () => {
     });
   });
 
-  test('data that looks like a command is no command, and too much of it is cut', () => {
+  test('data that looks like a command is not a command, and is cut if it is too long', () => {
     const { callback } = press({
       data: '/stop@acme_support_bot',
       message: { ...message, reply_markup: null },
@@ -188,7 +188,7 @@ describe('membership', () => {
     expect(change(member, withAnna)).toMatchObject({ membership: { state } });
   });
 
-  test("another member's change is none of the bot's", () => {
+  test("another member's change is not reported as the bot's", () => {
     expect(change({ user: anna, status: 'kicked' })).toHaveProperty('ignored');
   });
 });
@@ -266,7 +266,7 @@ describe('attachments', () => {
     });
   });
 
-  test('an animation is one, though it comes with a document too', () => {
+  test('an animation is reported as one, although the update contains a document too', () => {
     expect(attachmentOf({ animation: {}, document: { file_name: 'x.gif' } })).toEqual({ kind: 'animation' });
   });
 

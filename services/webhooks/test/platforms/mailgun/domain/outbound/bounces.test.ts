@@ -117,7 +117,7 @@ test('an address that the mailer refuses takes no mail either', async () => {
   expect(sendsTo(services, address)).toHaveLength(1);
 });
 
-test('a mail that is no reply, such as a link, is queued and sent like any other; over 60 to an address it is kept as failed', async () => {
+test('a mail that is not a reply, such as a link, is queued and sent like any other; over 60 to an address it is stored as failed', async () => {
   const { address, threadId, first } = await openThread(services, mailbox);
   const link = {
     ...{ tenantId: mailbox.tenantId, botId: mailbox.botId, threadId, recipient: address },

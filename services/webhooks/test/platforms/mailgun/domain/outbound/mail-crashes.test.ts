@@ -62,7 +62,7 @@ test.each([
   ['webhooks.sender.before-send', 1],
   ['webhooks.sender.after-send', 2],
 ])(
-  'killed at %s: the mail goes out again with the same Message-Id, as uncertain, and before the next one',
+  'killed at %s: the mail is sent again with the same Message-Id, as uncertain, and before the next one',
   async (name, copies) => {
     const { reply, address } = await openThread(services, mailbox);
     const [first, second] = [reply('first'), reply('second')];

@@ -35,7 +35,7 @@ beforeEach(() => services.mailer.clearFaults());
 
 afterAll(() => closeMailSurroundings(services));
 
-test('a reply goes out as one mail of its thread, and is announced once with its Message-Id', async () => {
+test('a reply is sent as one mail of its thread, and is announced once with its Message-Id', async () => {
   const { reply, address, first, plusToken, conversationId } = await openThread(services, mailbox, {
     subject: 'AW: Re: Where is my parcel?',
   });
@@ -134,7 +134,7 @@ test('an answer refers to all earlier mails of its thread, including our own', a
   expect(mailsTo(services, address).at(-1)?.headers['In-Reply-To']).toBe('<second@mail.example.com>');
 });
 
-test('replies that come in the wrong order, twice, through two instances go out once each, in the right one', async () => {
+test('replies that arrive in the wrong order, twice, through two instances are sent once each, in the right one', async () => {
   const threads = await Promise.all(Array.from({ length: 6 }, () => openThread(services, mailbox)));
   const replies = threads.map(({ reply }) => ['a', 'b', 'c', 'd'].map((text) => reply(text)));
   for (const place of [1, 0, 3, 2, 1, 0])
@@ -199,7 +199,7 @@ describe('failures', () => {
     expect(await mailsOf(services, threadId)).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('a mailer that takes each mail and breaks off: two copies at most, then failed as uncertain, and the next goes out', async () => {
+  test('a mailer that accepts each mail and breaks off: two copies at most, then failed as uncertain, and the next one is sent', async () => {
     const { reply, address, threadId } = await openThread(services, mailbox);
     const [unclear, next] = [reply('unclear'), reply('next')];
     services.mailer.fail('send', { cut: 'after', times: 2 });
@@ -211,7 +211,7 @@ describe('failures', () => {
     expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['unclear', 'unclear', 'next']);
   });
 
-  test('tries end after half a day: the reply fails, and the next one goes out', async () => {
+  test('tries end after half a day: the reply fails, and the next one is sent', async () => {
     const { reply, threadId } = await openThread(services, mailbox);
     const [first, second] = [reply('first'), reply('second')];
     services.mailer.fail('send', { status: 503, body: { message: 'Service Unavailable' } });

@@ -65,7 +65,7 @@ test('the mail carries nothing that the sender wrote, and no line that ends a he
   expect(mail?.subject).toBe(`Please confirm your mail to ${box.address}`);
 });
 
-test('the mail is in the language of the one that it answers, and safe in HTML', async () => {
+test('the mail is in the language of the mail that it answers, and safe in HTML', async () => {
   const thread = await newThread(world, box);
   const { threadId, correspondent: sender } = thread;
   await invite(world, box, { threadId, sender, language: 'fr-CA' });

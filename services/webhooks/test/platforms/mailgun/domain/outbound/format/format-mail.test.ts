@@ -71,7 +71,7 @@ test('a link keeps its address in both forms; one that leads nowhere safe is wri
   expect(html('[x](javascript:alert)')).toBe('<p>x (javascript:alert)</p>');
 });
 
-test('a text with nothing to see is no mail; one that Markdown hides is sent as it was written', () => {
+test('a text with nothing visible is no mail; a text that Markdown would hide is sent as it was written', () => {
   expect(formatMail(' \n\t ')).toBeUndefined();
   expect(formatMail('[a]: https://a.example')?.text).toBe('[a]: https://a.example');
 });
