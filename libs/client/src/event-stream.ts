@@ -8,7 +8,7 @@ export interface StreamEvent {
   id: string | undefined;
 }
 
-/** More than this in one event breaks the stream: a server of ours never sends it. */
+/** A longer event breaks the stream: our servers never send one. */
 const maxEventLength = 1024 * 1024;
 
 /** The events of an answer, until the server or the reader ends it. */

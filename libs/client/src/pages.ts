@@ -12,7 +12,7 @@ export function nextCursor(link: string | null): string | null {
   return address === undefined ? null : new URL(address, 'http://list.invalid').searchParams.get('before');
 }
 
-/** Every page, each asked for when the one before it has been used. */
+/** Yields every page. Each is requested only after the previous one has been used. */
 export async function* eachPage<Item>(
   read: (before: string | null) => Promise<ListPage<Item>>,
 ): AsyncGenerator<Item[], void, undefined> {

@@ -113,7 +113,7 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     /** When the keys service handed the key over, by its clock, and how long after that it failed. */
     resolvedAt: z.iso.datetime(),
     failedAfterMs: z.number().int().nonnegative(),
-    /** The wait that the provider asked for. */
+    /** The wait that the provider requested. */
     retryAfterMs: z.number().int().nonnegative().optional(),
   }),
 });

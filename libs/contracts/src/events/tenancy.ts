@@ -19,7 +19,7 @@ export const BotState = z.object({
   delayNoticeSeconds: z.number().int().optional(),
   /** Time after a question during which its answer is still sent. Absent: one hour. */
   answerWithinMinutes: z.number().int().positive().optional(),
-  /** A chat that was taken over goes back to the bot after this time without a staff message. Absent: one hour. */
+  /** A chat that was taken over returns to the bot after this time without a staff message. Absent: one hour. */
   handbackAfterMinutes: z.number().int().positive().optional(),
   /** Language for people whose own isn't known. Absent: English. */
   defaultLanguage: z.string().optional(),

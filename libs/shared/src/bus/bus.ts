@@ -41,7 +41,7 @@ export interface KeptSubscription {
 }
 
 /**
- * One process's connection to NATS. It connects in the background and reconnects for ever, so that a process can
+ * One process's connection to NATS. It connects in the background and reconnects forever, so that a process can
  * start and keep running without NATS (REQ-REL-7 and REQ-REL-21).
  */
 export class Bus {
@@ -201,7 +201,7 @@ export class Bus {
     await within(finishWithinMs, finish()).catch(() => undefined);
   }
 
-  /** Logs the reason. The driver reconnects for ever and doesn't report why it fails. */
+  /** Logs the reason. The driver reconnects forever and doesn't report why it fails. */
   async #sayWhyNot(): Promise<void> {
     if (this.#isSearching) return;
     this.#isSearching = true;

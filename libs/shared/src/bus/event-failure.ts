@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 /**
- * Whether the failure has nothing to do with the event itself. Such an event is retried for ever, and no attempt is
+ * Whether the failure has nothing to do with the event itself. Such an event is retried forever, and no attempt is
  * counted.
  */
 export const isOutage = (error: unknown): boolean =>

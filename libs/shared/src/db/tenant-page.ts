@@ -2,8 +2,8 @@ import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/pag
 import { type Database, type TenantTx, withTenant } from './database.ts';
 
 /**
- * A handler that shows a list of a tenant, page by page. `list` reads one row more than the page's limit, `show` makes
- * of a row what the API tells, and `idOf` is the row's place in the list.
+ * A handler that shows a list of a tenant, page by page. `list` reads one row more than the page's limit, `show`
+ * converts a row to its form in the API, and `idOf` returns the row's position in the list.
  */
 export const tenantPage =
   <Query extends PageRequest, Row, Item>(

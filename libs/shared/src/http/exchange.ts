@@ -8,7 +8,7 @@ export interface Exchange {
   /** Value of `Last-Event-ID`: the position of a client of server-sent events. */
   lastEventId?: string | undefined;
   setCookie(cookie: NewCookie): void;
-  /** For routes with status 303. The address has to be one of ours. */
+  /** For routes with status 303. The address has to belong to this installation. */
   redirectTo(address: string): void;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 export interface LocalRequestRules {
   /** Addresses from which a connection may come. Defaults to the loopback addresses. */
   isPeer?: (address: string) => boolean;
-  /** Further values of `Host`, with their ports, beside the loopback ones, such as the name of a container. */
+  /** Further values of `Host`, with their ports, in addition to the loopback ones, such as the name of a container. */
   hosts?: readonly string[];
 }
 

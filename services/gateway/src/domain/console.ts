@@ -25,10 +25,10 @@ export function createConsole(config: GatewayConfig, folder = builtConsole): Con
 }
 
 /**
- * The content policy of the console. Scripts, styles and requests are the gateway's own, and nothing may frame it. No
- * text becomes HTML or a script: there is no Trusted Types policy that would let it. Where there is an identity
- * provider, its browser library and what that loads is let in, from the one host that the key names; the console's one
- * policy (`sign-in.tsx`) lets addresses of scripts of that host through, and no HTML.
+ * The content policy of the console. Scripts, styles and requests come only from the gateway, and nothing may frame it.
+ * No text becomes HTML or a script, because no Trusted Types policy allows it. If there is an identity provider, its
+ * browser library and the files that it loads are allowed from the one host that the key names. The console's only
+ * Trusted Types policy (`sign-in.tsx`) accepts addresses of scripts on that host, and no HTML.
  */
 export function consolePolicy(publishableKey: string | null): string {
   const provider = publishableKey ? ` https://${providerHost(publishableKey)}` : '';

@@ -86,7 +86,7 @@ describe('a key that its provider refused in a chat', () => {
     expect(await chosen()).toBeNull();
   });
 
-  test('late news change nothing for a key that the provider took again since; newer ones do', async () => {
+  test('an older report changes nothing for a key that the provider accepted since; a newer one does', async () => {
     await report({});
     expect((await validate(services, keyId)).body.status).toBe('valid');
     expect((await shownKey(services, keyId)).status).toBe('active');
@@ -97,7 +97,7 @@ describe('a key that its provider refused in a chat', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  test('a validation without a result in between suppresses no such announcement', async () => {
+  test('an older report is ignored, even if a validation without a result followed the successful one', async () => {
     await validate(services, keyId);
     await forgetLastValidation(services);
     services.model.fail('models', { status: 500 });

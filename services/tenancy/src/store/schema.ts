@@ -75,7 +75,7 @@ export const tenants = tenancy.table(
     name: text().notNull(),
     /** The identity provider's organization that this tenant represents. */
     idpOrgId: text('idp_org_id').unique(),
-    /** The owner of the platform's bots. It is no tenant of the API, and has no people and so no admin. */
+    /** The owner of the platform's bots. It isn't a tenant of the API, and has no people and therefore no admin. */
     isPlatform: boolean('is_platform').notNull().default(false),
     /** The person or organization that created it; unknown for tenants of older versions. */
     createdBy: uuid('created_by'),

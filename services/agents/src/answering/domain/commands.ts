@@ -1,6 +1,6 @@
 import type { Say } from '@botyard/words/words';
 
-/** The result of a command: a text of ours, or words for the agent. */
+/** The result of a command: a fixed text, or words for the agent. */
 export type CommandResult = { reply: string; resetsContext: boolean } | { ask: string };
 
 /** Commands never reach the model. An unknown one is a question or, without further words, a request for help. */

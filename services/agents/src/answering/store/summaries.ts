@@ -47,7 +47,7 @@ const fallen = columns({
 });
 export type FallenMessage = RowOf<typeof fallen>;
 
-/** The tenant is no condition that an index answers: see `turn-view.ts`. */
+/** Written so that no index is used for the tenant's condition: see `turn-view.ts`. */
 const fallenText = typedSql`select ${fallen} from agents.messages
   where (tenant_id = $tenantId) is true and conversation_id = $conversationId and message_id <= $until
     and message_id > coalesce($summarizedUntil::uuid, '00000000-0000-0000-0000-000000000000')

@@ -92,7 +92,7 @@ const botKey = ({ tenantId, botId }: Pick<ConversationOfBot, 'tenantId' | 'botId
 const conversationKey = (of: Pick<ConversationOfBot, 'tenantId' | 'conversationId'>) =>
   `${of.tenantId} ${of.conversationId}`;
 
-/** A notice that an answer takes longer is no part of the conversation. */
+/** A notice that an answer takes longer isn't part of the conversation. */
 const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>
   said.filter(
     ({ direction, agentId, staffId, text }) =>

@@ -38,7 +38,7 @@ export async function eraseFromArchive(
     for (const file of files) {
       if (Date.now() > erasure.deadline) return { lines, isDone: false };
       const changed = await rewrite(deps, erasure, file);
-      // The file holds nothing of theirs from before the erasure. Later messages stay.
+      // The file contains nothing of these people from before the erasure. Later messages stay.
       if (changed === 0) skipped.add(file.fileId);
       lines += changed;
     }

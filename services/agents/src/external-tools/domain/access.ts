@@ -37,7 +37,7 @@ const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
  * Decides a call by its rules: the strictest matching rule applies, or `deny` if none matches. For several people, the
  * call is decided for each of them, and the strictest decision applies. A call without a person is denied.
  *
- * Rules that name a person can't allow anything to somebody whose identity isn't proven: without a rule for everybody
+ * Rules that name a person can't allow anything to a person whose identity isn't proven: without a rule for everybody
  * the decision is `deny`.
  */
 export function decideAccess(rules: readonly Rule[], groups: Groups, call: AccessedCall): AccessEffect {

@@ -64,7 +64,7 @@ const maxInputUnits = 8000;
 const maxNameUnits = 64;
 const unitsPerToken = 4;
 
-/** Postgres can't store U+0000, and an answer that can't be stored would be retried for ever. */
+/** Postgres can't store U+0000, and an answer that can't be stored would be retried forever. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').slice(0, maxAnswerUnits).toWellFormed();
 

@@ -48,7 +48,7 @@ async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
     );
 }
 
-/** The webhooks service has to know how a bot behaves in a group: it hands over what the bot answers there. */
+/** Announces a bot's rule for a group to the webhooks service, which passes on only the messages that it answers. */
 async function announceGroup(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,

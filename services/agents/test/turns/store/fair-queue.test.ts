@@ -100,7 +100,7 @@ describe('the rest of the slots', () => {
     expect(await claimOfLone(10)).toEqual([]);
   });
 
-  test('goes to one tenant, even if others have held conversations, or later ones', async () => {
+  test('goes to one tenant if the conversations of the others are held, or ready later', async () => {
     const [alone, held, later] = [randomUUID(), randomUUID(), randomUUID()];
     await wait(alone, 2);
     await wait(held, 5, `now() + interval '5 seconds'`);

@@ -31,7 +31,7 @@ const maxSlots = 64;
 const baseSlot = 'base';
 
 /**
- * The only code that calls Cedar. Its instance keeps parsed sets for ever, by name, so sets share a fixed number of
+ * The only code that calls Cedar. Its instance keeps parsed sets forever, by name, so sets share a fixed number of
  * names; the least recently used one is replaced first. Anything except a plain `allow` without errors is a refusal:
  * Cedar skips a `forbid` that fails, and would then allow.
  */

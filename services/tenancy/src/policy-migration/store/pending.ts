@@ -39,7 +39,7 @@ const pendingCounts = columns({
   policies: countOf(`from ${missingPolicies}`),
 });
 
-/** Only people who are not deleted: other memberships are no roles any longer. */
+/** Only people who are not deleted: the memberships of others are no longer roles. */
 export async function listMirroredSeats(
   tx: PlatformTx,
   { tenantId, before, limit }: Part,

@@ -84,7 +84,7 @@ const checking = (deps: Deps) => ({ baseUrl: registeredBaseUrl(deps), everyMs: d
 export const registeredBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
   isPolling ? 'polling' : webhookBaseUrl;
 
-/** The bot's token was replaced by another bot's. The old webhook would deliver here for ever. */
+/** The bot's token was replaced by another bot's. The old webhook would deliver here forever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
   const registrar = registrarOf(deps, endpoint);
   const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);

@@ -6,7 +6,7 @@ import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeSender'>;
 
-/** Everything that one call goes by. */
+/** The parameters of one erasure call. */
 export interface Erasure {
   transport: PrivateTransport;
   /** Conversations of groups that the person is in. */

@@ -18,7 +18,7 @@ const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 /** Adjacent words that may be one: dictionaries split the same word differently in different sentences. */
 const maxJoined = 3;
 
-/** Longer words are cut, since they are no real words. */
+/** Longer words are cut, because they aren't real words. */
 const maxWordUnits = 40;
 
 export const isSegmented = (word: string): boolean => segmented.test(word);

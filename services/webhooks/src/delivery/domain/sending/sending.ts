@@ -22,7 +22,7 @@ const restoreEveryMs = 2000;
 const breaksOffCallsAfterMs = 6000;
 const givesUpAfterMs = 8000;
 
-/** The folder for outcomes that the database does not accept, beside the files of mails. */
+/** The folder for outcomes that the database does not accept, next to the files of mails. */
 export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): string =>
   MAIL_SPOOL_DIR ? join(MAIL_SPOOL_DIR, 'outcomes') : join(DATA_DIR ?? tmpdir(), 'botyard-sending');
 

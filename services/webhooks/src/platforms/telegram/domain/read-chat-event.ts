@@ -47,7 +47,7 @@ function whyBlocked(member: z.output<typeof Member>, isPrivate: boolean): string
 
 /**
  * Reads a group's migration from its message in the old or in the new group. Only a basic group becomes a supergroup,
- * so other pairs of chat ids are no migration.
+ * so other pairs of chat ids are not a migration.
  */
 export function readMigration(raw: Readonly<Record<string, unknown>>): ReadMigration | undefined {
   const { chat, migrate_to_chat_id: to, migrate_from_chat_id: from } = raw;

@@ -19,7 +19,7 @@ const maxUnitsOfAlbumId = 100;
 const maxUnitsOfText = 16_384;
 const maxUnitsOfUsername = 100;
 
-/** A message for the bot, or the reason why it is none (REQ-CHAT-6). */
+/** A message for the bot, or the reason why it isn't one (REQ-CHAT-6). */
 export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
   const parsed = PlatformMessage.safeParse(raw);
   if (!parsed.success) return { ignored: 'unreadable message' };
@@ -72,7 +72,7 @@ export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
 const momentOf = (seconds: number): string => new Date(Math.min(seconds, latestDate) * 1000).toISOString();
 
 /**
- * The reason to ignore a message: own and other bots' messages, channels' posts, and events of the chat are no
+ * The reason to ignore a message: messages of this or another bot, channels' posts, and events of the chat aren't
  * questions. An anonymous admin or a person who writes as a channel looks like a bot, but has a `sender_chat`.
  */
 function reasonToIgnore(message: PlatformMessage, raw: Raw, bot: OwnBot): string | undefined {

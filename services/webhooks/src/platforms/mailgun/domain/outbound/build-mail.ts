@@ -33,7 +33,7 @@ export function buildMail(
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
       ...(mail.language ? { 'Content-Language': mail.language } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
-      // A mail by staff is no automatic answer. The marker header still keeps it out of loops.
+      // A mail by staff isn't an automatic answer. The marker header still keeps it out of loops.
       ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),
       [markerHeader]: mailbox.botId,
     },

@@ -18,7 +18,7 @@ const automaticLocalPart =
 const ownHeader = /^x-botyard-/;
 
 /**
- * Excludes mail from machines, because two machines could answer each other for ever. `isOwnAddress` is true for an
+ * Excludes mail from machines, because two machines could answer each other forever. `isOwnAddress` is true for an
  * address of any bot, for the same reason.
  */
 export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
