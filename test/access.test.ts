@@ -143,7 +143,7 @@ function pathOf(cell: Cell): string {
 const describeCell = ({ router, name, caller, target }: Cell): string =>
   `${router.basePath} ${name}, ${caller}, ${target}`;
 
-test('I-01: every route answers every caller, for every target, as its access level says', () => {
+test('I-01: every route answers every caller, for every target, according to its access level', () => {
   const faults = cells.flatMap((cell) => {
     const { status = 0, text } = answers.get(cell) ?? {};
     const verdict = expected(cell);

@@ -26,7 +26,7 @@ linter.setRuleset({
 
 /** Also checks that every example matches its schema. */
 test.each(['docs/openapi.json', 'docs/asyncapi.json'])(
-  'a public linter finds nothing to say about %s',
+  'a public linter reports nothing about %s',
   async (path) => {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
     const found = await linter.run(new spectral.Document(text, parsers.Json, path));

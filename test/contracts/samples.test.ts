@@ -93,7 +93,7 @@ describe("samples of the bus's messages", () => {
 describe('the manifest', () => {
   const { added, changed, removed } = compareSamples(readManifest(), hashAll());
 
-  test('holds every sample and every name of a registry: `npm run generate` takes in a new one', () =>
+  test('contains every sample and every name of a registry: `npm run generate` adds a new one', () =>
     expect(added).toEqual([]));
   test('no sample was edited since it was taken in', () => expect(changed).toEqual([]));
   test('no sample and no name was removed since it was taken in', () => expect(removed).toEqual([]));

@@ -70,7 +70,7 @@ test('a message that is edited while it waits is answered as it reads then, once
   expect(await answered(chatId, 3)).toEqual(['re: first', 're: no typo', 're: last']);
 });
 
-test('a press of a button is acknowledged and answered once, however often it comes', async () => {
+test('a press of a button is acknowledged and answered once, even if it is delivered repeatedly', async () => {
   const chatId = newChat();
   const press = pressIn(chatId, 'yes, please');
   await Promise.all([deliver(press), deliver(press), deliver(press)]);
@@ -113,7 +113,7 @@ test('an answer that is on its way when the group becomes a supergroup arrives t
   expect(sentTo(group)).toEqual([]);
 });
 
-test('a person who blocks the bot gets nothing, until they come back', async () => {
+test('a person who blocks the bot gets nothing, until they return', async () => {
   const chatId = newChat();
   const { id } = system.messenger.bot(demo.botToken);
   system.model.hang();

@@ -113,7 +113,7 @@ test('a page that is not needed is not requested', async () => {
   expect(await client.page('/api/bots')).toEqual({ items: [{ id: 1 }, { id: 2 }], next: 'more' });
 });
 
-test('a stream gives events as they come, JSON and text, and can be continued', async () => {
+test('a stream yields events as they arrive, JSON and text, and can be resumed', async () => {
   const { client, asked } = await clientOf((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(':\n\nid: 7\nevent: message\ndata: {"text":');
@@ -128,7 +128,7 @@ test('a stream gives events as they come, JSON and text, and can be continued', 
   expect(asked[0]?.headers['last-event-id']).toBe('6');
 });
 
-test('a stream says when it is open, before anything has happened, and never when it is refused', async () => {
+test('a stream reports that it is open before the first event, and never when it is refused', async () => {
   const opened = Promise.withResolvers<void>();
   const quiet = await clientOf((_req, res) => res.writeHead(200).flushHeaders());
   const events = quiet.client.stream('/api/events', { onOpen: opened.resolve });

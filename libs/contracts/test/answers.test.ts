@@ -33,7 +33,7 @@ function openObjects(schema: Json, place: string, seen: Set<string>): string[] {
   ];
 }
 
-test('no answer lets a field through that its schema does not declare, so a row may be given to it whole', () => {
+test('no answer contains a field that its schema does not declare, so a whole row may be passed to it', () => {
   const seen = new Set<string>();
   const open = Object.entries(document.paths)
     // The collector's response is passed through unchanged.

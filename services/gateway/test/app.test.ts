@@ -36,7 +36,7 @@ test('development mode in production ends the process with one line and code 1',
   expect(output).toMatch(/^gateway: [^\n]*AUTH_DEV_MODE[^\n]*\n$/);
 });
 
-test('stopping lets a running request finish and takes no new one', async () => {
+test('stopping finishes a running request and accepts no new one', async () => {
   gateway = await startGateway();
   const { webhooks } = gateway.services;
   const { promise: release, resolve } = Promise.withResolvers<void>();

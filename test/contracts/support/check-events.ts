@@ -94,7 +94,7 @@ export function checkAllPublished(lone: () => LoneService, events: readonly Even
 }
 
 export function checkForeignEvents(lone: () => LoneService, events: readonly EventType[]): void {
-  test('NATS lets it publish nothing in the name of another', async () => {
+  test('NATS denies it every publication in the name of another', async () => {
     const { server, name } = lone();
     for (const event of events.filter(({ owner }) => owner !== name)) {
       const subject = server.busAs(name).names.event(event, {});

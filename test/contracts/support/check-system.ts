@@ -26,7 +26,7 @@ export function checkSystem(server: () => BusServer, service: ServiceName): void
       await eventually(`${service} says that it is ready`, isReady);
     });
 
-    test.each(questions)('answers %s as its schema says', async (_name, question, data) => {
+    test.each(questions)('answers %s as its schema defines', async (_name, question, data) => {
       const instance = await find();
       const answer = await eventually(`${service} answers`, () =>
         askInstance<typeof question.request, typeof question.response>(

@@ -46,7 +46,7 @@ describe('docker compose up for trying out', () => {
     expect([answer.status, await answer.json()]).toMatchObject([200, { isOperator: true }]);
   });
 
-  test('a mail with a file is taken in on the read-only root', async () => {
+  test('a mail with a file is accepted on the read-only root', async () => {
     const post = (path: string, body: unknown) =>
       fetch(`${installation.sandboxUrl}/api${path}`, {
         method: 'POST',

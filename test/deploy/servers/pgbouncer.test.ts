@@ -100,7 +100,7 @@ test('migrate refuses a pooler of transactions, and takes one of sessions', asyn
   expect(await installation.deploy('migrate', { DATABASE_URL: url })).toBe('migrate: done\n');
 });
 
-test('time limits hold in each transaction and stay in it', async () => {
+test('time limits apply in each transaction and end with it', async () => {
   const url = pooled(postgresUrl);
   const short = openDatabase(url, { statementTimeoutMs: 300, lockTimeoutMs: 200 });
   await expect(run(short, 'select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });

@@ -177,7 +177,7 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
   expect(complaints).toEqual([]);
 });
 
-test("a bot's own words are written in a language, shown beside the default, and taken away again", async () => {
+test("a bot's own words are written in a language, shown beside the default, and removed again", async () => {
   await open('/bots');
   await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
   await page.getByRole('link', { name: 'Standard texts' }).click();

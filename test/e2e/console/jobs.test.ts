@@ -152,7 +152,7 @@ test.each([
   { role: 'admin', who: 'user_stranger', isNamed: true },
   { role: 'member', who: 'user_member', isNamed: false },
 ])(
-  'an open page of a removed $role says that their access has ended, without a reload',
+  'an open page of a removed $role shows that their access has ended, without a reload',
   async ({ role, who, isNamed }) => {
     const { house } = opened;
     const { tenantId } = house.demo;
@@ -361,7 +361,7 @@ test("the tenant's limits for the platform’s keys and its storage are shown in
   await opened.house.api('PUT', path, { monthlyTokens: null });
 });
 
-test('an operator restarts a service and watches it come back', async () => {
+test('an operator restarts a service and sees it return', async () => {
   await page.goto('/operator');
   const row = page.getByRole('row', { name: /^usage/ });
   const startedAt = await row.getByRole('time').getAttribute('datetime');

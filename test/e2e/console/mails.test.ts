@@ -37,7 +37,7 @@ const answers = async () => {
   return mails.entries.filter(({ direction }) => direction === 'out');
 };
 
-test('a held mail is shown as text with its reason, and answered once an admin has let its sender in', async () => {
+test('a held mail is shown as text with its reason, and answered once an admin has permitted its sender', async () => {
   const subject = `Opening hours ${hostile}`;
   const sender = await writeMail(opened.house, { subject, text: `When are you open? ${hostile}` });
   await page.goto('/inbox/held-mails');

@@ -124,7 +124,7 @@ test('an account that the provider reports as closed ends an open page that send
   expect(await page.content()).not.toContain('Cleos');
 });
 
-test('a command that is copied sends a token of the reader, and never holds one', async () => {
+test('a copied command sends a token of the reader, and never contains one', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/bots');
   await button('Sign in as anna').click();

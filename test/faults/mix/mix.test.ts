@@ -58,7 +58,7 @@ async function settled(crowd: Crowd): Promise<void> {
 }
 
 test(
-  `mix, seed ${seed}: whatever is killed, paused, cut, slowed or refused for ${length.durationMs / 1000} s, nothing accepted is lost (P1, P6, P9)`,
+  `mix, seed ${seed}: with random kills, pauses, cuts, delays and refusals for ${length.durationMs / 1000} s, nothing accepted is lost (P1, P6, P9)`,
   async () => {
     const tenants = [await town.createTenant(), await town.createTenant()];
     const crowd = town.crowd(tenants, { chats: 60, messagesPerSecond });

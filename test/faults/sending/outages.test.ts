@@ -71,7 +71,7 @@ test.each([
   ['end meanwhile', 3000],
   ['last longer', awayMs + 4000],
 ])(
-  `T-01: Postgres away for ${awayMs / 1000} s beside sends that %s: none is made again, none is lost`,
+  `T-01: Postgres is unreachable for ${awayMs / 1000} s during sends that %s: none is repeated, none is lost`,
   async (what, takesMs) => {
     await sendsInFlight(takesMs);
     await postgres.kill();

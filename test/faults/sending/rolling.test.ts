@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 test(
-  `T-07: ${restarts} rolling restarts beside load, with a platform that takes its time: nothing is sent twice, nothing is lost`,
+  `T-07: ${restarts} rolling restarts under load, with a slow platform: nothing is sent twice, nothing is lost`,
   async () => {
     town.messenger.delay('sendMessage', 700);
     const next = () => webhooks[turn++ % webhooks.length];

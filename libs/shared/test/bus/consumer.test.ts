@@ -18,7 +18,7 @@ afterAll(() => harness?.close());
 const refuse = (tx: TenantTx, code: string) =>
   tx.query({ name: `test.${code}`, text: `do $$ begin raise sqlstate '${code}'; end $$`, values: [] });
 
-test('an event whose rows others hold is tried again until it is handled, and never counts as failed', async () => {
+test('an event whose rows are locked is retried until it is handled, and never counts as failed', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const states = ['55P03', '40P01', '40001'];
   const codes = Array.from({ length: maxAttempts }, (_, index) => states[index % states.length] ?? '');
@@ -75,7 +75,7 @@ test('events without an urgent effect are handled once each, even if the process
   expect(handled.toSorted()).toEqual(tenantIds.toSorted());
 });
 
-test('the more events a batch held, the longer the next one waits for others; a single event delays none', async () => {
+test('the more events a batch had, the longer the next one waits for others; a single event delays none', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const batches: string[][] = [];
   const held = Promise.withResolvers<void>();

@@ -159,7 +159,7 @@ test('F-31: a complete stream is not refilled: nothing is sent again after a res
   expect(await harness.asOwner('select epoch from webhooks.streams')).toEqual([{ epoch: 0 }]);
 });
 
-test('F-31: a stream that is deleted under way is made again, and holds everything', async () => {
+test('F-31: a stream that is deleted at run time is created again, and contains everything', async () => {
   const { bus, outbox } = await startProcess();
   await emit(outbox, 50);
   await allPublished();
@@ -181,7 +181,7 @@ test('F-31: a stream that loses events before they are marked keeps no later eve
   await expectAllHeld(bus);
 });
 
-test('an event that is larger than the bus takes is a dead letter with a cause, and holds up nothing', async () => {
+test('an event that is too large for the bus is a dead letter with a cause, and delays nothing', async () => {
   const { bus, outbox } = await startProcess();
   const row = {
     ...outbox.draft(endpointChanged, { tenantId, botId: uuidv7() }),

@@ -72,7 +72,7 @@ const namesOf = (...numbers: number[]) =>
     return rows.map(({ name }) => name);
   });
 
-test('works that come together share a transaction, over tenants, and those that come meanwhile share the next', async () => {
+test('simultaneous works share a transaction, over tenants, and those that arrive meanwhile share the next', async () => {
   const insertAll = (numbers: number[]) =>
     numbers.map((number) => shared.run(workOf(number), insert(number, `t${number}`)));
   const later: Promise<string | undefined>[] = [];
@@ -129,7 +129,7 @@ test('the works of a transaction run in the order of their locked rows, not in t
   expect(asked).toEqual(['a', 'b', 'c']);
 });
 
-test('while the database is away all are refused as unavailable, and so are those that come later', async () => {
+test('while the database is unreachable all works are refused as unavailable, and so are later ones', async () => {
   const away = createDatabase({
     url: 'postgres://nobody:none@127.0.0.1:9/none',
     applicationName: 'test-away',

@@ -178,7 +178,7 @@ describe('the connection', () => {
     'may not come from %s',
     (peer) => expect(attempt({ peer })).toContain('machine'),
   );
-  test('may come from where the operator says, and the rest of the rule still holds', () => {
+  test('may come from addresses that the operator names, and the rest of the rule still applies', () => {
     const rules = { isPeer: (address: string) => address === '172.18.0.1' };
     expect(attempt({ peer: '172.18.0.1' }, rules)).toBeNull();
     expect(attempt({ peer: '172.18.0.1', host: 'evil.test' }, rules)).toContain('Host');

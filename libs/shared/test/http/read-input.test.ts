@@ -73,7 +73,7 @@ test('every issue has a code of the list', () => {
   ]);
 });
 
-test('an unknown field is named with the one that was meant, beside the other faults', () => {
+test('an unknown field is reported with the intended one, and with the other faults', () => {
   expect(issuesOf({ nmae: 'Anna', role: 'admin', colour: 'red' })).toEqual([
     unrecognized('nmae', 'name'),
     unrecognized('colour'),

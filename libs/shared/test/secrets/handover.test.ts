@@ -29,7 +29,7 @@ test('sealing twice gives two values, by ephemeral keys', async () => {
   expect(await sealFor(recipient, secret)).not.toBe(await sealFor(recipient, secret));
 });
 
-test('one answer is opened, and no second one: neither it again nor another for the same key', async () => {
+test('one answer is opened, and no second one: neither the same nor another for the same key', async () => {
   const asker = createRecipient();
   const [jwe, more] = [await sealFor(asker.recipient, secret), await sealFor(asker.recipient, secret)];
   expect((await asker.open(jwe)).reveal()).toBe('sk-proj-handed-over');

@@ -102,7 +102,7 @@ test('no tenant is noisy among several with similar loads, even if one of them h
   expect(Math.max(...took)).toBeLessThan(50);
 });
 
-test('no piece waits longer than its limit, however many wait, and most start earlier', async () => {
+test('no piece waits longer than its limit, for any number of pieces, and most start earlier', async () => {
   const { throttle, come, begunOf, pass } = scene({ workMs: 100, maxWaitMs: 600 });
   come('quiet');
   come('noisy', 617);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RoundRobinQueue } from '../../src/work/round-robin-queue.ts';
 
-test('an owner with few items waits behind one item of every other owner, however many they have', () => {
+test('an owner with few items waits behind one item of every other owner, for any number of items', () => {
   const turns = new RoundRobinQueue<string>();
   for (let number = 1; number <= 5; number += 1) turns.add('loud', `loud ${number}`);
   turns.add('quiet', 'quiet 1');

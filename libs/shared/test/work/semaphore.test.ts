@@ -31,7 +31,7 @@ test('at most as much work runs concurrently as there are slots, and tenants tak
   await expect(Promise.all(done)).resolves.toEqual(['loud 1', 'loud 2', 'loud 3', 'quiet 1']);
 });
 
-test('work that waits outside holds no slot, and gets one again in turn', async () => {
+test('work that waits for something else holds no slot, and gets one again in turn', async () => {
   const semaphore = new Semaphore(1);
   const begun: string[] = [];
   const answer = Promise.withResolvers<string>();

@@ -92,7 +92,7 @@ test('for a restricted bot every person is checked, also at the same time, and n
   expect(timesAsked(bot)).toBe(people.length + 1);
 });
 
-test('a change makes the bots of its tenant be asked about again, and no others', async () => {
+test('after a change the bots of its tenant are checked again, and no others', async () => {
   const [changed, untouched] = [newBot(), newBot()];
   await Promise.all([admit(changed), admit(untouched)]);
   refusalOf.set(changed.botId, 'muted');

@@ -122,7 +122,7 @@ describe('a takeover while a turn is at work', () => {
     expect(counted).toHaveLength(2);
   });
 
-  test('ends it also when the chat was given back before the answer came, and nothing is answered late', async () => {
+  test('ends it even if the chat is given back before the answer arrives, and nothing is answered late', async () => {
     const chat = await taking();
     await chat.write('Mary here.');
     await chat.handBack();
@@ -201,7 +201,7 @@ describe('a dead message', () => {
     expect((await chat.call('POST', '/replay')).status).toBe(409);
   });
 
-  test('is answered when it is replayed after the handback, although it came before', async () => {
+  test('is answered when it is replayed after the handback, although it arrived before', async () => {
     const { chat, messageId } = await withDead();
     await chat.takeOver();
     await chat.timePasses();

@@ -71,7 +71,7 @@ test('J-05: an unknown kid makes one fetch in 30 s at most, whether it succeeds 
   await other.close();
 });
 
-test('J-05: a key that comes during the cooldown is accepted when 30 s are over', async () => {
+test('J-05: a key that appears during the cooldown is accepted when 30 s are over', async () => {
   const keys = keysOf();
   await isGood(keys, await newToken());
   idp.rotateKey();

@@ -15,7 +15,7 @@ test('the longest base path wins, at a segment boundary, in any case', () => {
   expect(find('/api')).toBeNull();
 });
 
-test("webhooks are beside the contracts, and the gateway's own paths are not forwarded", () => {
+test("webhooks are added to the contracts, and the gateway's own paths are not forwarded", () => {
   const find = createRoutingTable([router('/api/system', 'gateway')]);
   expect(find('/webhooks/idp')?.service).toBe('webhooks');
   expect(find('/webhooks')?.service).toBe('webhooks');

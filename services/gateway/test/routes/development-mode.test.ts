@@ -131,7 +131,7 @@ describe('G-13: development mode gives a request without a token the synthetic a
   });
 });
 
-test('a session token is verified as usual, wherever the request comes from', async () => {
+test('a session token is verified as usual, for any origin of the request', async () => {
   const token = await idp.sessionToken({ userId: 'user_1' });
   const far = ['Host: bots.example.com', 'X-Forwarded-For: 203.0.113.9', 'Origin: https://app.example.com'];
   expect(await send({ headers: [...far, `Authorization: Bearer ${token}`] })).toMatchObject({ status: 200 });

@@ -44,7 +44,7 @@ test('is "starting" until every service was ready once, then "ok", then "degrade
   await becomes(200, 'ok');
 });
 
-test('a service that hangs does not hold the answer', async () => {
+test('a service that hangs does not delay the answer', async () => {
   const hanging = new FakeService();
   hanging.readiness = 0;
   await hanging.start();

@@ -34,7 +34,7 @@ async function askFor(provider: 'openai' | 'anthropic' | 'private-llm', tenantId
 }
 
 describe('over the bus', () => {
-  test('the chosen key comes sealed for the asking process, which alone can open it', async () => {
+  test('the chosen key is sealed for the requesting process, which alone can open it', async () => {
     const keyId = await storeKey(services.keys, services.acme, { apiKey: 'sk-proj-for-the-asker' });
     const { asker, answer } = await askFor('openai');
     expect(answer).toMatchObject({ keyId, source: 'tenant', host: 'openai.invalid' });

@@ -46,7 +46,7 @@ async function planOf(tx: AnyTx, { text, values }: { text: string; values: unkno
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('the bots of an admin of 1,000 tenants are read by an index, however many bots exist', async () => {
+test('the bots of an admin of 1,000 tenants are read by an index, for any number of bots', async () => {
   const plan = await withTenant(database, tenantIds, (tx) => {
     const { sql: text, params: values } = listBots(tx, { limit: 100 }).toSQL();
     return planOf(tx, { text, values });

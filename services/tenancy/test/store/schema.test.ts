@@ -122,7 +122,7 @@ describe('a store function that is handed the identifier of another tenant', () 
   });
 });
 
-test('the prepared read of a tenant has the rows that the tables say, and nothing of another tenant', async () => {
+test('the prepared read of a tenant returns the rows of the tables, and nothing of another tenant', async () => {
   const { acme, other } = services;
   const { tenantId } = acme;
   for (let count = 0; count < 3; count += 1) await createBot(services, acme);

@@ -56,7 +56,7 @@ test.each([
   expect(costOf(use({ day }))).toBe(cost);
 });
 
-test('the most exact name counts, and one that holds only later does not', () => {
+test('the most exact name counts, and one that applies only later does not', () => {
   const costOf = createPrices(
     table(
       price({ model: 'large*', input: 0, output: 1e6 }),

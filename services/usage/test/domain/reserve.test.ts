@@ -103,7 +103,7 @@ test("reservations of others don't exhaust a limit: nothing is exceeded while th
   expect((await ask()).granted).toBe(true);
 });
 
-test('a turn that is tried again holds one reservation, also when the quota is full by now', async () => {
+test('a retried turn holds one reservation, even if the quota is full by now', async () => {
   await limit({ messages: 1 });
   const reservationId = uuidv7();
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ reservationId })));

@@ -60,7 +60,7 @@ test('by one thing, and by a time and one thing in any order', async () => {
     expect((await read(`?from=2026-10-01&${groupBy}`)).series.map(short)).toEqual(expected);
 });
 
-test('usage without a price is null in its group, and reported beside the sum of the others', async () => {
+test('usage without a price is null in its group, and reported in addition to the sum of the others', async () => {
   const { series, counters } = await read('?groupBy=model');
   expect(
     series.map(({ model, counters: { costMicroUsd, unpricedTurns } }: Group) => [

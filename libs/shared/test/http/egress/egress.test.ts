@@ -127,7 +127,7 @@ describe('a host that the operator vouches for', () => {
     expect(connections).toBe(1);
   });
 
-  test('is read up to the limit, however much it sends', async () => {
+  test('is read up to the limit, even if it sends more', async () => {
     answer = (_req, res) => {
       const more = () => {
         while (!res.destroyed && res.write('x'.repeat(10_000)));

@@ -100,7 +100,7 @@ test('a fault in one place hides no fault in another', () => {
   expect(paths(draft)).toEqual(['agents.1.agentId', 'routes.2', 'routes.1.agent']);
 });
 
-test('no draft, however odd, is a fault of ours', () => {
+test('no draft, even an odd one, causes an internal error', () => {
   fc.assert(
     fc.property(
       fc.object({ key: fc.constantFrom('agents', 'routes', 'recordTypes', 'key', '__proto__') }),

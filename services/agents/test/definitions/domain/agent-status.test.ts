@@ -59,7 +59,7 @@ test('an answer that is being made when its agent is disabled is given', async (
   await setStatus(team.billing, true);
 });
 
-test("an admin switches the agents of their own tenants; another's, the platform's and a missing one look alike", async () => {
+test("an admin switches the agents of their own tenants; another tenant's, the platform's and a missing one look alike", async () => {
   const platforms = await services.agents.call('POST', '/api/definitions/agents', {
     as: await operatorOfPlatform(),
     body: { name: 'House', instructions: 'Help.', provider: 'private-llm', model: 'default' },

@@ -109,7 +109,7 @@ describe('a copy of an agent', () => {
     expect((await other.get(`/tools/${third.toolIds[0]}`)).settings.hosts).toEqual(['example.com']);
   });
 
-  test('gives a tool whose name is taken another one', async () => {
+  test('renames a tool whose name is taken', async () => {
     const [taken, free] = [uniqueName(), uniqueName()];
     await other.tool({ name: taken, kind: 'current_time' });
     const { agent } = await publishedAgent([taken, free]);

@@ -23,7 +23,7 @@ describe('simultaneously, at two instances', () => {
     ['a tool', 'tool', 'agent', 'toolIds'],
     ['a capability', 'capability', 'agent', 'capabilityIds'],
   ] as const)(
-    'deleting %s and attaching it (%s to %s): one of them comes too late',
+    'deleting %s and attaching it (%s to %s): one of them is too late',
     async (_what, part, whole, field) => {
       const paths = { tool: '/tools', capability: '/capabilities', agent: '/agents' };
       const outcomes: string[] = [];

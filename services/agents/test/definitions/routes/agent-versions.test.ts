@@ -50,7 +50,7 @@ describe('versions of an agent', () => {
     ]);
   });
 
-  test('are not made by a change that changes nothing, nor by the switch', async () => {
+  test('are not made by a change that changes nothing, or by the switch', async () => {
     const { id } = await acme.agent();
     await acme.put(`/agents/${id}`, { instructions: 'Help.' });
     const as = services.acme.admin;

@@ -106,7 +106,7 @@ describe('a chat', () => {
     return request;
   };
 
-  test('is asked of the private LLM with the settings of its agent', async () => {
+  test('is requested from the private LLM with the settings of its agent', async () => {
     const { body } = await requestFor({ modelSettings: whole });
     expect(body).toMatchObject({ temperature: 0.3, max_tokens: 500, reasoning_effort: 'low' });
   });

@@ -88,7 +88,7 @@ describe('a tool definition', () => {
     ]);
   });
 
-  test("is held to its kind's settings when it changes, too", async () => {
+  test("is validated against its kind's settings on changes, too", async () => {
     const { id } = await acme.tool({ kind: 'http_get', settings: { hosts: ['example.com'] } });
     const answer = await acme.call('PUT', `/tools/${id}`, { settings: {} });
     expect([answer.status, answer.body.issues]).toMatchObject([400, [{ path: 'settings.hosts' }]]);

@@ -60,7 +60,7 @@ test('without a rule nothing is called, and the refusal is in the history', asyn
   expect((await history())[0]).toMatchObject({ decision: 'deny', outcome: 'refused' });
 });
 
-test('a rule by the person who writes holds for them', async () => {
+test('a rule for a person applies when they write', async () => {
   await putRule(world, { effect: 'allow' });
   await ask(world, mail);
   const { userId } = (await history())[0].requesters[0];

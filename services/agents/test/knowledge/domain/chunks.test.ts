@@ -16,7 +16,7 @@ const text = fc
 const cut = (given: string) => passagesOf([{ heading: 'h', text: given }]);
 
 describe('passages', () => {
-  test('hold everything but space, in order, and each matches its position in the text', () => {
+  test('contain everything but space, in order, and each matches its position in the text', () => {
     fc.assert(
       fc.property(text, (given) => {
         const passages = cut(given);

@@ -106,7 +106,7 @@ describe('a document', () => {
     expect((await call('POST', '', given, services.other.admin)).status).toBe(202);
   });
 
-  test('given twice at the same moment is taken once', async () => {
+  test('is accepted once if it is sent twice at the same moment', async () => {
     const given = { title: 'Race', text: `Only once, please: ${randomUUID()}` };
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', given)));
     expect(answers.map(({ status }) => status).sort()).toEqual([

@@ -29,7 +29,7 @@ describe('a circuit breaker', () => {
     expect(call('ok')).toBe(false);
   });
 
-  test('lets one probe through after its time; others wait for how it ends', () => {
+  test('admits one probe after its time; others wait for its result', () => {
     open();
     nowMs = 999;
     expect(breaker.begin()).toBeUndefined();

@@ -239,7 +239,7 @@ describe('F-40: if a key or provider is free again in time, the turn is postpone
     expect(rows).toEqual([{ failures: 0, tried_since: null }]);
   });
 
-  test('the time of the message is one, however often it is put off: after that it gets its apology', async () => {
+  test('a message has one deadline, over all postponements: after that it gets its apology', async () => {
     const only = await newKey('rate limited', { retryAfter: 2 });
     const { agentIds } = bot;
     const hasty = await createBot(services, services.acme, { agentIds, answerDeadlineSeconds: 10 });

@@ -92,7 +92,7 @@ describe('a name at the beginning of a message', () => {
 });
 
 describe('an assignment', () => {
-  test('holds in its place from the next turn on, and no longer once it is deleted', async () => {
+  test('applies in its place from the next turn on, and no longer once it is deleted', async () => {
     const place = groupPlace('7');
     const [inTopic, inGeneral] = [new Chat(services, team), new Chat(services, team)];
     const { threadId: _, ...general } = place;

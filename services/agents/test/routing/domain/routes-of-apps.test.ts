@@ -40,7 +40,7 @@ const preview = async (message: string, more: object = {}) =>
     })
   ).body;
 
-test('a binding holds from the next message on, in all instances, and so does its end', async () => {
+test('a binding applies from the next message on, in all instances, and so does its end', async () => {
   const appId = await apps.running(specOf(words('boats', 'repair', 'boat')));
   const chat = new Chat(services, team);
   const ask = async (count: number) => {
@@ -59,7 +59,7 @@ test('a binding holds from the next message on, in all instances, and so does it
   }
 });
 
-test('publishing and rolling back hold from the next message on; a draft never does', async () => {
+test('publishing and rolling back apply from the next message on; a draft never does', async () => {
   const appId = await apps.running(specOf(words('boats', 'repair', 'boat')), team.botId);
   await apps.put(appId, { specVersion: 1, ...specOf(words('boats', 'billing', 'boat')) });
   expect(await preview('a boat')).toMatchObject({ agentId: team.repair, app: { version: 1 } });
@@ -126,7 +126,7 @@ test('a command of an app is answered by its agent; built-in and unknown command
   expect(await preview('/bookings now')).toMatchObject({ agentId: team.sales });
 });
 
-test('a binding to some chats holds there alone, and a route for other bots nowhere', async () => {
+test('a binding to some chats applies only there, and a route for other bots nowhere', async () => {
   const appId = await apps.running(specOf(words('boats', 'repair', 'boat')));
   await apps.bind(appId, team.botId, { where: { kind: 'group' } });
   expect(await preview('a boat')).toMatchObject({ agentId: team.sales });

@@ -104,7 +104,7 @@ describe('triage', () => {
     },
   );
 
-  test('says why, and who else was looked at', () => {
+  test('records the reasons, and the other candidates', () => {
     const { candidates, fallback } = choose('the invoice is broken', { stickyAgentId: 'billing' });
     const reasonsOf = (id: string) => candidates.find(({ agentId }) => agentId === id)?.reasons;
     expect(reasonsOf('billing')).toEqual(['keywords: invoice', 'answered last in this conversation']);

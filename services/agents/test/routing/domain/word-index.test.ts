@@ -12,7 +12,7 @@ const team = [billing, wordy, agent('third', ['lamp'])];
 const best = (message: string, agents = team) =>
   [...createWordIndex(agents, [])(message)].toSorted(([, left], [, right]) => right.score - left.score)[0];
 
-test('insignificant words choose no agent, however many of them a description has', () => {
+test('insignificant words choose no agent, for any number of them in a description', () => {
   expect(best('what is in the')).toBeUndefined();
   expect(best('what is in the invoice?')).toEqual(['billing', { score: 4, reasons: ['keywords: invoice'] }]);
 });

@@ -75,7 +75,7 @@ test('agents are listed with their activity, newest first', async () => {
   expect(busy).not.toHaveProperty('instructions');
 });
 
-test('one agent is the same as in the list, with its instructions, and as its definition says', async () => {
+test('one agent is shown as in the list, with its instructions, and as in its definition', async () => {
   const [listed] = (await get('')).body;
   const { body } = await get(`/${bot.agentIds[0]}`);
   expect(body).toEqual({ ...listed, instructions: 'Help.', modelSettings: {} });

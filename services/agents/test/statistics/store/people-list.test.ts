@@ -101,7 +101,7 @@ test('for a bot only its own chats are included', async () => {
   );
 });
 
-test('a search goes by the last name alone', async () => {
+test('a search considers the last name only', async () => {
   const person = rows.find(({ name }) => name === 'Person 3, 3')!;
   expect(await readAll({ search: 'person 3, 3' })).toEqual(
     expected(({ personId }) => personId === person.personId),

@@ -49,7 +49,7 @@ const deliver = async (chat: Chat, change: object) => {
 };
 
 describe('the trace of an answer', () => {
-  test('holds everything from its delivery to its send, and its cost', async () => {
+  test('contains everything from its delivery to its send, and its cost', async () => {
     const chat = new Chat(services, bot);
     const said = chat.message('hello', { platformMessageId: '42' });
     await chat.say('hello', { ...said, seq: 1 });
@@ -96,7 +96,7 @@ describe('the trace of an answer', () => {
     expect(body.timing.waitedMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('says that its cost is not known while the usage service is away', async () => {
+  test('shows that its cost is unknown while the usage service does not answer', async () => {
     const chat = new Chat(services, bot);
     await chat.say('hello');
     await chat.answers(1);

@@ -60,7 +60,7 @@ async function say(chat: Chat, text: string, change: Partial<InboundMessage>) {
   return await outcome(chat);
 }
 
-describe('a change holds once it is announced, for both instances', () => {
+describe('a change applies once it is announced, for both instances', () => {
   const chatCount = 12;
 
   /** How long after the change every message in many simultaneous chats, and so on both instances, ends like this. */

@@ -127,7 +127,7 @@ test('a message whose answering ends the process each time is dead after so many
   expect((await chat.answers(2))[1]).toBe('re: hello');
 });
 
-test('a message that never arrives holds those behind it up for less than a minute, and is answered if it comes', async () => {
+test('a message that never arrives delays those behind it for less than a minute, and is answered if it arrives later', async () => {
   const chat = new Chat(services, bot);
   const missing = chat.message('late');
   await chat.say('two');

@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(await written(held)).toEqual(nothing);
   });
 
-  test('is written beside others: a lost conversation leaves nothing, and takes nothing from them', async () => {
+  test('is written together with others: a lost conversation leaves nothing, and affects none of them', async () => {
     const turns = [await claimed(), await claimed(), await claimed()];
     const [first, lost, last] = turns.map(({ held, messageId }) => turnOf(held, [messageId])) as [
       AnsweredTurnRows,
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect(rows).toEqual([ended, nothing, ended]);
   });
 
-  test('leaves nothing of those beside it when a message of its turn was ended meanwhile', async () => {
+  test('leaves nothing of any turn in its transaction when a message of one was ended meanwhile', async () => {
     const [whole, broken] = [await claimed(), await claimed()];
     const turns = [turnOf(whole.held, [whole.messageId]), turnOf(broken.held, [randomUUID()])];
     await expect(answerAll(turns)).rejects.toThrow('was ended meanwhile');

@@ -42,7 +42,7 @@ const titles = (claimed: readonly ClaimedConversation[], tenantId: string) =>
 const sorted = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
 
 describe('waiting tenants', () => {
-  test('each gets its share at most, and of each those are taken that wait longest', async () => {
+  test('each gets at most its share, beginning with its longest waiting conversations', async () => {
     const [flooding, small] = [randomUUID(), randomUUID()];
     await wait(flooding, 50);
     await wait(small, 3);
@@ -68,7 +68,7 @@ describe('waiting tenants', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual(tenants);
   });
 
-  test('those with less running come first', async () => {
+  test('those with fewer running turns are served first', async () => {
     const tenants = tenantsInOrder(4);
     for (const tenantId of tenants) await wait(tenantId, 20);
     const running = new Map(tenants.slice(0, 3).map((tenantId) => [tenantId, 1]));

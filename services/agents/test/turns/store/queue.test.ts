@@ -119,7 +119,7 @@ describe('an arriving message', () => {
     ]);
   });
 
-  test('claims nothing that is held, waits for more or was put off after a failure', async () => {
+  test('claims nothing that is held, waits for more or was postponed after a failure', async () => {
     const [held, off, failed] = [randomUUID(), randomUUID(), randomUUID()];
     await enqueue(message(held, 1), message(failed, 1));
     const claimed = await claim();

@@ -41,7 +41,7 @@ test.each([
   ['out of a group in between', (edges: string[]) => edges[1]],
   ['with the whole group', (edges: string[]) => edges[2]],
 ])(
-  'who is taken %s is refused by both instances of another service at the announcement',
+  'a person who is removed %s is refused by both instances of another service at the announcement',
   async (_name, pick) => {
     const person = await newPerson(platform);
     const groups = ['inner', 'outer'].map((name) => `${name}_${person.userId}`);
@@ -95,7 +95,7 @@ test('a new relationship applies immediately in a process that has refused befor
   expect(await keysOf(person)).toEqual([200, 200]);
 });
 
-test('a tie to one bot reaches that bot, as far as it goes, and no other', async () => {
+test('a relationship to one bot grants access to that bot at its level, and to no other', async () => {
   const { tenancy, acme: people, other } = platform;
   const { tenantId } = people;
   const [botId, second, foreign] = [

@@ -168,7 +168,7 @@ describe("a person's reach", () => {
   });
 });
 
-test('the database holds no edge that would be a membership, and none to a bot of another tenant', async () => {
+test('the database accepts no edge that would be a membership, and none to a bot of another tenant', async () => {
   await expect(write([[me(), 'admin', acme()]])).rejects.toThrow('edges_no_memberships');
   await expect(write([[me(), 'admin', `bot:${foreignBot}`]])).rejects.toThrow('edges_of_bot');
   await expect(write([[me(), 'admin', `bot:${bot}`]], platformTenantId)).rejects.toThrow('edges_of_bot');

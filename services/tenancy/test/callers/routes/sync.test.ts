@@ -79,7 +79,7 @@ test('a change without an event is repaired: roles, removals, and a return', asy
   expect(rolesOf(await sync())).toEqual(['admin']);
 });
 
-test('more memberships than one page holds are all found', async () => {
+test('all memberships are found, even if they fill more than one page', async () => {
   const orgIds = Array.from({ length: 105 }, () => idp.addOrganization().id);
   for (const orgId of orgIds) idp.addMembership({ userId: anna, orgId, role: 'org:admin' });
   expect(rolesOf(await sync())).toHaveLength(105);

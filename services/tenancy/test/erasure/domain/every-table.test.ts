@@ -60,7 +60,7 @@ async function live({ word, id, address, name }: Planted): Promise<string[]> {
   return [first.messageId, second.messageId];
 }
 
-test('D-01: a person is planted in every table that holds something of persons, and after the erasure found in none, and in no stream and object', async () => {
+test('D-01: a person is planted in every table that contains personal data, and after the erasure found in none, and in no stream and object', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const { id, name } = newTalker(`Anna${word}`);
   const person = { word, id, name, address: `anna.${word}@people.example` };

@@ -85,7 +85,7 @@ test('the ledgers of all tenants are read once, and never again while the databa
   expect(await look()).toEqual({ ledgers: 0, begun: 0 });
 });
 
-test('after a restore every erasure since the backup begins again, however they were noted', async () => {
+test('after a restore every erasure since the backup begins again, for every way in which it was recorded', async () => {
   await look();
   await erase();
   const restore = await backup();

@@ -166,7 +166,7 @@ test('an organization that is known to be deleted gets no tenant', async () => {
   expect(await services.reachOf(anna)).toEqual([]);
 });
 
-test('a tenant that was deleted through our API does not come back', async () => {
+test('a tenant that was deleted through our API is not restored', async () => {
   const { tell, tenancy, reachOf } = services;
   await tell(events.organization(acme, t0, 'Acme', anna));
   const path = `/api/bots/tenants/${await tenantOf(anna)}`;

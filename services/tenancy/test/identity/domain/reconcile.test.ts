@@ -99,7 +99,7 @@ test('a provider that knows no users means a wrong key: nobody is deleted, and i
   expect(await harness.asOwner('select from tenancy.users where deleted_at is not null')).toEqual([]);
 });
 
-test('more people than a page holds, and more members, are all compared', async () => {
+test('all people and all members are compared, even if they fill more than a page', async () => {
   const ids = Array.from({ length: 130 }, (_, index) => `user_many_${String(index).padStart(3, '0')}`);
   for (const id of ids) {
     idp.addUser({ id });

@@ -66,7 +66,7 @@ test('users are listed and read with who they are here', async () => {
   expect((await call('GET', '/users?email=nonsense')).status).toBe(400);
 });
 
-test('pages of all three lists hold everything once, newest first, with a cursor that can not be made up', async () => {
+test('pages of all three lists contain everything once, newest first, with a cursor that can not be forged', async () => {
   await makeOrganization();
   for (let count = 0; count < 5; count += 1) {
     idp.addOrganization({ name: `${acme} ${count}` });
@@ -148,7 +148,7 @@ async function publish(
   await harness.publish(identityChanged, { kind, happenedAt: at, membership });
 }
 
-test('a user who is deleted here reaches nothing any longer; a banned one is shown as banned', async () => {
+test('a user who is deleted here loses all access; a banned one is shown as banned', async () => {
   await makeOrganization();
   await call('POST', memberships(), { idpUserId: ben, role: 'member' });
   expect((await call('POST', `/users/${ben}/ban`)).body).toMatchObject({ idpUserId: ben, banned: true });

@@ -265,7 +265,7 @@ test('a mail whose outcome is unknown twice is not sent a third time', async () 
   expect(mailsTo(email)).toHaveLength(1);
 });
 
-test('a mail of an invitation that has run out is never tried again, and holds up no other', async () => {
+test('the mail of an expired invitation is never retried, and delays no other', async () => {
   const [over, waiting] = [(await invite()).body, (await invite()).body];
   await age(
     over.invitationId,
@@ -367,7 +367,7 @@ test('people who are deleted at the identity provider leave no invitation with t
   expect(await harness.asOwner('select from tenancy.invitations where email = $1', [invited])).toEqual([]);
 });
 
-test('no log holds an address that was invited', async () => {
+test('no log contains an address that was invited', async () => {
   const { email } = (await invite()).body;
   expect(platform.harness.logLines.filter((line) => line.includes(email))).toEqual([]);
 });

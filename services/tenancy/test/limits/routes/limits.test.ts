@@ -72,7 +72,7 @@ const isRefused = (name: string, limit: number) => ({
   },
 });
 
-describe("L-02: a tenant's limits hold, also for simultaneous requests in two processes", () => {
+describe("L-02: a tenant's limits apply, also for simultaneous requests in two processes", () => {
   test('L-02: bots', async () => {
     const { made, refused } = await atOnce(12, (service) => createBot(service));
     expect(made).toBe(4);

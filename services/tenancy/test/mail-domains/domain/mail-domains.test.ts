@@ -320,7 +320,7 @@ test('a record that is missing for 3 days ends the proof; one that reappears in 
   expect((await get(path)).registration.state).toBe('failed');
 });
 
-test('integrations of an older version that do not fit say why after the next start', async () => {
+test('integrations of an older version that do not fit show the reason after the next start', async () => {
   const { harness } = services;
   const address = `old-${randomUUID()}@bots.example`;
   const { path, body } = await connect({ address });

@@ -94,7 +94,7 @@ describe('GET /config', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  test('asks the platform for the username once, however many ask', async () => {
+  test('asks the platform for the username once, for any number of requests', async () => {
     await Promise.all(Array.from({ length: 5 }, () => new LoginBrowser(services).begin()));
     const asked = services.messenger.calls.filter(({ path }) => path.includes(loginBotToken));
     expect(asked.length).toBe(1);

@@ -101,7 +101,7 @@ test('without rules everybody is admitted, and that may be cached', async () => 
   expect(await admit({ chat: group })).toEqual(everybody);
 });
 
-test('a mute holds for its bot or for all, on its platform, for its person, until it ends', async () => {
+test('a mute applies to its bot or to all, on its platform, for its person, until it ends', async () => {
   await post('/moderation', { ...somebody, botId });
   expect(await admit()).toEqual(refused('muted'));
   expect(await admit({ chat: group, senders: [person('2'), person('1')] })).toEqual(refused('muted'));
@@ -143,7 +143,7 @@ test('private chats that need a grant are open to people who have one, until it 
   expect(await admit()).toEqual(refused('private chat not granted'));
 });
 
-test("another tenant's rules say nothing, even if they name the bot", async () => {
+test("another tenant's rules have no effect, even if they name the bot", async () => {
   const { other } = services;
   await post('/moderation', somebody, other.admin);
   expect(await admit()).toEqual(everybody);

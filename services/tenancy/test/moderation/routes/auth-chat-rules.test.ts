@@ -138,7 +138,7 @@ describe.each(kinds)('$path', ({ path, of, most, table, fresh, label }) => {
     expect((await call('POST', path, body)).status).toBe(409);
   });
 
-  test('pages hold every grant once, newest first', async () => {
+  test('pages contain every grant once, newest first', async () => {
     const ownBot = await createBot(services, services.acme);
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1)

@@ -148,7 +148,7 @@ test('the status shows bots, integrations, keys, quota, held work, and problems 
   ]);
 });
 
-test('the lists over tenants hold the administered ones, and narrow to no other', async () => {
+test('the lists over tenants contain the administered ones, and narrow to no other', async () => {
   const { acme, other } = platform;
   const all = await get<DashboardStatus[]>('/tenants/status');
   expect(all.map(({ tenantId }) => tenantId)).toEqual([acme.tenantId]);

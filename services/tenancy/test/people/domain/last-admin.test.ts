@@ -51,7 +51,7 @@ test('I-14: a deleted admin does not count as the admin that a tenant needs', as
   expect(await adminsOf(tenantId)).toHaveLength(2);
 });
 
-test('members come and go, even while the only admin is a deleted one', async () => {
+test('members can be added and removed, even while the only admin is a deleted one', async () => {
   const { harness, tenancy, other } = platform;
   const { userId } = await newPerson(platform);
   const path = `/api/bots/tenants/${other.tenantId}/members`;

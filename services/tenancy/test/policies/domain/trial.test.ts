@@ -6,7 +6,7 @@ const harmless = 'forbid(principal is Person, action, resource) when { principal
 const when = (condition: string) => `forbid(principal is Person, action, resource) when { ${condition} };`;
 const bomb = when(`"${'a'.repeat(4900)}" like "*${'a'.repeat(2450)}b*"`);
 
-test('a text is measured beside the others that decide with it', async () => {
+test('a text is measured together with the others that decide with it', async () => {
   const tryPolicy = createPolicyTrial({ budget: { cpuMs: 60_000, totalMs: 100_000 } });
   const alone = await tryPolicy({ tenantId: 'a', text: harmless, others: [] });
   expect(alone).toEqual({ issues: [], warnings: [], decisionMs: expect.any(Number) });

@@ -29,7 +29,7 @@ test('one at a time, and the second only when as many as before are ready again'
   expect(step.instances.map(({ state }) => state)).toEqual(['restarted', 'restarted']);
 });
 
-test('a process that does not come back stops the round, and the others are left alone', () => {
+test('a process that does not return stops the round, and the others are not restarted', () => {
   const asked = nextStep(waiting('a', 'b'), [instance('a'), instance('b')], 0);
   const early = nextStep(asked.instances, [instance('b')], 59_000);
   expect(early.state).toBe('running');

@@ -28,7 +28,7 @@ afterAll(() => services?.close());
 const get = (path: string): Promise<Answer> =>
   services.tenancy.call('GET', path, { as: services.acme.operator });
 
-test('the settings of both processes, with where they come from and without secrets', async () => {
+test('the settings of both processes, with their sources and without secrets', async () => {
   const { status, body, text } = await get('/api/config');
   expect(status).toBe(200);
   const keys = body.services.find(({ serviceName }: { serviceName: string }) => serviceName === 'keys');
@@ -70,7 +70,7 @@ describe('logs', () => {
     expect((await get('/api/system/logs?limit=501')).status).toBe(400);
   });
 
-  test('hold no secret', async () => {
+  test('contain no secret', async () => {
     const { text } = await get('/api/system/logs?limit=500&level=trace');
     for (const secret of ['canary', services.harness.secretsKeys]) expect(text).not.toContain(secret);
   });

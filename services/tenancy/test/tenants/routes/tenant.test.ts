@@ -77,7 +77,7 @@ describe('selecting a tenant', () => {
     expect((await select(acme.admin, 'nope')).status).toBe(400);
   });
 
-  test('holds for this session of this person and for no other', async () => {
+  test('applies to this session of this person and to no other', async () => {
     const person = user(newId()) as Identity & { kind: 'user' };
     const [first, second] = await createTenants(person, 2);
     expect(await select(person, first)).toMatchObject({ status: 200, body: { activeTenantId: first } });

@@ -190,7 +190,7 @@ describe('the lists of tenants and bots', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('hold the tenants that the caller administers and no other, and narrow to one of them', async () => {
+  test('contain the tenants that the caller administers and no other, and narrow to one of them', async () => {
     const person = newPerson();
     const tenants = [
       (await create(person, { name: 'One' })).body,

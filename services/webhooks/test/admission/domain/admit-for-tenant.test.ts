@@ -39,7 +39,7 @@ async function hold(tenantId: string): Promise<() => Promise<void>> {
   };
 }
 
-test('a transaction that gave way to another one begins again, and nothing of its first run is kept', async () => {
+test('a transaction that yielded to another one is retried, and nothing of its first run is kept', async () => {
   const tenantId = randomUUID();
   const release = await hold(tenantId);
   let runs = 0;

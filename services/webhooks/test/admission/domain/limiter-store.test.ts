@@ -60,7 +60,7 @@ test('W-08: numbers reserved by one instance are not given by another, and near 
   expect(next).toBe(last! + 1);
 });
 
-test('a client that comes once has nothing taken ahead but for one more', async () => {
+test('a client with a single request has only one more counted in advance', async () => {
   expect(await hits(newStore(), 'once', 1)).toEqual([1]);
   expect(await countedOf('once')).toBe(2);
 });

@@ -111,7 +111,7 @@ describe('buttons', () => {
     return { update, id: update.callback_query.id };
   };
 
-  test("a press is acknowledged once, however often it is delivered, and becomes the person's message", async () => {
+  test("a press is acknowledged once, even if it is delivered repeatedly, and becomes the person's message", async () => {
     const { update, id } = press('yes');
     await Promise.all(Array.from({ length: 10 }, () => take(update)));
     await settled(id);

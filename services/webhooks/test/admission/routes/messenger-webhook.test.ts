@@ -234,7 +234,7 @@ describe('W-12: bodies', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a text with U+0000 and half a surrogate pair is taken in', async () => {
+  test('a text with U+0000 and half a surrogate pair is accepted', async () => {
     const update = newUpdate(11, 'a\0b\ud800');
     expect((await post(webhooks, bot, update)).status).toBe(200);
     expect(await wasAdmitted(update)).toBe(true);

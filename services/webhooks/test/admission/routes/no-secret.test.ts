@@ -44,7 +44,7 @@ describe.each([
     expect(admitted).toHaveLength(messengerStatus === 200 ? 3 : 0);
   });
 
-  test('a delivery of the identity provider is 500, however it is signed, and nothing of it is kept', async () => {
+  test('a delivery of the identity provider is 500, for any signature, and nothing of it is kept', async () => {
     const signing = { secret: newSigningSecret(), id: `msg_${NODE_ENV}` };
     for (const headers of [undefined, {}]) {
       const { status } = await deliver(webhooks, sample('user_created'), {
@@ -60,7 +60,7 @@ describe.each([
     expect(kept).toEqual([]);
   });
 
-  test('a mail is taken, and each time that is written down at SECURITY severity', async () => {
+  test('a mail is accepted, and each time that is logged at SECURITY severity', async () => {
     const open = await saveMailbox(services, { key: undefined });
     expect((await postMail(webhooks, open, newMail(open), { signature: {} })).status).toBe(200);
     expect(await mailsOf(services, open)).toHaveLength(1);

@@ -148,7 +148,7 @@ test('G-13: a secret of which everybody knows the key ends the start', async () 
   await expect(start({ IDP_WEBHOOK_SECRET: '§§§' })).rejects.toThrow(/IDP_WEBHOOK_SECRET/);
 });
 
-test('the limit of all webhooks holds here, before any signature is checked', async () => {
+test('the limit of all webhooks applies here, before any signature is checked', async () => {
   const limited = await start({
     IDP_WEBHOOK_SECRET: secret,
     NODE_ENV: 'development',

@@ -99,7 +99,7 @@ describe('a file of a chat', () => {
     expect(asked.filter(({ params }) => params.file_id === 'poison')).toEqual([]);
   });
 
-  test('is fetched after its message was admitted, and kept as it came, with the type that its bytes have', async () => {
+  test('is fetched after its message was admitted, and stored unchanged, with the type that its bytes have', async () => {
     const bytes = Buffer.from('Kettles are returned within 30 days.');
     const file = { bytes, name: '../../etc/terms\u202E.txt', mimeType: 'image/png' };
     const media = await settled(await send('document', file));
@@ -217,7 +217,7 @@ test("hanging downloads of one tenant delay no other tenant's files", async () =
   expect((await find(hanging[0]!, slow))?.state).toBe('waiting');
 });
 
-test('a file that its process was stopped at is taken up by the next one', async () => {
+test('a file whose process was stopped is taken over by the next one', async () => {
   services.messenger.fail('downloadFile', { hang: true });
   const mediaId = await send('document');
   await eventually(

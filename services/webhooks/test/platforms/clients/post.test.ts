@@ -25,7 +25,7 @@ test('a kept connection that has ended while this process was busy is replaced, 
   expect(server.received - before).toBe(2);
 });
 
-test('an answer that came in while this process stood still for longer than the call may take still counts', async () => {
+test('an answer that arrived while this process was paused for longer than the call may take still counts', async () => {
   const timeoutMs = 1000;
   const [received, answered] = [server.received + 1, server.answered + 1];
   const begunAt = performance.now();

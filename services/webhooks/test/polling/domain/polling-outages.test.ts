@@ -56,7 +56,7 @@ describe('continues after', () => {
     await arrived(services, bot, 'in the answer that was lost');
   });
 
-  test('an answer that never comes, which is reported', async () => {
+  test('an answer that never arrives, which is reported', async () => {
     const bot = newIntegration(services);
     services.messenger.fail('getUpdates', { hang: true, on: callsOfBot(bot) });
     await save(services, bot);

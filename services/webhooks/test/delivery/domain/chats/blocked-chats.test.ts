@@ -87,7 +87,7 @@ test('an answer that arrives after the block is not sent; one to a later message
   expect(await statesOf(chatId)).toEqual(['blocked', 'active']);
 });
 
-test('a person who lets the bot in again is answered', async () => {
+test('a person who unblocks the bot is answered', async () => {
   const { chatId, platformChatId, reply } = openChat();
   await become(chatId, 'kicked', 1000);
   await become(chatId, 'member', 1001);

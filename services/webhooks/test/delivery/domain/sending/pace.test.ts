@@ -96,7 +96,7 @@ function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: num
 }
 
 describe('a line of chats that wait for their bot', () => {
-  test('moves at the full pace, in the order in which they came, with two looks at each', () => {
+  test('moves at the full pace, in the order of arrival, with two checks of each', () => {
     const { sentAt, looks } = sendInLine(Array.from({ length: 2000 }, () => 0));
     expect(sentAt).toEqual(sentAt.toSorted((left, right) => left - right));
     expect(maxWithin(sentAt, 1000)).toBeLessThanOrEqual(30);

@@ -121,7 +121,7 @@ test('an error of the platform is tried again, and noted as an attempt', async (
   ]);
 });
 
-test('an answer that never came: sent again, and recorded as uncertain (P9)', async () => {
+test('an answer that never arrived: sent again, and recorded as uncertain (P9)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const unclear = reply('unclear');
   services.messenger.fail('sendMessage', { on: callsInChat(platformChatId), cut: 'after' });

@@ -130,7 +130,7 @@ describe('order (REQ-CHAT-2)', () => {
     expect(textsIn(services, platformChatId)).toEqual(['one', 'two', 'three']);
   });
 
-  test('a reply that is missing holds up its own conversation only', async () => {
+  test('a missing reply delays its own conversation only', async () => {
     const [blocked, free] = [conversationOf(bot), conversationOf(bot)];
     blocked.reply('never published');
     await publishReplies(services, blocked.reply('waits'), free.reply('goes'));

@@ -43,7 +43,7 @@ async function sendTo(
   return outcome;
 }
 
-test('an unreachable platform uses up no attempt of a message, however often', async () => {
+test('an unreachable platform uses up no attempt of a message, for any number of tries', async () => {
   const outcome = await sendTo(null);
   expect(outcome).toMatchObject({ state: 'queued', lastError: 'no answer (ECONNREFUSED)' });
   expect(outcome).not.toHaveProperty('isAttempt');

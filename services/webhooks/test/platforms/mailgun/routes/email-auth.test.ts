@@ -121,7 +121,7 @@ test('one of 20 simultaneous calls makes a grant, and the others are refused', a
   expect(await grantsOf(link)).toHaveLength(1);
 });
 
-test('a domain can be allowed by who has an address there, and not where everybody gets one', async () => {
+test('a domain can be allowed by people with an address there, unless everybody can get one', async () => {
   const own = await heldWithLink(world, box);
   const domain = own.correspondent.split('@')[1];
   const groups = () => withLink(world, own.token, 'GET', '/authorization-groups');

@@ -113,7 +113,7 @@ test.each([
   expect((await call('GET', `/attachments/${attachmentId}`, undefined, other.people.admin)).status).toBe(404);
 });
 
-test('a held mail is admitted alone, or refused for good, once', async () => {
+test('a held mail is admitted alone, or refused permanently, once', async () => {
   const thread = await newThread(world, box);
   const [first, second, third] = [
     await putMail(world, thread),

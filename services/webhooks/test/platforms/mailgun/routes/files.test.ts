@@ -118,7 +118,7 @@ describe('files of a mail', () => {
     ]);
   });
 
-  test('with more text than an event holds are cut', async () => {
+  test('are cut if they have more text than an event holds', async () => {
     const own = await saveMailbox(services);
     const files = Array.from({ length: 10 }, (_, index) =>
       text(`${index}.txt`, '日本語\u0001 '.repeat(20_000)),
@@ -172,7 +172,7 @@ describe('W-09: refused, and nothing of it is left:', () => {
     mailbox = await saveMailbox(services);
   });
 
-  test('a file of 25 MB and a byte; one of 25 MB is taken', async () => {
+  test('a file of 25 MB and a byte; one of 25 MB is accepted', async () => {
     const bytes = Buffer.alloc(25 * megabyte + 1);
     await refusedAs(413, postForm(webhooks, mailbox.botId, signed(), [{ name: 'a', bytes }]));
     const other = await saveMailbox(services);

@@ -27,7 +27,7 @@ async function told({ integrationId }: TestMailbox) {
     .map(({ revision, state }) => [revision, state]);
 }
 
-test('the first mail for an address is announced once, however many arrive', async () => {
+test('the first mail for an address is announced once, for any number of mails', async () => {
   const mailbox = await saveMailbox(services);
   await Promise.all(Array.from({ length: 4 }, () => postMail(webhooks, mailbox, newMail(mailbox))));
   await postMail(webhooks, mailbox, newMail(mailbox));

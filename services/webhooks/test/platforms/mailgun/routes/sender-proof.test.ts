@@ -78,7 +78,7 @@ describe("W-21: a mail in a granted sender's name", () => {
     expect((await eventOf(mail.messageId)).sender).toMatchObject({ platformUserId: anna, isProven: true });
   });
 
-  test('is answered if the mailer reports no results, and its event says that nothing is proven', async () => {
+  test('is answered if the mailer reports no results, and its event contains no proof', async () => {
     for (const below of [[], [pass]] as [string, string][][]) {
       const mail = await post(box, { below });
       expect(mail).toMatchObject({ status: 200, state: 'admitted', sender_proof: 'unknown' });

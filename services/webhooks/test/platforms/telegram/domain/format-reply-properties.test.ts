@@ -137,7 +137,7 @@ test('every part fits, has something to see, cuts no surrogate pair, and is HTML
   );
 });
 
-test('however it is cut, an answer keeps every visible character, in order', () => {
+test('an answer keeps every visible character, in order, for any cut', () => {
   fc.assert(
     fc.property(markdown, maxUnits, (source, units) => {
       const whole = textOf(formatReply(source));

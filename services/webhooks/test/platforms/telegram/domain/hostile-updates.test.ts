@@ -98,7 +98,7 @@ const values = [
   [{ type: 'text_mention', offset: -1, length: 0, user: {} }],
 ];
 
-describe('W-12: any value in any field gets one verdict, and a message that is taken in is a valid event', () => {
+describe('W-12: any value in any field gets one verdict, and an accepted message is a valid event', () => {
   const fields = [
     ...['message_id', 'from', 'sender_chat', 'chat', 'date', 'message_thread_id', 'is_topic_message', 'text'],
     ...['caption', 'entities', 'caption_entities', 'reply_to_message', 'is_automatic_forward', '__proto__'],

@@ -19,7 +19,7 @@ describe('kinds that are no message to a bot', () => {
     chosen_inline_result shipping_query pre_checkout_query purchased_paid_media poll poll_answer chat_member
     chat_join_request chat_boost removed_chat_boost managed_bot subscription`.split(/\s+/);
 
-  test.each(kinds)('%s is ignored under its name, even when it holds a message', (kind) => {
+  test.each(kinds)('%s is ignored under its name, even if it contains a message', (kind) => {
     expect(read({ [kind]: { ...plain, text: 'hi' } })).toEqual({ eventId: '7', ignored: kind });
   });
 

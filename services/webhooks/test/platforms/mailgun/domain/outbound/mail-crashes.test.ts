@@ -117,7 +117,7 @@ test('with the outbox locked, the outcome of a mail is still written, and announ
   expect(sendsTo(services, address)).toHaveLength(2);
 });
 
-test('without a key mails are kept and say why; with one, and after a restart, they go out', async () => {
+test('without a key mails are kept and show the reason; with one, and after a restart, they are sent', async () => {
   const without = await startMailWebhooks(services, { MAILER_API_KEY: '' });
   const { reply, address, threadId } = await openThread(services, mailbox);
   const patient = reply('patient');

@@ -165,7 +165,7 @@ const claimedBefore = (threadId: string) =>
     [threadId],
   );
 
-test('processes of the release before never claim a thread of mails, nor a mail that is queued here', async () => {
+test('processes of the previous release never claim a thread of mails, or a mail that is queued here', async () => {
   const without = await startMailWebhooks(services, { MAILER_API_KEY: '' });
   running.push(without);
   const thread = await openThread(services, mailbox);

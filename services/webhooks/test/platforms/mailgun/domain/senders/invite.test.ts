@@ -76,7 +76,7 @@ test('the mail is in the language of the mail that it answers, and safe in HTML'
   expect(mail?.language).toBe('fr');
 });
 
-test('only a hash of the token is stored beside the mail itself', async () => {
+test('only a hash of the token is stored with the mail itself', async () => {
   const thread = await newThread(world, box);
   await invite(world, box, { threadId: thread.threadId, sender: thread.correspondent });
   const [mail] = await linkMails(world, thread);
@@ -106,7 +106,7 @@ test.each([
   expect(await linkMails(world, { threadId })).toEqual([]);
 });
 
-test("nothing is sent to the bot's own address, however it is spelled, nor to one that bounced", async () => {
+test("nothing is sent to the bot's own address, in any spelling, or to one that bounced", async () => {
   const { threadId } = await newThread(world, box);
   expect(await invite(world, box, { threadId, sender: box.address })).toBe('capped');
   const plus = box.address.replace('@', '+abc@');

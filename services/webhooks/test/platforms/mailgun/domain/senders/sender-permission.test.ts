@@ -91,7 +91,7 @@ test('a grant releases held mail of exactly its address, its domain or its threa
   expect((await grant('thread', anna.threadId)).releasedCount).toBe(1);
 });
 
-test('however a grant and mails meet, none stays held behind it', async () => {
+test('no mail stays held behind a grant, in any order of the two', async () => {
   for (let round = 0; round < 10; round += 1) {
     const thread = await newThread(world, box);
     const mails = Array.from({ length: 12 }, () => takeIn(world, box, thread));

@@ -46,7 +46,7 @@ describe('the author of a mail', () => {
     expect(peopleIn(field)).toEqual([]);
   });
 
-  test('is taken of the mail’s headers before the fields, and of the envelope last', async () => {
+  test('is read from the mail’s headers before the fields, and from the envelope last', async () => {
     const fields = { from: 'c@x.example', sender: 'd@x.example' };
     expect(
       (await read({ ...fields, ...headersOf(['from', 'b@x.example']), From: 'a@x.example' })).from?.address,
