@@ -8,8 +8,8 @@ import { readIdentityEvent } from './read-event.ts';
 import type { VerifiedDelivery } from './verify-delivery.ts';
 
 /**
- * Stores and announces a verified delivery of the identity provider in one transaction (reliability, rule 1). Resolves
- * after the commit. @throws HttpError 503 if the database doesn't answer.
+ * Stores and announces a verified delivery of the identity provider in one transaction, so that neither happens without
+ * the other. Resolves after the commit. @throws HttpError 503 if the database doesn't answer.
  */
 export async function receiveIdentityEvent(
   { admissionDatabase, outbox }: Pick<Deps, 'admissionDatabase' | 'outbox'>,
