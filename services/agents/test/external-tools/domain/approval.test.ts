@@ -150,7 +150,7 @@ test("people can't approve their own requests", async () => {
     [ticketId, admin.userId],
   );
   const own = await decide(world, ticketId, 'approve');
-  expect([own.status, own.body.error]).toEqual([403, expect.stringContaining('somebody else')]);
+  expect([own.status, own.body.error]).toEqual([403, expect.stringContaining('another person')]);
   const member = { as: world.acme.member, body: {} };
   const path = `/api/integrations/pending/${ticketId}`;
   expect((await world.agents.call('POST', `${path}/approve`, member)).status).toBe(403);
@@ -184,7 +184,7 @@ test('a call whose account was disconnected meanwhile is not made', async () => 
   await decide(world, ticketId, 'approve');
   expect(await ended(world, ticketId)).toMatchObject({
     status: 'refused',
-    detail: 'the account is not connected any more',
+    detail: 'the account is no longer connected',
   });
   expect(sentMails()).toBe(before);
 });

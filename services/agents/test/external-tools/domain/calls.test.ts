@@ -136,7 +136,7 @@ test("a tenant's tool never uses the account of another tenant", async () => {
   const foreign = await connectAccount(world, 'mail', world.other);
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND', connectionId: foreign });
   callsTool(world, bot.name, { to: 'x@example.com' });
-  expect((await ask(world, bot)).reply).toContain('not connected any more');
+  expect((await ask(world, bot)).reply).toContain('no longer connected');
   callsTool(world, mail.name, { to: 'x@example.com' });
   await ask(world, mail);
   const account = world.tools.accounts.get(world.tools.executions.all.at(-1)?.accountId ?? '');

@@ -213,7 +213,7 @@ describe('a recording', () => {
 describe('a file that can not be used gets a kind notice', () => {
   test.each([
     [{ state: 'missing', reason: 'too_large' }, /too large/],
-    [{ state: 'missing', reason: 'unavailable' }, /could not get/],
+    [{ state: 'missing', reason: 'unavailable' }, /could not download/],
     [{ state: 'missing', reason: 'storage_full' }, /no room/],
     [
       { state: 'kept', mediaType: 'application/zip', sizeBytes: 1, name: 'a.zip' },

@@ -87,7 +87,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
     const connection = ticket.connectionId
       ? await findActiveConnection(tx, tenantId, { toolkit, connectionId: ticket.connectionId })
       : undefined;
-    if (ticket.connectionId && !connection) throw new Refused('the account is not connected any more');
+    if (ticket.connectionId && !connection) throw new Refused('the account is no longer connected');
     return { accountId: connection?.providerAccountId ?? null, isRepeatable: isRepeatable(provided) };
   });
 }
