@@ -101,7 +101,7 @@ test('the reason for an answer, the palette and the search show hostile text as 
   for (const path of ['/inbox', '/agents', '/agents/tools', '/people', '/keys', '/failures', '/operator'])
     await isText('', `${path}?q=${encodeURIComponent(text)}`);
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/^A page, or/).fill('onerror=pwn');
+  await page.getByPlaceholder(/^Search pages/).fill('onerror=pwn');
   await page.getByRole('option').getByText(hostile('agent'), { exact: true }).first().waitFor();
   expect(await becameMore()).toMatchObject({ ran: false, elements: 0 });
   expect(opened.complaints).toEqual([]);

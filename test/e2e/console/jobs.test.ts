@@ -278,7 +278,7 @@ test('the key that a chat would use is shown with the reason, for each provider'
   const choice = page.locator('section').filter({ has: title });
   await choice.getByText('No key: a call would be rejected.').waitFor();
   await field('Key').fill('sk-test-0123456789abcdefghijklmnop');
-  await button('Store the key').click();
+  await button('Add key').click();
   await choice.getByText(/, the tenant's key\.$/).waitFor();
   await choice.getByLabel('Provider').selectOption('anthropic');
   await choice.getByText('No key: a call would be rejected.').waitFor();

@@ -95,7 +95,7 @@ test(
     // Their tenant sees the unanswered messages, and operators see the causes.
     expect(deadLetters.map(({ text }: { text: string }) => text).sort()).toEqual(unanswered.sort());
     for (const { messageId, reason } of deadLetters) {
-      expect(reason).toContain('the log has it under this messageId');
+      expect(reason).toContain('look for this messageId in the log');
       expect(agents.logLines.some((line) => line.includes(messageId) && line.includes('TypeError'))).toBe(
         true,
       );

@@ -32,7 +32,7 @@ test('the health of definitions counts them and names those that will not work, 
     problems: [{ kind: 'tool', id: tool.id, name: 'sums', problem }],
   });
   await spoil('delete from agents.tool_definitions where id = $1', tool.id);
-  const toolIsGone = 'refers to a tool that is gone';
+  const toolIsGone = 'refers to a tool that no longer exists';
   expect((await acme.get('/health')).problems).toEqual([
     { kind: 'agent', id: agent.id, name: 'Clerk', problem: toolIsGone },
     { kind: 'capability', id: capability.id, name: 'Counting', problem: toolIsGone },
@@ -42,7 +42,7 @@ test('the health of definitions counts them and names those that will not work, 
     kind: 'bot',
     id: bot.botId,
     name: 'Desk',
-    problem: 'refers to an agent that is gone',
+    problem: 'refers to an agent that no longer exists',
   });
   expect((await new Definitions(services, services.other).get('/health')).problems).toEqual([]);
 });

@@ -40,7 +40,7 @@ describe('/stop', () => {
     const { chat, inPlace } = await busyChat('1');
     await chat.say('and another', inPlace);
     await chat.say('/stop', { ...stop, ...inPlace });
-    expect(await chat.answers(1)).toEqual([expect.stringContaining('I stop')]);
+    expect(await chat.answers(1)).toEqual([expect.stringContaining('I have stopped')]);
     services.model.release();
     await chat.isIdle();
     expect(await chat.replies()).toHaveLength(1);

@@ -133,7 +133,7 @@ test('I-14: the last admin is neither removed nor demoted: kept, readable, logge
   expect(await seatsOf(acme)).toEqual(kept);
   const tenantId = await tenantOf(anna);
   const warnings = harness.logLines.filter(
-    (line) => line.includes(tenantId) && line.includes('last admin away'),
+    (line) => line.includes(tenantId) && line.includes('kept the last admin'),
   );
   expect(warnings).toHaveLength(1);
   await tell(events.membership([ravi, acme, 'org:admin'], t0 + 3000, 'updated'));

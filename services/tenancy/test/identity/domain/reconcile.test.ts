@@ -92,7 +92,7 @@ test('a provider that knows no users means a wrong key: nobody is deleted, and i
   idp.memberships.splice(0);
   await startTenancy(harness, { idp, env: every(150), namespace: `${harness.namespace}_b` });
   await eventually('it is said', () =>
-    harness.logLines.some((line) => line.includes('IDP_SECRET_KEY the right one')),
+    harness.logLines.some((line) => line.includes('check IDP_SECRET_KEY')),
   );
   await nextRun();
   expect(await seats()).toEqual(['user_anna admin', 'user_ben member']);

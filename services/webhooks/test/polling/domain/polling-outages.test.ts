@@ -62,7 +62,7 @@ describe('continues after', () => {
     await save(services, bot);
     say(services, bot, 'after all');
     await arrived(services, bot, 'after all');
-    expect(services.harness.logLines.join('\n')).toContain('the messenger gives no answer');
+    expect(services.harness.logLines.join('\n')).toContain('the messenger does not answer');
   });
 
   test("another program's webhook, which is removed again", async () => {
@@ -103,7 +103,7 @@ test('a revoked token shows in the registration, is polled rarely, and a new one
   const refused = callsOf(services, bot, 'getUpdates').filter(({ status }) => status === 401);
   expect(refused).toHaveLength(1);
   expect(
-    services.harness.logLines.filter((line) => line.includes('Give the integration a token')),
+    services.harness.logLines.filter((line) => line.includes('Give the integration a valid token')),
   ).toHaveLength(1);
   const renewed = newIntegration(services, { ...bot, botToken: newToken(), revision: 2 });
   await save(services, renewed);
@@ -119,7 +119,7 @@ test('a platform that gives out nothing shows in readiness, with one warning, un
     services.harness.logLines.filter((line) => line.includes(`stalled: polling for bot ${bot.botId}`));
   const readiness = async () => (await fetch(`${first.url}/readyz`)).status;
   await eventually('the stall is told', () => warnings().some((line) => !line.includes('no longer')));
-  expect(warnings().join('\n')).toContain('whether another program asks for updates of the same bot');
+  expect(warnings().join('\n')).toContain('whether another program polls the updates of the same bot');
   services.messenger.clearFaults();
   say(services, bot, 'after the stall');
   await arrived(services, bot, 'after the stall');

@@ -91,7 +91,8 @@ test("W-20: two senders together send exactly a bot's and its tenant's limit in 
       ofBot.map(async ({ threadId }) => (await mailsOf(services, threadId))[0]?.reason),
     );
     return (
-      states.length === 12 && reasons.filter((reason) => reason?.includes('for a bot in a day')).length === 8
+      states.length === 12 &&
+      reasons.filter((reason) => reason?.includes('mail account sends for a bot')).length === 8
     );
   });
   expect((await statesOf(ofBot)).filter((state) => state === 'sent')).toHaveLength(perDayOfBot);
@@ -101,7 +102,7 @@ test("W-20: two senders together send exactly a bot's and its tenant's limit in 
     const reasons = await Promise.all(
       ofSecond.map(async ({ threadId }) => (await mailsOf(services, threadId))[0]?.reason),
     );
-    return reasons.filter((reason) => reason?.includes('for a tenant in a day')).length === 2;
+    return reasons.filter((reason) => reason?.includes('mail account sends for a tenant')).length === 2;
   });
   const sent = () => [...ofBot, ...ofSecond].flatMap(({ address }) => mailsTo(services, address)).length;
   expect(sent()).toBe(perDay);
