@@ -184,12 +184,14 @@ test('with --replace it replaces existing data, and names deleted data that is b
   expect(said).toContain(
     `restore: restored although it was deleted after the backup: bot ${bot?.id} of tenant ${bot?.tenant}\n`,
   );
-  expect(await restore(archive, '--replace')).not.toContain('is back');
+  expect(await restore(archive, '--replace')).not.toContain('restored although');
   await ask(`set app.platform = 'test'; delete from tenancy.tenants where tenant_id = '${bot?.tenant}'`);
   await ask(
     `set app.platform = 'test'; insert into tenancy.tenants (tenant_id, name) values (gen_random_uuid(), 'other')`,
   );
-  const back = (await restore(archive, '--replace')).split('\n').filter((line) => line.includes('is back'));
+  const back = (await restore(archive, '--replace'))
+    .split('\n')
+    .filter((line) => line.includes('restored although'));
   expect(back).toEqual([`restore: restored although it was deleted after the backup: tenant ${bot?.tenant}`]);
 });
 
