@@ -56,7 +56,7 @@ const hostileValues: readonly unknown[] = [
 ];
 
 /** A tenant's or a person's words in an error body would echo the request: only our own may occur. */
-const internalWords = ['select ', 'insert ', 'tenancy.', ' at ', 'node:', 'violates', 'Error:'];
+const internalWords = ['select ', 'insert ', 'tenancy.', '\n    at ', 'node:', 'violates', 'Error:'];
 
 function faultOf(status: number, text: string): string | undefined {
   if (status >= 500) return `came ${status} ${text.slice(0, 200)}`;
