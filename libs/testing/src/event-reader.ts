@@ -6,8 +6,7 @@ import type { TestService } from './service-harness.ts';
 export interface HeardEvent {
   id: string;
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are
-  // missing
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect, and fail without them
   data: any;
 }
 

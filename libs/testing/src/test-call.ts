@@ -5,8 +5,7 @@ import { readUnlessStreaming } from './read-unless-streaming.ts';
 export type Answer = {
   status: number;
   /** The parsed body; `undefined` when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are
-  // missing
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect, and fail without them
   body: any;
   /** The body, unparsed. */
   text: string;
