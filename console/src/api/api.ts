@@ -12,10 +12,10 @@ export const api = createClient(options);
 
 /** A client for file uploads. It reports the share of the file that has been sent, from 0 to 1. */
 export const apiForFile = (onProgress: (share: number) => void): Client =>
-  createClient({ ...options, fetch: sendTelling(onProgress) });
+  createClient({ ...options, fetch: sendWithProgress(onProgress) });
 
 /** Sends a request and reports the sent share of its body, from 0 to 1. `fetch` can't report upload progress. */
-const sendTelling =
+const sendWithProgress =
   (onProgress: (share: number) => void) =>
   async (request: Request): Promise<Response> => {
     const body = await request.blob();
