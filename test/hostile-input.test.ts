@@ -56,7 +56,15 @@ const hostileValues: readonly unknown[] = [
 ];
 
 /** A tenant's or a person's words in an error body would echo the request: only our own may occur. */
-const internalWords = ['select ', 'insert ', 'tenancy.', '\n    at ', 'node:', 'violates', 'Error:'];
+const internalWords = [
+  /select /,
+  /insert /,
+  /tenancy\./,
+  / at (?!most |least )/,
+  /node:/,
+  /violates/,
+  /Error:/,
+];
 
 function faultOf(status: number, text: string): string | undefined {
   if (status >= 500) return `came ${status} ${text.slice(0, 200)}`;
@@ -67,7 +75,7 @@ function faultOf(status: number, text: string): string | undefined {
   const isOfStatus = (errorCodes[code].statuses as readonly number[]).includes(status);
   if (!isOfStatus) return `${code} does not come with ${status}: ${text.slice(0, 200)}`;
   if (issues.length > 50) return `${issues.length} issues`;
-  const word = internalWords.find((one) => error.includes(one));
+  const word = internalWords.find((one) => one.test(error));
   return word && `an internal word, ${word}: ${error}`;
 }
 
