@@ -21,7 +21,7 @@ export async function requireScope(
     return null;
   }
   if (scopeId === null || !(await isThere[scopeType](bus, tenantId, scopeId)))
-    throw wrong(`is not a ${scopeType} of this tenant`);
+    throw wrong(`the tenant has no ${scopeType} with this identifier`);
   return scopeId;
 }
 
