@@ -102,7 +102,7 @@ export const kinds: readonly Kind[] = [
         params: { path: { tenantId }, query: { q: text, limit } },
       });
       return keys.map(({ keyId, provider, maskedKey, scopeType }) => ({
-        ...{ id: keyId, name: `${provider} ${maskedKey}`, about: `for a ${scopeType}` },
+        ...{ id: keyId, name: `${provider} ${maskedKey}`, about: `${scopeType} key` },
         place: { to: '/keys', search: { q: maskedKey.slice(-4) } },
       }));
     },
