@@ -109,8 +109,8 @@ describe('storing a key', () => {
     ['an agent scope with a null scopeId', { scopeType: 'agent', scopeId: null }, 'scopeId', /required/],
     ['a scopeId that is no identifier', { scopeType: 'bot', scopeId: 'x' }, 'scopeId', /./],
     ['a scopeId whose scopeType was forgotten', { scopeId: randomUUID() }, 'scopeId', /scopeType/],
-    ['a bot that is not there', { scopeType: 'bot', scopeId: randomUUID() }, 'scopeId', /the tenant has no bot /],
-    ['an agent that is not there', { scopeType: 'agent', scopeId: randomUUID() }, 'scopeId', /the tenant has no agent /],
+    ['a bot that is not there', { scopeType: 'bot', scopeId: randomUUID() }, 'scopeId', /has no bot /],
+    ['an agent that is not there', { scopeType: 'agent', scopeId: randomUUID() }, 'scopeId', /has no agent /],
     ['an unknown keyType', { keyType: 'stolen' }, 'keyType', /byok/],
   ])('refuses %s with 400 that names the field', async (_what, change, path, message) => {
     const answer = await create({ provider: 'openai', apiKey: 'sk-proj-0123456789abcdef', ...change });
