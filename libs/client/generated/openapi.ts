@@ -4698,7 +4698,7 @@ export interface paths {
         put?: never;
         /**
          * Store a key.
-         * @description The key is encrypted before it is stored.
+         * @description The key is encrypted before it is stored. Returns 409 with `code: limit_reached` if the tenant has 1000 keys.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -29898,6 +29898,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];

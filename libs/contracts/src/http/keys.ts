@@ -7,6 +7,9 @@ import { SearchText, sortedPageQuery } from './sorted-page.ts';
 const KeyStatus = z.enum(['active', 'invalid']);
 export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });
 
+/** The most keys of one tenant. Each model call looks at all keys of its scopes. */
+export const maxKeys = 1000;
+
 /** The provider's last answer about a key. */
 export const KeyValidation = z
   .object({
@@ -147,11 +150,11 @@ export const keysRouter = defineRouter({
       path: '/:tenantId',
       access: 'admin',
       summary: 'Store a key.',
-      description: 'The key is encrypted before it is stored.',
+      description: `The key is encrypted before it is stored. Returns 409 with \`code: limit_reached\` if the tenant has ${maxKeys} keys.`,
       body: CreateKeyBody,
       response: Key,
       status: 201,
-      errors: [422],
+      errors: [409, 422],
     }),
     validateKey: route({
       method: 'post',

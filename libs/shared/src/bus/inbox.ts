@@ -66,12 +66,13 @@ export async function handleAsNew<Deps>(
   const { subscription } = batch[0]!;
   try {
     await inTransaction(inbox, batch, async (tx) => {
+      const marking = insertNew(tx, schema, batch);
+      const sifting = subscription.sift?.requireAll(tx, batch);
+      const handling = subscription.handle(tx, [...batch], deps);
+      // The marks are not committed without the effect, even if the handler has announced its last statements.
+      handling.catch((error: unknown) => tx.abandon(error));
       // Waits for all of them: the transaction may not end before the handler has registered what to undo.
-      const [marked, sifted, handled] = await Promise.allSettled([
-        insertNew(tx, schema, batch),
-        subscription.sift?.requireAll(tx, batch),
-        subscription.handle(tx, [...batch], deps),
-      ]);
+      const [marked, sifted, handled] = await Promise.allSettled([marking, sifting, handling]);
       if (isUniqueViolation(reasonOf(marked), 'inbox_pkey') || hasFoundSome(reasonOf(sifted)))
         throw new NotNew();
       for (const outcome of [marked, sifted, handled])

@@ -143,7 +143,9 @@ export async function revive(tx: PlatformTx, schema: string, ids: readonly strin
   });
 }
 
-/** Rows are kept as long as the stream keeps events; identifiers of consumed events for 8 days. */
+/**
+ * Rows are kept as long as the stream keeps events; identifiers of consumed events, and failures of events, for 8 days.
+ */
 export async function prune(database: Database, schema: string): Promise<void> {
   await withPlatform(database, 'outbox prune', async (tx) => {
     await tx.query({
@@ -154,6 +156,11 @@ export async function prune(database: Database, schema: string): Promise<void> {
     await tx.query({
       name: `${schema}.inbox.prune`,
       text: `delete from ${schema}.inbox where consumed_at < now() - interval '8 days'`,
+      values: [],
+    });
+    await tx.query({
+      name: `${schema}.failures.prune`,
+      text: `delete from ${schema}.consumer_failures where failed_at < now() - interval '8 days'`,
       values: [],
     });
   });

@@ -1,6 +1,7 @@
 import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/definition';
 import { v7 as uuidv7 } from 'uuid';
 import type { AnyTx, Database } from '../db/database.ts';
+import { toJson } from '../db/to-json.ts';
 import { currentContext } from '../tracing/context.ts';
 import type { DueWatch } from '../work/due-watch.ts';
 import { createPeriodic, type Periodic } from '../work/periodic.ts';
@@ -64,7 +65,7 @@ export class Outbox {
     return {
       id: uuidv7(),
       subject: this.#bus.names.event(event, data),
-      data: JSON.stringify(data),
+      data: toJson(data),
       traceparent: currentContext()?.traceparent ?? null,
     };
   }

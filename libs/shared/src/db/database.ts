@@ -54,6 +54,8 @@ interface Transaction {
    * them, which saves a round trip. Later statements are refused.
    */
   endsHere(): void;
+  /** Declares that the work has failed: statements that weren't sent yet fail with it and are not committed. */
+  abandon(failure: unknown): void;
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
   /**
@@ -246,7 +248,7 @@ async function transact<Tx extends AnyTx, Result>(
     for (const undo of ends.failed) undo(connection.mayBeCommitted);
     broken = isConnectionFailure(error);
     if (isDiskFull(error)) database.room.fault ??= error;
-    if (!broken) await connection.rollback().catch(() => (broken = true));
+    if (!broken) await connection.rollback(error).catch(() => (broken = true));
     throw broken ? new DatabaseAwayError(error) : error;
   } finally {
     client.release(broken);
@@ -288,6 +290,7 @@ function transactionOn(
     has: async (statement) => (await query(statement)).length > 0,
     count: async (statement) => (await query(statement)).length,
     endsHere: () => connection.takeCommit(),
+    abandon: (failure) => connection.abandon(failure),
     afterCommit: (work) => committed.push(work),
     afterFailure: (work) => failed.push(work),
   };

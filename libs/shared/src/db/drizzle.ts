@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Column as DrizzleColumn, Table as DrizzleTable } from 'drizzle-orm';
+import { toJson } from './to-json.ts';
 
 /**
  * The only place that loads drizzle-orm: its ESM build costs every process about 200 MB and half a second,
@@ -9,6 +10,8 @@ const load = createRequire(import.meta.url);
 const core = load('drizzle-orm') as typeof import('drizzle-orm');
 const pgCore = load('drizzle-orm/pg-core') as typeof import('drizzle-orm/pg-core');
 const nodePostgres = load('drizzle-orm/node-postgres') as typeof import('drizzle-orm/node-postgres');
+
+pgCore.PgJsonb.prototype.mapToDriverValue = toJson;
 
 export const {
   and,

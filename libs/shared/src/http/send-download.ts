@@ -19,11 +19,16 @@ export async function sendDownload(res: Response, status: number, download: Down
     'cache-control': 'private, no-store',
     'cross-origin-resource-policy': 'same-origin',
   });
-  await pipeline(async function* all() {
-    if (first.done) return;
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => parts };
-  }, res);
+  try {
+    await pipeline(async function* all() {
+      if (first.done) return;
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => parts };
+    }, res);
+  } finally {
+    // The client may have left before the first part was sent: then the pipeline doesn't end the content.
+    await parts.return?.();
+  }
 }
 
 /** Control and direction characters would display a name that differs from the saved one. */

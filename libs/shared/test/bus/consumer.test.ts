@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { on, onBatch, onGathered } from '@botyard/shared/bus/consumer';
-import { maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { maxAttempts, recordFailure } from '@botyard/shared/bus/dead-letters';
+import { prune } from '@botyard/shared/bus/outbox-rows';
 import { Consumer } from '@botyard/shared/bus/stream-consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/testing/eventually';
@@ -110,4 +111,16 @@ test('the more events a batch had, the longer the next one waits for others; a s
   expect(batches).toHaveLength(4);
   expect(batches[3]).toEqual(expect.arrayContaining(later));
   expect(batches.flat().toSorted()).toEqual([first, second, ...crowd, ...later].toSorted());
+});
+
+test('the failures of an event are forgotten after 8 days', async () => {
+  const database = harness.databaseAs('usage');
+  const [old, recent] = [randomUUID(), randomUUID()];
+  for (const eventId of [old, recent]) await recordFailure(database, 'usage', eventId, 'failed');
+  const age = "update usage.consumer_failures set failed_at = now() - interval '8 days' where event_id = $1";
+  await harness.asOwner(age, [old]);
+  await prune(database, 'usage');
+  expect(await harness.asOwner('select event_id from usage.consumer_failures')).toEqual([
+    { event_id: recent },
+  ]);
 });

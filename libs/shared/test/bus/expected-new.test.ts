@@ -98,6 +98,24 @@ test("a failure of the handler is the event's own", async () => {
   expect(await effects(event.tenantId)).toEqual([]);
 });
 
+test('an event whose handler fails after it has announced its last statements is not marked as handled', async () => {
+  let fails = true;
+  const ending = onBatch(
+    authorizationChanged,
+    async (tx, [event]: Received<typeof authorizationChanged>[]) => {
+      tx.endsHere();
+      if (fails) throw new Error('the handler failed');
+      await insertDeletedTenant(tx, 'usage', event!.data.tenantId);
+    },
+  );
+  const { id, data, tenantId } = newEvent();
+  const event = readEvent(ending, { id, said: data });
+  await expect(handleAsNew(inbox(), [event])).rejects.toThrow('the handler failed');
+  fails = false;
+  expect(await handleAsNew(inbox(), [event])).toBe(true);
+  expect(await effects(tenantId)).toEqual([tenantId]);
+});
+
 test('a repeated event, and one of a deleted tenant, delay none of their batch', async () => {
   const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
   const [known, gone, fresh] = [randomUUID(), randomUUID(), randomUUID()];

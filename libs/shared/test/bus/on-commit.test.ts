@@ -1,4 +1,4 @@
-import { endpointChanged, messageReceived } from '@botyard/contracts/events/webhooks';
+import { endpointChanged, messageReceived, registrationChanged } from '@botyard/contracts/events/webhooks';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,4 +40,16 @@ test('a listener receives an event when it is committed, before the emitter cont
   });
   await expect(failed).rejects.toThrow('rolled back');
   expect(heard).toEqual([one, two, three]);
+});
+
+test('Postgres can read the JSON of an event with half a character in a text', async () => {
+  const tenantId = uuidv7();
+  const id = await withTenant(database, [tenantId], (tx) =>
+    outbox.emit(tx, registrationChanged, {
+      ...{ tenantId, integrationId: uuidv7(), revision: 1, state: 'failed' },
+      ...{ lastError: 'half \ud83d of \\ud83d', checkedAt: new Date().toISOString() },
+    }),
+  );
+  const read = `select data::jsonb ->> 'lastError' as text from webhooks.outbox where id = $1`;
+  expect(await harness.asOwner(read, [id])).toEqual([{ text: 'half \ufffd of \\ud83d' }]);
 });

@@ -191,6 +191,25 @@ test('in a transaction that is one exchange, each caller interprets its own fail
   await expect(failing).rejects.toThrow('told in words');
 });
 
+test.each<[string, (work: (tx: TenantTx) => Promise<unknown>) => Promise<unknown>]>([
+  ['in one exchange', (work) => withTenantAtOnce(database, [tenantId], work)],
+  [
+    'that has announced its last statements',
+    (work) =>
+      withTenant(database, [tenantId], (tx) => {
+        tx.endsHere();
+        return work(tx);
+      }),
+  ],
+])('nothing is left of a transaction %s whose work fails before they are sent', async (_how, run) => {
+  const failing = run((tx) =>
+    Promise.all([tx.query(insert('without the rest')), Promise.reject(new Error('the rest failed'))]),
+  );
+  await expect(failing).rejects.toThrow('the rest failed');
+  const rows = await withTenant(database, [tenantId], (tx) => tx.query(nameNow));
+  expect(rows).not.toEqual([{ name: 'without the rest' }]);
+});
+
 test('a part of a transaction does not end it if more statements follow', async () => {
   await withTenant(database, [tenantId], async (tx) => {
     const part = keptOpen(tx);

@@ -7,7 +7,10 @@ import type { ServerResponse } from 'node:http';
 const keptBack =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
 
-/** Begins the client's response with the service's status and headers. Headers already set by the gateway stay. */
+/**
+ * Begins the client's response with the service's status and headers. Headers already set by the gateway stay. Proxies
+ * that compress or otherwise transform an event stream would delay its events.
+ */
 export function beginAnswer(
   res: ServerResponse,
   status: number,
@@ -18,6 +21,7 @@ export function beginAnswer(
     const value = headers[name];
     if (value !== undefined && !keptBack.test(name) && !res.hasHeader(name)) res.setHeader(name, value);
   }
+  if (isEventStream(headers['content-type'])) res.setHeader('Cache-Control', 'no-store, no-transform');
 }
 
 /** Whether an answer is server-sent events. */

@@ -31,10 +31,6 @@ export class Deadlines {
     this.#waitForConnection();
   }
 
-  get isAnswered(): boolean {
-    return this.#isAnswered;
-  }
-
   /** Set when the request was abandoned. */
   get missed(): HttpError | undefined {
     return this.#missed;

@@ -17,6 +17,8 @@ interface WholeRequest {
   caller: string;
 }
 
+type AnswerHeaders = Record<string, string | string[] | undefined>;
+
 interface Options {
   streams: OpenStreams;
   connections: Connections;
@@ -61,6 +63,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: { resolve: () => void; reject: (error: Error) => void };
   #connection: PooledConnection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  /** Why the request was abandoned. From then on it must not reach the service. */
+  #abandoned: Error | undefined;
+  /** Status and headers of the answer, until its first byte arrives or it ends. */
+  #head: { status: number; headers: AnswerHeaders } | undefined;
   readonly #streams: OpenStreams;
   readonly #caller: string;
   /** Set while the answer is an event stream. */
@@ -81,9 +87,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #begin(connection: PooledConnection, { method, path, headers, body }: WholeRequest): void {
-    if (this.#deadlines.missed || this.#res.destroyed) {
+    if (this.#abandoned || this.#res.destroyed) {
       this.#connections.pool.release(connection);
-      this.#fail(this.#deadlines.missed ?? new Error('the client has left'));
+      this.#fail(this.#abandoned ?? new Error('the client has left'));
       return;
     }
     this.#connection = connection;
@@ -98,34 +104,38 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   #giveUp(error: Error): void {
+    this.#abandoned = error;
     this.#controller?.abort(error);
     this.#fail(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The request was abandoned while it waited for a connection: it must not reach the service any more.
-    if (this.#deadlines.missed) {
-      controller.abort(this.#deadlines.missed);
+    // The deadline was missed, or the client has left, while the request waited for a connection.
+    if (this.#abandoned) {
+      controller.abort(this.#abandoned);
       return;
     }
     this.#controller = controller;
     this.#deadlines.sent();
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     if (status < 200) return;
     this.#deadlines.answered();
     const instanceId = headers[instanceHeader];
     const socket = this.#connection?.socket;
     if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
     if (isEventStream(headers['content-type']) && !this.#beginStream()) return;
-    beginAnswer(this.#res, status, headers);
-    if (this.#closeStream) this.#res.flushHeaders();
+    this.#head = { status, headers };
+    if (this.#closeStream) this.#begun().flushHeaders();
     this.#res.on('drain', () => controller.resume());
+  }
+
+  /** The client's response with the answer's head. An answer that breaks off before its body leaves nothing there. */
+  #begun(): ServerResponse {
+    if (this.#head) beginAnswer(this.#res, this.#head.status, this.#head.headers);
+    this.#head = undefined;
+    return this.#res;
   }
 
   /**
@@ -145,12 +155,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#res.write(chunk)) controller.pause();
+    // The gateway ends its streams when it is about to stop.
+    if (this.#res.writableEnded) return;
+    if (!this.#begun().write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#free();
-    this.#res.end();
+    this.#begun().end();
     this.#settle.resolve();
   }
 

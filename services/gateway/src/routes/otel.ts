@@ -140,6 +140,7 @@ async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffe
 function passOn(res: Response, { status, contentType, retryAfter, body }: CollectorAnswer): void {
   if (!passedOn.has(status)) throw unavailable('the collector does not accept telemetry');
   if (retryAfter && /^\d{1,5}$/.test(retryAfter)) res.setHeader('Retry-After', retryAfter);
+  else if (status === 429 || status === 503) res.setHeader('Retry-After', 1);
   const type = contentTypes.find((allowed) => contentType?.toLowerCase().startsWith(allowed));
   if (!type) {
     res.status(status).end();

@@ -1,4 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterPoll } from '@botyard/shared/work/after-poll';
+import { eventually } from '@botyard/testing/eventually';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createUpstream, upstreamLimits } from '../../src/clients/upstream.ts';
 import { FakeService } from '../support/fake-service.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
 
@@ -112,6 +117,24 @@ test('a service that begins its answer and dies before any of the body is 503', 
   expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
 });
 
+test.each(['GET', 'POST'])(
+  'what a service said before it died is no part of the response to the client (%s)',
+  async (method) => {
+    await start();
+    service.answer = (req) => {
+      service.answer = (_req, res) => res.end('the whole answer');
+      const head =
+        'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\nSet-Cookie: a=1\r\n\r\n';
+      req.socket.write(head, () => req.socket.destroy());
+    };
+    const answer = await ask({ method });
+    const body = await answer.text();
+    if (method === 'GET') expect([answer.status, body]).toEqual([200, 'the whole answer']);
+    else expect([answer.status, JSON.parse(body).code]).toEqual([503, 'unavailable']);
+    for (const name of ['content-encoding', 'set-cookie']) expect(answer.headers.has(name)).toBe(false);
+  },
+);
+
 test('a response that arrives before the body is sent completely is passed on', async () => {
   await start();
   service.answerEarly = 413;
@@ -191,4 +214,65 @@ test('a long answer arrives whole', async () => {
   const whole = 32 * 1024 * 1024;
   service.answer = (_req, res) => res.end(Buffer.alloc(whole, 'x'));
   expect((await (await ask()).arrayBuffer()).byteLength).toBe(whole);
+});
+
+/** A server that only passes requests on. */
+async function passOn(isExpectedBack: () => boolean, extra = {}) {
+  const all = { ...upstreamLimits, ...limits, ...extra };
+  const upstream = createUpstream({ urls: [service.url], limits: all, isExpectedBack });
+  const failed: unknown[] = [];
+  const passed: ServerResponse[] = [];
+  const server = createServer((req, res) => {
+    passed.push(res);
+    upstream.forward(req, res, { headers: {}, caller: 'one' }).catch((error: unknown) => failed.push(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    upstream.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}/`, failed, passed };
+}
+
+test('a request whose client leaves before there is a connection never reaches the service', async () => {
+  const { port } = new URL(service.url);
+  await service.stop();
+  const { url, failed, passed } = await passOn(() => true, { maxConnections: 1, totalTimeoutMs: 5000 });
+  const leaving = new AbortController();
+  const left = fetch(url, { signal: leaving.signal });
+  await eventually('the request waits', () => passed.length === 1);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await eventually('it is over', () => failed.length === 1);
+  await service.start(Number(port));
+  expect((await fetch(`${url}next`)).status).toBe(200);
+  expect(service.arrivals.map(({ url: asked }) => asked)).toEqual(['/next']);
+});
+
+test('events that arrive after the gateway has ended their stream are dropped', async () => {
+  const { port, passed } = await passOn(() => false);
+  let stream: ServerResponse | undefined;
+  service.answer = (_req, res) => {
+    stream = res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(': open\n\n');
+  };
+  const client = connect(port, '127.0.0.1').pause();
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  // Small enough that the gateway doesn't pause the service while one of them waits.
+  const event = `data: ${'x'.repeat(10_000)}\n\n`;
+  await eventually('the client takes no more', () => {
+    stream?.write(event);
+    return (passed[0]?.writableLength ?? 0) > 0;
+  });
+  const faults: Error[] = [];
+  passed[0]!.on('error', (error) => faults.push(error));
+  passed[0]!.end();
+  await new Promise<void>((resolve) => stream!.write(event, () => afterPoll(resolve)));
+  const closed = new Promise((resolve) => passed[0]!.once('close', resolve));
+  client.resume();
+  await closed;
+  client.destroy();
+  expect(faults).toEqual([]);
 });

@@ -114,13 +114,14 @@ test('a stream that the service ends is at its end for the client', async () => 
 test.each([
   ['a stream', {}],
   ['a stream that answers a long body', { method: 'POST', body: 'x'.repeat(20_000) }],
-])('%s ends when the gateway is about to stop', async (_what, init) => {
+])('%s is not transformed on its way, and ends when the gateway is about to stop', async (_what, init) => {
   const other = await startGateway({ AUTH_DEV_MODE: 'true' });
   other.services.agents.answer = (_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': ['a=1', 'b=2'] });
     res.write(': open\n\n');
   };
   const response = await fetch(`${other.url}/api/events`, init);
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const stopped = other.stop();

@@ -133,6 +133,12 @@ describe('a collector that', () => {
     expect([got.status, got.headers.get('retry-after')]).toEqual([429, '7']);
   });
 
+  test.each([429, 503])('answers %d without Retry-After is repeated in a second', async (status) => {
+    answer = (res) => res.writeHead(status).end();
+    const got = await post('/api/otel/v1/traces');
+    expect([got.status, got.headers.get('retry-after')]).toEqual([status, '1']);
+  });
+
   test.each([
     [
       'wants a password',

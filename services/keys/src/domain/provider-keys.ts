@@ -1,11 +1,11 @@
 import { keyStored } from '@botyard/contracts/events/keys';
-import type { CreateKeyBody } from '@botyard/contracts/http/keys';
-import { withTenant } from '@botyard/shared/db/database';
-import { notFound, unprocessable } from '@botyard/shared/http/errors';
+import { type CreateKeyBody, maxKeys } from '@botyard/contracts/http/keys';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { deleteKey, insertKey, type KeyRow, lockKey } from '../store/keys.ts';
+import { countKeys, deleteKey, insertKey, type KeyRow, lockKey, lockKeysOf } from '../store/keys.ts';
 import { markInvalid } from './mark-invalid.ts';
 import { keyBinding } from './open-key.ts';
 import { requireScope } from './scope.ts';
@@ -13,8 +13,8 @@ import { requireScope } from './scope.ts';
 /**
  * Stores a key (REQ-KEY-1), sealed for its tenant, its identifier, its provider and the host that
  * it may be sent to. Several keys for the same provider and scope may exist; the newest is chosen.
- * @throws HttpError 400 for a scope that the tenant doesn't have, 422 when the private LLM isn't configured, 503 when
- * the service that knows the scope doesn't answer.
+ * @throws HttpError 400 for a scope that the tenant doesn't have, 409 with `code: "limit_reached"`, 422 when the
+ * private LLM isn't configured, 503 when the service that knows the scope doesn't answer.
  */
 export async function storeProviderKey(deps: Deps, tenantId: string, body: CreateKeyBody): Promise<KeyRow> {
   const { provider, keyType, scopeType } = body;
@@ -28,6 +28,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
   const apiKey = new Secret(body.apiKey);
   const sealedKey = await deps.keyring.seal(apiKey, keyBinding({ tenantId, keyId, provider, host }));
   return await withTenant(deps.database, [tenantId], async (tx) => {
+    await requireRoom(tx, tenantId);
     await deps.outbox.emit(tx, keyStored, { tenantId, keyId, provider });
     return await insertKey(tx, {
       tenantId,
@@ -41,6 +42,12 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
       sealedKey,
     });
   });
+}
+
+async function requireRoom(tx: TenantTx, tenantId: string): Promise<void> {
+  await lockKeysOf(tx, tenantId);
+  if ((await countKeys(tx, tenantId)) < maxKeys) return;
+  throw conflict(`a tenant has ${maxKeys} keys at most: delete some first`, { code: 'limit_reached' });
 }
 
 /** Marks a key invalid: once this resolves it is no longer chosen (REQ-KEY-3). @throws HttpError 404. */

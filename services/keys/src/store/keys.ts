@@ -21,6 +21,17 @@ const { matches } = stored;
 /** `lockKey` waits for other changes of the key. `deleteKey` returns whether it existed. */
 export const { lock: lockKey, remove: deleteKey } = stored;
 
+/** Other transactions that lock a tenant's keys wait until this one ends, so that their number stays correct. */
+export async function lockKeysOf(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.query({
+    name: 'keys.keys.lock',
+    text: `select pg_advisory_xact_lock(hashtextextended('keys of ' || $1::text, 0))`,
+    values: [tenantId],
+  });
+}
+
+export const countKeys = (tx: TenantTx, tenantId: string): Promise<number> => stored.count(tx, { tenantId });
+
 export async function insertKey(tx: TenantTx, key: NewKey): Promise<KeyRow> {
   const [row] = await tx.db.insert(keys).values(key).returning();
   return row!;

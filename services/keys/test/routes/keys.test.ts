@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { maxKeys } from '@botyard/contracts/http/keys';
 import { createTenantWithPeople } from '@botyard/testing/people';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -81,6 +82,27 @@ describe('storing a key', () => {
     const scopeId = scopeType === 'bot' ? await addBot(services, services.acme) : addAgent(services);
     const { body } = await create({ provider: 'anthropic', apiKey: 'sk-ant-0123456789', scopeType, scopeId });
     expect(body).toMatchObject({ scopeType, scopeId });
+  });
+
+  test('a tenant has a limited number of keys, also when several are stored at once', async () => {
+    const { harness, keys, tenancy } = services;
+    const people = await createTenantWithPeople(harness, tenancy);
+    const keyId = await storeKey(keys, people);
+    const copies = `insert into keys.keys (tenant_id, key_id, provider, key_type, scope_type, host, masked_key, sealed_key)
+      select tenant_id, gen_random_uuid(), provider, key_type, scope_type, host, masked_key, sealed_key
+      from keys.keys, generate_series(1, $2) where key_id = $1`;
+    await harness.asOwner(copies, [keyId, maxKeys - 3]);
+    const body = { provider: 'openai', apiKey: 'sk-proj-0123456789abcdef' };
+    const path = `/api/keys/${people.tenantId}`;
+    const store = () => keys.call('POST', path, { as: people.admin, body });
+    const answers = await Promise.all(Array.from({ length: 4 }, store));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+      error: expect.stringContaining(`${maxKeys} keys`),
+      code: 'limit_reached',
+    });
+    await keys.call('DELETE', `${path}/${keyId}`, { as: people.admin });
+    expect((await store()).status).toBe(201);
   });
 
   test('the same key may be stored twice', async () => {

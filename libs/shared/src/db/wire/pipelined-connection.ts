@@ -80,8 +80,20 @@ export class PipelinedConnection {
     return await (this.#committing ?? this.#end('commit'));
   }
 
-  async rollback(): Promise<void> {
+  /** `failure` is why the work has failed. */
+  async rollback(failure: unknown): Promise<void> {
+    this.abandon(failure);
     if (!this.#isWhole) await this.#end('rollback');
+  }
+
+  /**
+   * Drops the statements of a transaction in one exchange that has failed before it was sent. Otherwise the exchange
+   * would be committed without the rest of its work.
+   */
+  abandon(failure: unknown): void {
+    if (!this.#isWhole) return;
+    this.#isClosed = true;
+    for (const { reject } of this.#gathered.splice(0)) reject(failure);
   }
 
   /** Sends it in a separate exchange, so that an earlier failure can't prevent it. */

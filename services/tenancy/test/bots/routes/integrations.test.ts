@@ -98,6 +98,19 @@ describe('connecting a bot', () => {
     ]);
   });
 
+  test.each([
+    ['messenger', () => ({ botToken: newToken(services.messenger), botName: 'Half of \ud83d' })],
+    ['email', () => ({ address: 'half-\ud83d@mail.example', apiKey: 'key-0123456789' })],
+  ])(
+    'half a character in the name of a bot at its platform is replaced (%s)',
+    async (integrationType, make) => {
+      const { botToken: _token, apiKey: _key, ...shown } = make() as Record<string, string>;
+      const answer = await call('POST', '', { integrationType, credentials: make() });
+      const [[name, text] = ['', '']] = Object.entries(shown);
+      expect([answer.status, answer.body.maskedCredentials?.[name]]).toEqual([201, text.toWellFormed()]);
+    },
+  );
+
   test('stores no secret if it is null, and a change adds or removes one', async () => {
     const none = { messenger: { webhookSecretToken: null } };
     const created = await call('POST', '', messengerBody(newToken(services.messenger), { settings: none }));
