@@ -6,10 +6,15 @@ import { outbox } from '../../store/schema.ts';
 /** The room that one answer on the bus has in addition to the largest message. */
 const maxBytes = 256 * 1024;
 
+/**
+ * Admission writes the position first, so that it can be read without parsing the rest. An erasure that has removed a
+ * quote leaves a space before it.
+ */
+const seqOf = `substring(data from '^\\{"seq": ?(\\d+),')`;
+
 const kept = columns({ data: outbox.data });
-// Admission writes the position first, so that it can be read without parsing the rest.
 const keptText = typedSql`with of_conversation as (
-    select data, substring(data from '^\\{"seq":(\\d+),')::bigint as seq from webhooks.outbox where subject = $1
+    select data, ${seqOf}::bigint as seq from webhooks.outbox where subject = $1
   ), found as (
     select data, seq,
       sum(octet_length(data)) over (order by seq) - octet_length(data) as bytes_before
@@ -35,7 +40,7 @@ const maxEvents = 3000;
 
 const newest = columns({
   subject: outbox.subject,
-  lastSeq: number(`max(substring(data from '^\\{"seq":(\\d+),')::float8)`),
+  lastSeq: number(`max(${seqOf}::float8)`),
   streamSeq: number('max(stream_seq)'),
 });
 const newestText = typedSql`select ${newest}

@@ -72,14 +72,14 @@ export async function lockForMove(
 }
 
 /**
- * Moves queued parts to the new chat, in their order. A part whose send has begun stays: the platform tells its sender
- * about the new chat.
+ * Moves queued parts to the new chat, in their order, where they are due after `waitMs`. A part whose send has begun
+ * stays: the platform tells its sender about the new chat.
  */
 export async function moveQueuedParts(
   tx: TenantTx,
-  move: ChatMove & { integrationId: string; platform: PlatformName },
+  move: ChatMove & { integrationId: string; platform: PlatformName; waitMs: number },
 ): Promise<void> {
-  const { tenantId, botId, fromChatId, toChatId, integrationId, platform } = move;
+  const { tenantId, botId, fromChatId, toChatId, integrationId, platform, waitMs } = move;
   const moved = await tx.query({
     name: 'webhooks.parts.move',
     text: `update webhooks.parts set platform_chat_id = $4
@@ -90,8 +90,8 @@ export async function moveQueuedParts(
   await tx.query({
     name: 'webhooks.chats.ready_after_move',
     text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
-           values ($1, $2, $3, $4, $5, now())
-           on conflict (tenant_id, bot_id, platform_chat_id) do update set ready_at = coalesce(c.ready_at, now())`,
-    values: [tenantId, botId, toChatId, integrationId, platform],
+           values ($tenantId, $botId, $toChatId, $integrationId, $platform, now() + make_interval(secs => $waitMs::float8 / 1000))
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set ready_at = coalesce(c.ready_at, excluded.ready_at)`,
+    values: { tenantId, botId, toChatId, integrationId, platform, waitMs },
   });
 }

@@ -10,6 +10,7 @@ import {
   eventsOf,
   type Integration,
   newIntegration,
+  newToken,
   openSurroundings,
   registered,
   remove,
@@ -216,4 +217,24 @@ test('a first registration that the platform refuses is tried again by a check',
     (await eventsAbout(integration)).some(({ state }) => state === 'failed'),
   );
   expect(await checked(integration)).toMatchObject({ state: 'registered' });
+  const { commands } = services.messenger.bot(integration.botToken);
+  expect(commands.map(({ command }) => command)).toContain('start');
+});
+
+test('a replaced token whose registration was refused gets its menu with the check that registers it', async () => {
+  const former = await registeredNew();
+  const integration = { ...former, botToken: newToken(), revision: 2 };
+  services.messenger.addBot({ token: integration.botToken });
+  services.messenger.failNext('setWebhook', {
+    on: callsOfBot(integration),
+    status: 400,
+    description: 'Bad Request: bad webhook',
+  });
+  await save(services, integration);
+  await eventually('it has failed', async () =>
+    (await eventsAbout(integration)).some(({ state }) => state === 'failed'),
+  );
+  expect(await checked(integration)).toMatchObject({ state: 'registered' });
+  const { commands } = services.messenger.bot(integration.botToken);
+  expect(commands.map(({ command }) => command)).toContain('start');
 });

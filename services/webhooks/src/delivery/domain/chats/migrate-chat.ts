@@ -16,13 +16,13 @@ import { conversationIdOf } from './conversation-id.ts';
  * replies go to the new chat. Either chat or a refused send may report the move, any number of times.
  *
  * While another worker sends to the old chat, its queue is left to that worker, so that the order is kept. The worker
- * learns about the move with its next send.
+ * learns about the move with its next send, and then moves the queue, which is due after `waitMs`.
  */
 export async function migrateChat(
   deps: Pick<Deps, 'outbox' | 'wakeSender' | 'platforms'>,
   tx: TenantTx,
   { tenantId, botId, platform, fromChatId, toChatId }: ChatMove & { platform: PlatformName },
-  { isHeld }: { isHeld: boolean },
+  { isHeld, waitMs = 0 }: { isHeld: boolean; waitMs?: number | undefined },
 ): Promise<void> {
   if (!deps.platforms[platform].isRenaming?.(fromChatId, toChatId)) return;
   const move = { tenantId, botId, fromChatId, toChatId };
@@ -34,7 +34,7 @@ export async function migrateChat(
     : await findCurrentChatId(tx, { tenantId, botId, platformChatId: fromChatId });
   if (current !== toChatId) return;
   if (old && (isHeld || !old.isBusy)) {
-    await moveQueuedParts(tx, { ...move, platform, integrationId: old.integrationId });
+    await moveQueuedParts(tx, { ...move, platform, integrationId: old.integrationId, waitMs });
     tx.afterCommit(deps.wakeSender);
   }
   if (!isNew) return;

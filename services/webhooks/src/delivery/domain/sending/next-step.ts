@@ -146,7 +146,7 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   const { lease, locking } = turn;
   const { chat } = lease;
   const { tenantId, platformChatId: fromChatId } = chat;
-  const { movedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
+  const { movedToChatId: toChatId = fromChatId, blockedReason: reason, waitMs } = outcome;
   const [locked, , outcomes] = await Promise.all([
     locking,
     savePartOutcome(tx, sendOf(chat, sent)),
@@ -156,7 +156,7 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   if (!locked) return;
   await announceOutcomes(deps, tx, outcomes);
   if (toChatId !== fromChatId)
-    await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
+    await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true, waitMs });
   if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
 }
 

@@ -1,3 +1,4 @@
+import { cleanText } from '../../../text/domain/clean-text.ts';
 import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
@@ -26,7 +27,9 @@ export function readAddress(said: Said, chatType: PlatformChat['type'], bot: Own
   }
   const mention = said.entities.find((entity) => mentions(entity, said.text, bot));
   if (!isPrivate && !mention && !said.repliesToBot) return undefined;
-  return { text: mention?.offset === 0 ? said.text.slice(mention.length).trim() || said.text : said.text };
+  // A `text_mention` of any length may end inside a character.
+  const rest = mention?.offset === 0 ? cleanText(said.text.slice(mention.length)).trim() : '';
+  return { text: rest || said.text };
 }
 
 const commandShape = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,64}))?$/;

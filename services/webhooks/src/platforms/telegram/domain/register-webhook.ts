@@ -60,8 +60,8 @@ export async function registerWebhook(
   await known.check?.pause();
   const set = await messenger.setWebhook(token, { url, secretToken: secrets.webhookSecretToken });
   if (set.outcome !== 'ok') return failureOf(set, known.registrationAttempts);
-  // A bot that is only checked already has its menu.
-  if (!known.check) await setMenu(messenger, token);
+  // A repaired bot has its menu, unless its registration had failed until now.
+  if (!known.check || known.registeredFingerprint !== fingerprint) await setMenu(messenger, token);
   const reason = repair ?? (known.check && 'settings');
   return { state: 'registered', fingerprint, pendingUpdates, repair: reason, answeredErrorAt: lastErrorAt };
 }
@@ -86,7 +86,7 @@ export async function registerForPolling(
     const removed = await messenger.deleteWebhook(token);
     if (removed.outcome !== 'ok') return failureOf(removed, registrationAttempts);
   }
-  if (!check && registeredFingerprint !== fingerprint) await setMenu(messenger, token);
+  if (registeredFingerprint !== fingerprint) await setMenu(messenger, token);
   return { state: 'registered', fingerprint, pendingUpdates, repair: check && url ? 'address' : undefined };
 }
 

@@ -10,25 +10,41 @@ type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
 
-/** Sends one message: first with the platform's formatting, and once as plain text if that is refused (REQ-CHAT-3). */
+/**
+ * Sends one message: to the chat's new id if the platform names one, and as plain text if it refuses the formatting
+ * (REQ-CHAT-3). Each change is made once.
+ */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
   const { platformChatId, threadId, payload } = send;
   const endpoint = await findEndpoint(deps, send);
   if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
   if ('outcome' in endpoint) return endpoint;
   let message: SendMessage = { platformChatId, threadId, text: payload.html, isHtml: true };
-  const call = async (change: Partial<SendMessage> = {}): Promise<Answer | undefined> => {
-    message = { ...message, ...change };
+  for (;;) {
     if (!(await send.mayCall())) return undefined;
-    return await deps.messenger.sendMessage(endpoint.botToken, message, send.signal);
-  };
-  let answer = await call();
-  const movedTo = answer?.outcome === 'refused' ? answer.migrateToChatId : undefined;
-  if (movedTo) answer = await call({ platformChatId: movedTo });
-  if (answer?.outcome === 'refused' && /can't parse entities/i.test(answer.reason))
-    answer = await call({ text: payload.text, isHtml: false });
-  return answer && { ...resultOf(answer), movedTo };
+    const answer = await deps.messenger.sendMessage(endpoint.botToken, message, send.signal);
+    const change = changeAfter(answer, message, send);
+    const movedTo = message.platformChatId === platformChatId ? undefined : message.platformChatId;
+    if (!change) return { ...resultOf(answer), movedTo };
+    message = { ...message, ...change };
+  }
 }
+
+/** The change with which a refused message is sent again; `undefined` if there is none. */
+function changeAfter(
+  answer: Answer,
+  message: SendMessage,
+  { platformChatId, payload }: Send<ReplyPart>,
+): Partial<SendMessage> | undefined {
+  if (answer.outcome !== 'refused') return undefined;
+  const { migrateToChatId: newChatId = platformChatId, reason } = answer;
+  if (message.platformChatId === platformChatId && newChatId !== platformChatId)
+    return { platformChatId: newChatId };
+  return message.isHtml && refusesEntities.test(reason) ? { text: payload.text, isHtml: false } : undefined;
+}
+
+/** From the platform's parser, or from behind it, such as `ENTITY_BOUNDS_INVALID`. */
+const refusesEntities = /can't parse entities|\bENTIT(?:Y|IES)_/i;
 
 /** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
 async function findEndpoint(

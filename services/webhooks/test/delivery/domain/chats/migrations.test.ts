@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { membershipIn, migrationOf, newGroupId, sayTo, supergroupOf } from '../../../chat-updates.ts';
 import {
   callsFor,
+  callsInChat,
   conversationOf,
   delivered,
   holdChat,
@@ -120,9 +121,9 @@ describe('a group becomes a supergroup', () => {
     expect(callsFor(services, platformChatId)).toEqual([]);
   });
 
-  test('it is also learned from a send: later messages go to the new chat, and the conversation continues', async () => {
-    const { reply, platformChatId } = conversationOf(bot, String(group));
+  const refuseAsMoved = () =>
     services.messenger.fail('sendMessage', {
+      on: callsInChat(String(group)),
       status: 400,
       body: {
         ok: false,
@@ -131,6 +132,10 @@ describe('a group becomes a supergroup', () => {
         parameters: { migrate_to_chat_id: supergroupOf(group) },
       },
     });
+
+  test('it is also learned from a send: later messages go to the new chat, and the conversation continues', async () => {
+    const { reply, platformChatId } = conversationOf(bot, String(group));
+    refuseAsMoved();
     await take(say(group, 'before'));
     const [first, second] = [reply('one'), reply('two')];
     const goOn = services.messenger.hold('sendMessage');
@@ -145,6 +150,18 @@ describe('a group becomes a supergroup', () => {
     const { messages, migrations } = await publishedOf(group);
     expect(new Set(messages.map(({ conversationId }) => conversationId)).size).toBe(1);
     expect(migrations).toHaveLength(1);
+  });
+
+  test('a message that the new chat asks to wait with is not sent there sooner', async () => {
+    const [newChatId, { reply }] = [String(supergroupOf(group)), conversationOf(bot, String(group))];
+    refuseAsMoved();
+    services.messenger.failNext('sendMessage', { on: callsInChat(newChatId), status: 429, retryAfter: 2 });
+    const patient = reply('patient');
+    await publishReplies(services, patient);
+    expect(await delivered(services, patient)).toMatchObject({ state: 'sent', isUncertain: false });
+    const [first, second, ...more] = callsFor(services, newChatId);
+    expect(more).toEqual([]);
+    expect(second!.receivedAt - first!.receivedAt).toBeGreaterThanOrEqual(2000);
   });
 
   test("the bot's departure from the old chat is part of it, and doesn't block the group", async () => {

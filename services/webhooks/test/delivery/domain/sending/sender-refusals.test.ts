@@ -35,19 +35,26 @@ afterAll(() => closeSurroundings(services));
 
 const twoParts = `${'word '.repeat(1000)}end`;
 
-test('entities that the platform refuses: the same part is sent again once, as plain text (REQ-CHAT-3)', async () => {
-  const { reply, platformChatId } = conversationOf(bot);
-  const formatted = reply('Hello, **Anna** <3');
-  const description = "Bad Request: can't parse entities: Unsupported start tag";
-  services.messenger.failNext('sendMessage', { on: callsInChat(platformChatId), status: 400, description });
-  await publishReplies(services, formatted);
-  expect(await delivered(services, formatted)).toMatchObject({ state: 'sent', isUncertain: false });
-  const [first, second, ...more] = callsFor(services, platformChatId).map(({ params }) => params);
-  expect(first).toMatchObject({ text: 'Hello, <b>Anna</b> &lt;3', parse_mode: 'HTML' });
-  expect(second).toMatchObject({ text: 'Hello, Anna <3' });
-  expect(second).not.toHaveProperty('parse_mode');
-  expect(more).toEqual([]);
-});
+test.each(["can't parse entities: Unsupported start tag", 'ENTITY_BOUNDS_INVALID', 'ENTITIES_TOO_LONG'])(
+  'entities that the platform refuses (%s): the same part is sent again once, as plain text (REQ-CHAT-3)',
+  async (reason) => {
+    const { reply, platformChatId } = conversationOf(bot);
+    const formatted = reply('Hello, **Anna** <3');
+    const description = `Bad Request: ${reason}`;
+    services.messenger.failNext('sendMessage', {
+      on: callsInChat(platformChatId),
+      status: 400,
+      description,
+    });
+    await publishReplies(services, formatted);
+    expect(await delivered(services, formatted)).toMatchObject({ state: 'sent', isUncertain: false });
+    const [first, second, ...more] = callsFor(services, platformChatId).map(({ params }) => params);
+    expect(first).toMatchObject({ text: 'Hello, <b>Anna</b> &lt;3', parse_mode: 'HTML' });
+    expect(second).toMatchObject({ text: 'Hello, Anna <3' });
+    expect(second).not.toHaveProperty('parse_mode');
+    expect(more).toEqual([]);
+  },
+);
 
 test('plain text that is refused too is dropped, with the reason', async () => {
   const { reply, platformChatId } = conversationOf(bot);
@@ -193,29 +200,38 @@ test('an expired reply is dropped with its reason, and the next one is sent', as
   expect(await delivered(services, next)).toMatchObject({ state: 'sent' });
 });
 
-test('a group that became a supergroup gets the message there, once', async () => {
-  const { reply, platformChatId } = conversationOf(bot, '-4123456');
-  const moved = reply('moved');
-  services.messenger.fail('sendMessage', {
-    on: callsInChat(platformChatId),
-    status: 400,
-    body: {
-      ok: false,
-      error_code: 400,
-      description: 'Bad Request: group chat was upgraded to a supergroup chat',
-      parameters: { migrate_to_chat_id: -1002700000001 },
-    },
-  });
-  services.messenger.failNext('sendMessage', {
-    on: callsInChat(platformChatId),
-    status: 400,
-    description: "Bad Request: can't parse entities: x",
-  });
-  await publishReplies(services, moved);
-  expect(await delivered(services, moved)).toMatchObject({ state: 'sent' });
-  expect(textsIn(services, platformChatId)).toEqual([]);
-  expect(textsIn(services, '-1002700000001')).toEqual(['moved']);
-});
+test.each([
+  ['before', '-4123456', '-1002700000001'],
+  ['after', '-4123457', '-1002700000002'],
+])(
+  'a group that became a supergroup gets the message there, once, if entities are refused %s the move is known',
+  async (when, platformChatId, supergroupId) => {
+    const { reply } = conversationOf(bot, platformChatId);
+    const moved = reply('moved');
+    const refuseEntities = (chatId: string) =>
+      services.messenger.failNext('sendMessage', {
+        on: callsInChat(chatId),
+        status: 400,
+        description: "Bad Request: can't parse entities: x",
+      });
+    if (when === 'before') refuseEntities(platformChatId);
+    services.messenger.fail('sendMessage', {
+      on: callsInChat(platformChatId),
+      status: 400,
+      body: {
+        ok: false,
+        error_code: 400,
+        description: 'Bad Request: group chat was upgraded to a supergroup chat',
+        parameters: { migrate_to_chat_id: Number(supergroupId) },
+      },
+    });
+    if (when === 'after') refuseEntities(supergroupId);
+    await publishReplies(services, moved);
+    expect(await delivered(services, moved)).toMatchObject({ state: 'sent' });
+    expect(textsIn(services, platformChatId)).toEqual([]);
+    expect(textsIn(services, supergroupId)).toEqual(['moved']);
+  },
+);
 
 test('a reply of a deleted integration is dropped', async () => {
   const gone = await save(services, newIntegration(services));

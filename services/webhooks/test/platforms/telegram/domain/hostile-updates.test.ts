@@ -137,6 +137,12 @@ test.each(['', '\0', '4\0', '\ud800', 'a\udc00b', 'x'.repeat(201), 7, null, {}])
   },
 );
 
+test('W-12: a mention of the bot that ends inside a character leaves no half of it', () => {
+  const { update_id, message } = newUpdate(5, '😀 hi');
+  const entities = [{ type: 'text_mention', offset: 0, length: 1, user: { id: 7123456789 } }];
+  expectOneVerdict({ update_id, message: { ...message, entities } });
+});
+
 test('a date after the year 9999 becomes the last second that the event can hold', () => {
   const { update_id, message } = newUpdate(5);
   expect(readUpdate({ update_id, message: { ...message, date: 9e15 } }, bot)).toMatchObject({
