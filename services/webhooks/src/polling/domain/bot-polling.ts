@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { receiveDelivery } from '../../admission/domain/receive-delivery.ts';
@@ -125,19 +126,21 @@ export class BotPolling {
       deliveriesCounted.inc({ verdict, reason });
     } catch (error) {
       const isMalformed = error instanceof HttpError && error.status === 400;
-      if (!isMalformed && !(await this.#isAtFault(update))) throw error;
+      if (!isMalformed && !(await this.#isAtFault(update, error))) throw error;
       deliveriesCounted.inc({ verdict: 'malformed', reason: isMalformed ? '' : 'given up' });
       const { integrationId } = this.#poll;
       if (!isMalformed) this.#deps.log.error({ err: error, integrationId }, 'an update was given up');
     }
   }
 
-  /** Failures count only while the database answers: in an outage every update waits. */
-  async #isAtFault({ next }: PolledUpdate): Promise<boolean> {
-    const isUp = await this.#deps.admissionDatabase.ping().then(
-      () => true,
-      () => false,
-    );
+  /** Failures count only while the database answers in time: in an outage every update waits. */
+  async #isAtFault({ next }: PolledUpdate, error: unknown): Promise<boolean> {
+    const isUp =
+      !isContention(error) &&
+      (await this.#deps.admissionDatabase.ping().then(
+        () => true,
+        () => false,
+      ));
     if (this.#head?.offset !== next) this.#head = { offset: next, tries: 0 };
     if (isUp) this.#head.tries += 1;
     return this.#head.tries >= maxTries;

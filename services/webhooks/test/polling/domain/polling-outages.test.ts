@@ -92,6 +92,23 @@ test('an update that can never be stored is dropped after some attempts, and del
   }
 });
 
+test('an update that waits for a lock in the database is not dropped, however often it is tried', async () => {
+  const bot = await polledBot(services);
+  const blocker = await services.harness.databaseAs('webhooks').pool.connect();
+  try {
+    await blocker.query(
+      'set idle_in_transaction_session_timeout = 0; begin; lock table webhooks.deliveries in access exclusive mode',
+    );
+    const before = callsOf(services, bot, 'getUpdates').length;
+    say(services, bot, 'patient');
+    await eventually('it was tried often', () => callsOf(services, bot, 'getUpdates').length > before + 3);
+  } finally {
+    await blocker.query('rollback');
+    blocker.release();
+  }
+  await arrived(services, bot, 'patient');
+});
+
 test('a revoked token shows in the registration, is polled rarely, and a new one is used immediately', async () => {
   const bot = await polledBot(services);
   const revoked = { status: 401, description: 'Unauthorized', times: 1000, on: callsOfBot(bot) };
