@@ -125,6 +125,7 @@ test('a mail that is not a reply, such as a link, is queued and sent like any ot
       subject: 'Confirm\r\nBcc: x@y.example',
       text: 'https://acme.example/l',
       html: '<p>link</p>',
+      inReplyTo: first,
     },
   };
   await inTenant((tx) => queueMail(deps, tx, link));
