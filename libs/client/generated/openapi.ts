@@ -9305,7 +9305,7 @@ export interface components {
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
             /** @description The subject line of the mail. */
             subject: string;
-            /** @description The first 20,000 characters of the text, without quoted parts. */
+            /** @description The text, without quoted parts. Lists show its first 4,000 characters. */
             text: string;
             /**
              * Format: uuid

@@ -151,7 +151,9 @@ export const invite = (
   box: Mailbox,
   asked: { threadId: string; sender: string; language?: string },
 ): Promise<'sent' | 'capped'> =>
-  withTenant(database, [box.tenantId], (tx) => inviteSender(deps, tx, box, { language: null, ...asked }));
+  withTenant(database, [box.tenantId], (tx) =>
+    inviteSender(deps, tx, box, { language: null, messageId: 'asked@mail.example.com', ...asked }),
+  );
 
 export interface LinkMail {
   recipient: string;

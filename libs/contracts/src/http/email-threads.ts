@@ -70,7 +70,7 @@ export const Email = z
     senderProof: SenderProof,
     recipient: z.string(),
     subject: z.string(),
-    text: z.string().describe('The first 20,000 characters of the text, without quoted parts.'),
+    text: z.string().describe('The text, without quoted parts. Lists show its first 4,000 characters.'),
     hasHtml: z.boolean().describe('Whether the mail has an HTML part.'),
     state: MailState,
     reason: z.string().nullable().describe("Why the mail was held or ignored, or the mailer's answer."),

@@ -114,6 +114,8 @@ export const mails = tenantTable(
     owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: createdAt(),
+    /** The `receivedAt` of its message, by which its replies are recognized; `null` until it is admitted. */
+    admittedAt: moment('admitted_at'),
     sentAt: moment('sent_at'),
   },
   (table) => [
@@ -149,6 +151,8 @@ export const mailAttachments = tenantTable(
     sizeBytes: integer('size_bytes').notNull(),
     sha256: text().notNull(),
     objectKey: text('object_key').notNull(),
+    /** Whether the mail's HTML shows it in the text. */
+    isInline: boolean('is_inline').notNull().default(false),
     /** The extracted text, shortened; `null` if there is none. */
     extractedText: text('extracted_text'),
     /** The reason why its bytes are not stored: the tenant had no storage left, or the retention has expired. */

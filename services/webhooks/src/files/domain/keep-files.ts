@@ -54,8 +54,8 @@ export async function keepFiles(
       return { attachmentId, name: clean, mediaType, file, isInline: inlineFields.has(field) };
     }),
   );
-  const rows = typed.map(({ attachmentId, name, mediaType, file: { sizeBytes, sha256 } }) => ({
-    ...{ tenantId, mailId, attachmentId, name, mediaType, sizeBytes, sha256 },
+  const rows = typed.map(({ attachmentId, name, mediaType, isInline, file: { sizeBytes, sha256 } }) => ({
+    ...{ tenantId, mailId, attachmentId, name, mediaType, sizeBytes, sha256, isInline },
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
   const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

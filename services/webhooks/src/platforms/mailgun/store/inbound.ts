@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { count, countOf, number } from '@botyard/shared/db/expressions';
+import { count, countOf, notNull, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 import type { MailRow } from './mail-list.ts';
@@ -23,6 +23,7 @@ type NewInboundMail = Pick<
   | 'originalText'
   | 'html'
   | 'reason'
+  | 'admittedAt'
 > & { state: 'held' | 'admitted' | 'ignored' };
 
 /** Locks a Message-Id: if the same mail arrives twice concurrently, the second waits for the first. */
@@ -162,16 +163,20 @@ export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promis
 const admitted = columns({
   ...pick(m, 'mailId', 'threadId', 'messageId', 'sender', 'senderName', 'senderProof', 'language'),
   ...pick(m, 'subject', 'text', 'createdAt'),
+  admittedAt: notNull(m.admittedAt),
 });
 type AdmittedMail = RowOf<typeof admitted>;
 
-/** Admits held mails, oldest first. The caller has locked their threads. */
+/** Admits held mails, oldest first, each in a millisecond of its own. The caller has locked their threads. */
 export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<AdmittedMail[]> {
   const [name, value] = conditionOf(held);
   const rows = await tx.query({
     name: `webhooks.mails.admit_held.${name}`,
-    text: typedSql`update webhooks.mails m set state = 'admitted', reason = null
-           where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}
+    text: typedSql`update webhooks.mails m set state = 'admitted', reason = null,
+             admitted_at = now() + held.place * interval '1 millisecond'
+           from (select m.mail_id, row_number() over (order by m.mail_id) as place from webhooks.mails m
+             where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}) held
+           where m.tenant_id = $1 and m.mail_id = held.mail_id and m.state = 'held'
            returning ${admitted}`,
     values: [held.tenantId, held.botId, value],
   });

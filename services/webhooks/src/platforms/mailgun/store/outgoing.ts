@@ -124,12 +124,14 @@ export async function readyFirstMails(
 }
 
 const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} from webhooks.mails
-  where tenant_id = $1 and thread_id = $2 and direction = 'in' and state <> 'ignored'
-  order by created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
+  where tenant_id = $1 and thread_id = $2 and direction = 'in' and state = 'admitted'
+  order by coalesce(admitted_at = $3::timestamptz, false) desc,
+    created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
 
 /**
- * The Message-Id that an outgoing mail answers: the newest received one that was stored when the reply was requested.
- * That time may be from another clock, so a few seconds are tolerated.
+ * The Message-Id of the mail that a reply answers: the one that became a message at the time of `askedAt`. Mails of the
+ * previous release have no such time, and a reply may name none: then the newest one that was stored by then. That time
+ * may be from another clock, so a few seconds are tolerated.
  */
 export async function getAnsweredMessageId(
   tx: TenantTx,

@@ -19,7 +19,10 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
   const { tenantId, botId, token, messageId, digest } = used;
   const inserted = await tx.query({
     name: 'webhooks.mail_tokens.use',
-    text: `insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest) values ($1, $2, $3, ${hashOfMessageId('$4')}, $5)
+    // The lock makes uses for other bots of the tenant wait, too.
+    text: `with locked as materialized (select pg_advisory_xact_lock(hashtextextended($1::uuid::text || '/' || $3::text, 62)))
+           insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest)
+           select $1::uuid, $2::uuid, $3, ${hashOfMessageId('$4')}, $5 from locked
            on conflict (tenant_id, bot_id, token) do nothing returning 1`,
     values: [tenantId, botId, token, messageId, digest],
   });

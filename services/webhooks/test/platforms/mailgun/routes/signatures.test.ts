@@ -232,6 +232,18 @@ describe('W-06: mail to the address for all', () => {
     expect(await counts()).toEqual([0, 1, 0]);
   });
 
+  test.each(['key', undefined])(
+    'with key %s is delivered to the enabled one of several recipients',
+    async (key) => {
+      const off = await saveMailbox(services, { key, isEnabled: false });
+      const on = await saveMailbox(services, { key, tenantId: off.tenantId });
+      const by = key === undefined ? undefined : on;
+      expect((await postToAll(newMail(on), by, `${off.address},${on.address}`)).status).toBe(200);
+      expect((await postToAll(newMail(off), by, off.address)).status).toBe(406);
+      expect([(await mailsOf(services, off)).length, (await mailsOf(services, on)).length]).toEqual([0, 1]);
+    },
+  );
+
   test('is assigned by its headers if the envelope has no known recipient', async () => {
     const { left, counts } = await everybody();
     const mail = newMail(left, { headers: [['To', `"${'x'.repeat(10)}" <${left.address}>`]] });

@@ -18,6 +18,8 @@ interface SpokenMail {
   subject: string;
   text: string;
   sentAt: string;
+  /** The time at which it becomes a message, as stored with the mail. */
+  admittedAt: Date;
   files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | 'extractedText'>[];
 }
 
@@ -51,7 +53,7 @@ export function deliveryOf(
     ...(isReadable ? {} : { attachment: attachmentOf(documents) }),
     mail: { subject: mail.subject, documents },
     sentAt: mail.sentAt,
-    receivedAt: new Date().toISOString(),
+    receivedAt: mail.admittedAt.toISOString(),
   });
   return {
     ...{ tenantId, source: 'email', botId, deliveryId, conversationId, event },

@@ -31,7 +31,7 @@ export async function releaseHeld(
     deliveryOf(deps, threads.get(threadId)!, integrationId, {
       ...mail,
       sentAt: createdAt.toISOString(),
-      files: (files.get(mail.mailId) ?? []).map((file) => ({ ...file, isInline: false })),
+      files: files.get(mail.mailId) ?? [],
     }),
   );
   const admitted = await admitWithin(tx, deliveries);

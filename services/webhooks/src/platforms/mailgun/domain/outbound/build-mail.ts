@@ -40,9 +40,13 @@ export function buildMail(
   };
 }
 
-/** The address for answers to this thread, independent of a mail program's headers. */
+/** The longest local part of an address (RFC 5321). */
+const maxLocalUnits = 64;
+
+/** The address for answers to this thread, independent of a mail program's headers, unless it would be too long. */
 function plusAddress(address: string, plusToken: string): string {
   const at = address.lastIndexOf('@');
+  if (at + 1 + plusToken.length > maxLocalUnits) return address;
   return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;
 }
 

@@ -2,7 +2,14 @@ import { cutText } from '../../../../text/domain/clean-text.ts';
 
 const maxSubjectUnits = 250;
 /** The prefixes that mail programs put before the subject of an answer, in common languages. */
-const answerPrefix = /^(?:(?:re|aw|antw|sv|vs|odp|rif|res|ref)(?:\[\d{1,3}\])?\s*:\s*)+/i;
+const answerWords = [
+  're|aw|antw|sv|vs|odp|r|rif|res|ref|ynt|vá|atb|bls|tl|απ|σχετ|отв|ответ',
+  '回复|回覆|答复|答覆|返信|답장|회신|رد|תשובה|השב',
+].join('|');
+const answerPrefix = new RegExp(
+  `^(?:(?:${answerWords})(?:\\[\\d{1,3}\\]|\\(\\d{1,3}\\))?\\s*[:：]\\s*)+`,
+  'iu',
+);
 
 /** One line without line ends or control characters, so that a header's text can't begin another header. */
 export const headerText = (text: string, maxUnits = maxSubjectUnits): string =>

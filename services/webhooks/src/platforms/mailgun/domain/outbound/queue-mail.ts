@@ -45,8 +45,8 @@ interface MailToQueue {
   html: string;
   /** The language in which it is written, if known. */
   language?: string;
-  replyId?: string;
-  replySeq?: number;
+  /** The Message-Id of the mail that it answers. */
+  inReplyTo: string;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function queueMail(
   const { tenantId, threadId, botId } = mail;
   const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
   if (thread?.botId !== botId) return;
-  await queueMails(tx, { tenantId, wanted: [{ ...mail, thread, askedAt: null }] });
+  await queueMails(tx, { tenantId, wanted: [{ ...mail, thread }] });
   tx.afterCommit(wakeSender);
 }
 
@@ -69,7 +69,9 @@ export interface WantedMail
   extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html' | 'language'> {
   /** The thread, which the caller has locked. */
   thread: MailThread;
-  askedAt: Date | null;
+  /** The Message-Id of the mail that it answers, if known; otherwise it is found by `askedAt`. */
+  inReplyTo?: string;
+  askedAt?: Date | null;
   /** Whether a user of the tenant wrote it. */
   isByStaff?: boolean;
   replyId?: string;
@@ -86,8 +88,9 @@ export async function queueMails<Mail extends WantedMail>(
   const [counted, answered] = await Promise.all([
     countRecentMails(tx, { tenantId, threadIds, recipients }),
     Promise.all(
-      wanted.map(({ thread: { threadId }, askedAt }) =>
-        getAnsweredMessageId(tx, { tenantId, threadId, askedAt }),
+      wanted.map(
+        async ({ thread: { threadId }, inReplyTo, askedAt = null }) =>
+          inReplyTo ?? (await getAnsweredMessageId(tx, { tenantId, threadId, askedAt })),
       ),
     ),
   ]);

@@ -41,7 +41,7 @@ export async function inviteSender(
   deps: InviteDeps,
   tx: TenantTx,
   mailbox: Mailbox,
-  { threadId, sender, language }: { threadId: string; sender: string; language: string | null },
+  { threadId, sender, messageId, language }: UnknownMail,
 ): Promise<'sent' | 'capped'> {
   const { tenantId, botId } = mailbox;
   if (!isInvitable(sender, mailbox.address)) return 'capped';
@@ -54,8 +54,17 @@ export async function inviteSender(
   // After the `#`, so that no server, log or link scanner sees the token.
   const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
   const mail = createLinkMail({ mailbox: mailbox.address, link, language });
-  await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail });
+  const place = { tenantId, botId, threadId, recipient: sender, inReplyTo: messageId };
+  await queueMail(deps, tx, { ...place, ...mail });
   return 'sent';
+}
+
+/** The mail of an unknown sender. */
+interface UnknownMail {
+  threadId: string;
+  sender: string;
+  messageId: string;
+  language: string | null;
 }
 
 type InviteDeps = Parameters<typeof queueMail>[0] & Pick<Deps, 'publicBaseUrl'>;

@@ -1,6 +1,7 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { withTenant } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type Bounce,
@@ -21,10 +22,12 @@ import {
   sendsTo,
   startMailWebhooks,
 } from '../../../../mail-services.ts';
+import { newMail, postForm, triple } from '../../../../mailboxes.ts';
 import { delivered, publishReplies } from '../../../../replies.ts';
 import { eventsOf } from '../../../../webhooks-services.ts';
 
 let services: MailServices;
+let webhooks: TestService;
 let mailbox: MailIntegration;
 let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Result>) => Promise<Result>;
 
@@ -36,7 +39,7 @@ const deps = {
 
 beforeAll(async () => {
   services = await openMailSurroundings();
-  await startMailWebhooks(services);
+  webhooks = await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
   const database = services.harness.databaseAs('webhooks');
   inTenant = (work) => withTenant(database, [mailbox.tenantId], work);
@@ -91,6 +94,32 @@ test('a mail that bounced while it waited for a retry is not sent again, and the
   expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['next']);
 });
 
+test('a report marks the mail that it returns, even if the headers of that mail name an earlier one first', async () => {
+  const { reply, address, threadId } = await openThread(services, mailbox);
+  const replies = [reply('earlier'), reply('returned')];
+  await publishReplies(services, ...replies);
+  const [earlier, returned] = await Promise.all(
+    replies.map(async (one) => (await delivered(services, one)).platformMessageIds[0]!),
+  );
+  const report = newMail(mailbox, {
+    from: 'Mail Delivery System <mailer-daemon@example.com>',
+    headers: [['Content-Type', 'multipart/report; report-type=delivery-status; boundary="x"']],
+    text: [
+      `<${address}>: no such user`,
+      'Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 no such user',
+      `References: <${earlier}>\r\nMessage-Id: <${returned}>`,
+    ].join('\r\n\r\n'),
+    fields: { sender: '' },
+  });
+  const signed = { ...report, ...triple({ key: 'signing-key' }) };
+  expect((await postForm(webhooks, mailbox.botId, signed)).status).toBe(200);
+  const mails = await mailsOf(services, threadId);
+  expect(mails.map(({ message_id, state }) => [message_id, state])).toEqual([
+    [earlier, 'sent'],
+    [returned, 'bounced'],
+  ]);
+});
+
 test('a bounce of an address that this bot never wrote to blocks no address', async () => {
   await note({ address: 'stranger@example.com', reason: 'forged' });
   await note({ messageId: 'nobodys@example.com', address: 'stranger@example.com', reason: 'forged' });
@@ -125,6 +154,7 @@ test('a mail that is not a reply, such as a link, is queued and sent like any ot
       subject: 'Confirm\r\nBcc: x@y.example',
       text: 'https://acme.example/l',
       html: '<p>link</p>',
+      inReplyTo: first,
     },
   };
   await inTenant((tx) => queueMail(deps, tx, link));

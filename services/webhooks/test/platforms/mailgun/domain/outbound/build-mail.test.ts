@@ -19,6 +19,9 @@ const built = (change: Partial<typeof mail> = {}, references = thread.references
 test.each([
   ['Where?', 'Re: Where?'],
   ['re: AW: Re[2]: Antw : Where?', 'Re: Where?'],
+  ['回复：Re: 答复: Where?', 'Re: Where?'],
+  ['R: RE : YNT: Re(3): Where?', 'Re: Where?'],
+  ['رد: Where?', 'Re: Where?'],
   ['Regarding: x', 'Re: Regarding: x'],
   ['Fwd: x', 'Re: Fwd: x'],
   ['', 'Re: (no subject)'],
@@ -36,6 +39,19 @@ test('no value can inject a header, for any input from outside', () => {
   for (const value of [subject, ...Object.values(headers)]) expect(value).not.toMatch(/[\r\n\0]/);
   expect(headers).toMatchObject({ References: '<ok@x.example>' });
   expect(headers).not.toHaveProperty('In-Reply-To');
+});
+
+test('the address for answers names the thread, unless its local part would be too long to receive mail', () => {
+  const replyTo = (local: string) => {
+    const message = buildMail(
+      { ...mailbox, address: `${local}@acme.example` },
+      { ...thread, plusToken: 'k'.repeat(20) },
+      mail,
+    );
+    return 'refusal' in message ? undefined : message.headers['Reply-To'];
+  };
+  expect(replyTo('x'.repeat(43))).toBe(`${'x'.repeat(43)}+${'k'.repeat(20)}@acme.example`);
+  expect(replyTo('x'.repeat(44))).toBe(`${'x'.repeat(44)}@acme.example`);
 });
 
 test('declares the language in which it is written, if it is known', () => {

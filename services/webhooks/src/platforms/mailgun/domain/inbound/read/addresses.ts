@@ -1,3 +1,4 @@
+import { normalizeDomain } from '@botyard/shared/mail/domains';
 import { cutText } from '../../../../../text/domain/clean-text.ts';
 import { decodeWords } from './encoded-words.ts';
 
@@ -48,7 +49,13 @@ export function peopleIn(field: string): Person[] {
   });
 }
 
-const addressOf = ({ route, words }: RawMailbox): string => (route ?? words).trim().toLowerCase();
+/** The domain in ASCII, the form in which grants and links name it. */
+function addressOf({ route, words }: RawMailbox): string {
+  const written = (route ?? words).trim().toLowerCase();
+  if (!/[^\x21-\x7e]/.test(written)) return written;
+  const at = written.lastIndexOf('@') + 1;
+  return written.slice(0, at) + (normalizeDomain(written.slice(at)) ?? written.slice(at));
+}
 
 const cleanName = (name: string): string =>
   cutText(

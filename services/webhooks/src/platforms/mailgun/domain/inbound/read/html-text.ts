@@ -52,7 +52,7 @@ class Lines {
   open(name: string): void {
     if (name === 'br') this.#endLine();
     if (blocks.has(name)) this.#endWritten();
-    if (name === 'p') this.#leaveBlank();
+    if (name === 'p' || name === 'hr') this.#leaveBlank();
     if (name === 'li') this.add('- ');
     if (name === 'td' || name === 'th') this.add(' ');
     if (name === 'blockquote') this.#quoteDepth += 1;

@@ -1,10 +1,14 @@
 import { cutText } from '../../../../../text/domain/clean-text.ts';
 import type { MailForm } from '../mail-form.ts';
 import { textOfHtml } from './html-text.ts';
+import { isForwardSubject } from './quote-marks.ts';
 import { withoutQuotation } from './quotes.ts';
 
 export interface MailText {
-  /** The person's own text: without quotes, and without their signature if it can be recognized with certainty. */
+  /**
+   * The person's own text: without quotes, with a mail that they forward, and without their signature if it can be
+   * recognized with certainty.
+   */
   text: string;
   /** The whole plain text as received, and the HTML; `null` if there is none. */
   originalText: string | null;
@@ -24,7 +28,8 @@ export async function readMailText(form: MailForm): Promise<MailText> {
   const plain = normal(form.all('body-plain').join('\n'));
   const html = form.all('body-html').join('\n');
   const body = plain.trim() === '' ? await textOfHtml(html) : plain;
-  const own = withoutQuotation(normal(body));
+  const isForwarded = isForwardSubject(form.one('subject') ?? form.one('Subject') ?? '');
+  const own = withoutQuotation(normal(body), { isForwarded });
   const theirs = strippedText(form);
   const text = theirs !== undefined && covers(theirs.whole, own) ? theirs.text : own;
   return {

@@ -125,14 +125,18 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
     subject: (!isForged && subject) || thread.subject,
     correspondentName: (!isForged && senderName) || thread.correspondentName,
   };
-  await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
+  const messageIds = isForged ? [] : [...references, messageId];
+  await touchThread(tx, thread, { ...change, integrationId, messageIds });
   if (isAdmitted) await liftBounce(tx, tenantId, sender);
-  else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, language: mail.language });
+  else if (!isGranted)
+    await inviteSender(deps, tx, mailbox, { threadId, sender, messageId, language: mail.language });
+  const admittedAt = new Date();
   // From here to the commit the tenant's other mails wait, because one row counts the storage of all of them.
   await insertInboundMail(tx, {
     ...rowOf(arrived, thread),
     ...(await originalOf(deps, tx, arrived)),
     state: isAdmitted ? 'admitted' : 'held',
+    admittedAt: isAdmitted ? admittedAt : null,
     reason: !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null,
   });
   await claimAttachments(tx, { tenantId, mailId }, files);
@@ -148,6 +152,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
     files,
     text: mail.text,
     sentAt: mail.sentAt,
+    admittedAt,
   };
   const admitted = await admitWithin(tx, [deliveryOf(deps, thread, integrationId, spoken)]);
   tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
@@ -185,7 +190,7 @@ async function ignoreIn(
 ): Promise<Received> {
   if (thread) {
     const row = { ...rowOf(arrived, thread), originalText: null, html: null };
-    await insertIgnoredMail(tx, { ...row, state: 'ignored', reason });
+    await insertIgnoredMail(tx, { ...row, state: 'ignored', admittedAt: null, reason });
   }
   return { verdict: 'ignored', reason };
 }

@@ -40,21 +40,22 @@ export async function findReceiver(
   const candidates = botId === null ? await findCandidates(deps, form) : await ofBot(deps, botId);
   const triple = tripleOf(form);
   const faults: string[] = [];
+  const verified: Receiver[] = [];
   for (const mailbox of candidates.filter(({ signingKey }) => signingKey !== null)) {
     const fault = faultOfTriple(triple, mailbox.signingKey!);
-    if (fault === undefined) return enabled({ mailbox, token: triple!.token });
-    faults.push(fault);
+    if (fault === undefined) verified.push({ mailbox, token: triple!.token });
+    else faults.push(fault);
   }
+  if (verified.length > 0) return firstEnabled(verified);
   if (faults.length > 0) throw new Refused(faults[0]!, 'the signature is not valid');
-  const [mailbox] = candidates;
-  if (!mailbox) throw unknown();
-  return enabled({ mailbox, token: null });
+  if (candidates.length === 0) throw unknown();
+  return firstEnabled(candidates.map((mailbox) => ({ mailbox, token: null })));
 }
 
-function enabled(receiver: Receiver): Receiver {
-  if (!receiver.mailbox.isEnabled)
-    throw new Refused('integration disabled', 'nobody receives this mail here');
-  return receiver;
+function firstEnabled(receivers: readonly Receiver[]): Receiver {
+  const found = receivers.find(({ mailbox }) => mailbox.isEnabled);
+  if (!found) throw new Refused('integration disabled', 'nobody receives this mail here');
+  return found;
 }
 
 async function ofBot({ mailboxes }: Pick<Deps, 'mailboxes'>, botId: string): Promise<Mailbox[]> {

@@ -10,6 +10,8 @@ import type { Receiver } from './find-receiver.ts';
 import { readReport } from './verdict.ts';
 
 const maxUnitsOfReport = 100_000;
+/** The Message-Id in the headers of the returned mail, which may name earlier mails before it. */
+const returnedId = /^(?:original-)?message-id:\s{0,20}<[^\s<>]{1,250}>/gim;
 
 /**
  * Handles a report that one of the bot's mails did not arrive. It has to name the Message-Id of a sent mail, so that a
@@ -23,7 +25,8 @@ export async function passOnReport(
   const { tenantId, botId } = receiver.mailbox;
   const parts = [mail.originalText ?? mail.text, ...files.map(({ extractedText }) => extractedText ?? '')];
   const text = parts.join('\n').slice(0, maxUnitsOfReport);
-  const messageIds = [...new Set([...answeredIds(mail), ...messageIdsIn(text)])];
+  const returned = text.match(returnedId)?.join(' ');
+  const messageIds = [...new Set([...answeredIds(mail), ...messageIdsIn(returned), ...messageIdsIn(text)])];
   const answered = await findAnsweredMail(tx, { tenantId, botId, messageIds });
   const { hasFailed, reason } = readReport(text);
   if (!answered) return 'report';

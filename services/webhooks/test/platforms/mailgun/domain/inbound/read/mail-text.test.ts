@@ -34,6 +34,57 @@ describe("a person's own text", () => {
       'Yes.\n\n________________________________\nVon: Acme\nGesendet: Freitag\nAn: Anna\nBetreff: x\n\nHallo',
       'Yes.',
     ],
+    [
+      'Outlook with a plain heading',
+      'Yes.\n\nFrom: Acme <a@acme.example>\nSent: Friday, November 20, 2026 6:00 PM\nTo: Anna <anna@example.com>\nSubject: x\n\nHello',
+      'Yes.',
+    ],
+    ['a bold heading', 'Ja.\n\n*Von:* Acme\n*Gesendet:* Freitag\n*An:* Anna\n*Betreff:* x\n\nHallo', 'Ja.'],
+    [
+      'Outlook in Italian',
+      'Sì.\n\n-----Messaggio originale-----\nDa: Acme\nInviato: venerdì\nA: Anna\nOggetto: x\n\nCiao',
+      'Sì.',
+    ],
+    [
+      'Outlook in Dutch',
+      'Ja.\n\n________________________________\nVan: Acme\nVerzonden: vrijdag\nAan: Anna\nOnderwerp: x\n\nHallo',
+      'Ja.',
+    ],
+    [
+      'Outlook in Russian',
+      'Да.\n\nОт: Acme <a@acme.example>\nОтправлено: пятница\nКому: Anna\nТема: x\n\nПривет',
+      'Да.',
+    ],
+    [
+      'Outlook in Chinese',
+      '好的。\n\n发件人： Acme <a@acme.example>\n发送时间： 2026年11月20日 18:00\n收件人： Anna\n主题： x\n\n你好',
+      '好的。',
+    ],
+    [
+      'Gmail in Chinese',
+      '谢谢。\n\nAcme <a@acme.example> 于2026年11月20日周五 18:00写道：\n\n> 你好',
+      '谢谢。',
+    ],
+    [
+      'Gmail in Hebrew, with marks of direction',
+      'תודה\n\n\u202bבתאריך יום ו׳, 20 בנוב׳ 2026 ב-18:00 מאת \u202aAcme\u202c <\u202aa@acme.example\u202c>:\u202c\n\n> שלום',
+      'תודה',
+    ],
+    [
+      'Yahoo, without marks',
+      'Thanks.\n\n    On Friday, November 20, 2026 at 06:00:00 PM GMT+1, Acme <a@acme.example> wrote:  \n \n Hello',
+      'Thanks.',
+    ],
+    [
+      'Proton, with a heading above the introduction',
+      'Thanks.\n\n------- Original Message -------\nOn Friday, November 20th, 2026 at 6:00 PM, Acme <a@acme.example> wrote:\n\n> Hello',
+      'Thanks.',
+    ],
+    [
+      'a request with words of a heading',
+      'From: Berlin\nTo: Munich\nDate: 3 Dec\n\nPlease book it.',
+      'From: Berlin\nTo: Munich\nDate: 3 Dec\n\nPlease book it.',
+    ],
     ['a signature', 'Hello\n\n-- \nAnna Keller\nAcme Ltd.', 'Hello'],
     ['an answer below the quotation', '> Which colour?\n\nBlue.', '> Which colour?\n\nBlue.'],
     [
@@ -81,6 +132,33 @@ describe("a person's own text", () => {
       '<div class="gmail_quote"><div>On Fri, 20 Nov 2026 at 18:00, Acme &lt;a@acme.example&gt; wrote:<br></div><blockquote>Hello Anna,<br>on Monday.</blockquote></div></body></html>';
     expect(await textOf({ 'body-html': html })).toBe('Thanks, that helps.\n\n- one\n- two');
     expect(await textOf({ 'body-plain': ' \r\n', 'body-html': ['<p>a', '<p>b'] })).toBe('a\n\nb');
+  });
+
+  test('is read from the HTML of Outlook without the answered mail', async () => {
+    const heading =
+      '<b>From:</b> Acme &lt;a@acme.example&gt;<br><b>Sent:</b> Friday<br><b>To:</b> Anna<br><b>Subject:</b> x';
+    const html = `<div>Yes.</div><hr><div id="divRplyFwdMsg"><font>${heading}</font></div><div>Hello</div>`;
+    expect(await textOf({ 'body-html': html })).toBe('Yes.');
+  });
+
+  const headers =
+    'From: Bob <bob@example.com>\nDate: Fri, 20 Nov 2026\nSubject: Kettles\nTo: <anna@example.com>';
+  test.each([
+    ['Gmail', 'Kettles', `Please answer.\n\n---------- Forwarded message ---------\n${headers}\n\nHow much?`],
+    ['Outlook', 'FW: Kettles', `Please answer.\n\n${headers.replace('Date', 'Sent')}\n\nHow much?`],
+    [
+      'Outlook in German',
+      'WG: Kettles',
+      `Bitte.\n\n-----Ursprüngliche Nachricht-----\n${headers}\n\nHow much?`,
+    ],
+    ['Apple', 'Kettles', 'Please answer.\n\nBegin forwarded message:\n\n> From: Bob\n>\n> How much?'],
+    [
+      'a quotation',
+      'Fwd: Kettles',
+      'See below.\n\nOn 20 Nov 2026, Bob <bob@example.com> wrote:\n> How much?',
+    ],
+  ])('includes a mail that the person forwards with %s', async (_what, subject, text) => {
+    expect(await plain(text, { subject, 'stripped-text': text.slice(0, 6) })).toBe(text);
   });
 
   test('keeps the original, and is empty if there is none', async () => {

@@ -26,6 +26,7 @@ describe('the author of a mail', () => {
       'anna@example.com',
       expect.not.stringMatching(/[\r\n\u202E]/),
     ],
+    ['Jörg <joerg@Bücher.example>', 'joerg@xn--bcher-kva.example', 'Jörg'],
     ['Team: anna@example.com, bert@example.com;', 'anna@example.com', ''],
   ])('%s', (field, address, name) => {
     expect(peopleIn(field)[0]).toEqual({ address, name });

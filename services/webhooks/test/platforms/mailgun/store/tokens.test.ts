@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { withTenant } from '@botyard/shared/db/database';
+import { eventually } from '@botyard/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useToken } from '../../../../src/platforms/mailgun/store/tokens.ts';
+import {
+  closeSurroundings,
+  openSurroundings,
+  startWebhooks,
+  type WebhooksServices,
+} from '../../../webhooks-services.ts';
+
+let services: WebhooksServices;
+beforeAll(async () => {
+  services = await openSurroundings();
+  await startWebhooks(services);
+});
+afterAll(() => closeSurroundings(services));
+
+test('a token that another bot of the tenant is using at the same moment is valid for one of two mails only', async () => {
+  const database = services.harness.databaseAs('webhooks');
+  const [tenantId, token] = [randomUUID(), randomUUID()];
+  const usedBy = (digest: string) => ({ tenantId, botId: randomUUID(), token, messageId: digest, digest });
+  let isEnded = false;
+  let second: Promise<string> | undefined;
+  const first = await withTenant(database, [tenantId], async (tx) => {
+    const use = await useToken(tx, usedBy('first'));
+    second = withTenant(database, [tenantId], (other) => useToken(other, usedBy('second'))).finally(() => {
+      isEnded = true;
+    });
+    await eventually('the second use waits or has ended', async () => {
+      const waiting = await services.harness.asOwner(
+        "select from pg_locks where locktype = 'advisory' and not granted",
+      );
+      return isEnded || waiting.length > 0;
+    });
+    return use;
+  });
+  expect([first, await second]).toEqual(['fresh', 'other']);
+});
