@@ -85,6 +85,25 @@ describe('an arriving message', () => {
     expect((await claim())[0]).toMatchObject({ conversationId: id, nextSeq: 2 });
   });
 
+  test('that is older than another one changes nothing about the chat as the newer one described it', async () => {
+    const id = randomUUID();
+    const moved = {
+      platformChatId: '-1000000000041',
+      kind: 'group',
+      title: 'New',
+      migratedFrom: '-41',
+    } as const;
+    const newer = message(id, 2, { chat: moved });
+    await enqueue(newer);
+    await enqueue(
+      message(id, 1, {
+        chat: { platformChatId: '-41', kind: 'group', title: 'Old' },
+        integrationId: randomUUID(),
+      }),
+    );
+    expect(await claim()).toMatchObject([{ place: moved, integrationId: newer.integrationId, lastSeq: 2 }]);
+  });
+
   test('makes its conversation ready after the window of its bot, immediately if the window is off', async () => {
     const [off, on] = [randomUUID(), randomUUID()];
     await enqueue(message(off, 1));
