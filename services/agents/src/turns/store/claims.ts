@@ -174,6 +174,7 @@ export async function claimDelayNotice(
 }
 
 const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
+    failures = 0, last_error = null,
     ready_at = case when c.waiting_since is not null then c.ready_at end
   where ${isHeld} returning ${readiness}`;
 

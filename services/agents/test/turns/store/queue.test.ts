@@ -268,6 +268,20 @@ describe('a conversation', () => {
     expect(await claim()).toHaveLength(1);
   });
 
+  test('keeps no failures of a message that no longer exists', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [failing] = await claim();
+    const failed = { waitMs: 0, countsClaim: true, error: 'x' };
+    await asTenant((tx) => releaseConversation(tx, failing!, failed));
+    await harness.asOwner('delete from agents.messages');
+    const [empty] = await claim();
+    expect(empty).toMatchObject({ failures: 1 });
+    await asTenant((tx) => restConversation(tx, empty!));
+    await enqueue(message(id, 2));
+    expect(await claim()).toMatchObject([{ failures: 0, claims: 1 }]);
+  });
+
   test('stays ready when something arrives while its turn ends', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
