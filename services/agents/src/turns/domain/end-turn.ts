@@ -193,35 +193,36 @@ export async function refuseTurn(
 
 interface IgnoredTurn {
   turn: AdmittedTurn;
+  /** It is left to the person who handles the chat. Its messages become context later. */
   isForStaff?: boolean;
+  /** The reason why the answer is no longer wanted. */
+  lastError?: string;
 }
 
 /** Ends a turn without an answer, and records the refused senders. */
 async function endIgnored(
   tx: TenantTx,
-  { conversation, turn, isForStaff = false }: Pick<Ended, 'conversation'> & IgnoredTurn,
+  { conversation, turn, ...end }: Pick<Ended, 'conversation'> & IgnoredTurn,
 ): Promise<Completed> {
   const { tenantId } = conversation;
   const completed = await endInSilence(tx, conversation, messagesOf(turn));
   if (!completed) return undefined;
-  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored', isForStaff });
+  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored', ...end });
   await keepRefused(tx, tenantId, turn);
   return completed;
 }
 
-/** Leaves a turn to the person who handles the chat. Its messages become context later. */
-export async function leaveToStaff(
+/** Ends a turn unanswered whose senders have been checked. */
+export async function leaveUnanswered(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+  ignored: IgnoredTurn,
 ): Promise<void> {
-  const isEnded = await isCompleted(deps, conversation, (tx) =>
-    endIgnored(tx, { conversation, turn, isForStaff: true }),
-  );
+  const isEnded = await isCompleted(deps, conversation, (tx) => endIgnored(tx, { conversation, ...ignored }));
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** Ends a turn unanswered: the bot is disabled or deleted, or the answer is no longer wanted. */
+/** Ends a turn unanswered before its senders are checked: the bot is disabled or deleted, or no answer is wanted. */
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,
