@@ -70,6 +70,7 @@ export const toolKinds = {
         .trim()
         .min(1)
         .max(500)
+        .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
         .describe('Why a person is needed, for the people who handle the chat.'),
     }),
     settings: z.object({}),

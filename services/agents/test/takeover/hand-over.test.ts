@@ -58,13 +58,15 @@ test('an agent hands a chat over: the person gets a kind notice, and only a pers
   expect(await chat.replies()).toHaveLength(1);
 });
 
+const turnsOf = ({ conversationId }: HandledChat) =>
+  services.harness.asOwner<{ outcome: string; tool_calls: object[] }>(
+    'select outcome, tool_calls from agents.turns where conversation_id = $1',
+    [conversationId],
+  );
+
 test('its trace has the call and its reason, and its usage is counted once', async () => {
   const chat = await handedOver();
-  const rows = await services.harness.asOwner<{ outcome: string; tool_calls: object[] }>(
-    'select outcome, tool_calls from agents.turns where conversation_id = $1',
-    [chat.conversationId],
-  );
-  expect(rows).toEqual([
+  expect(await turnsOf(chat)).toEqual([
     { outcome: 'answered', tool_calls: [expect.objectContaining({ name: 'hand_over', outcome: 'ok' })] },
   ]);
 });
@@ -77,13 +79,17 @@ test('the new assignee sees the reason, and it is removed once the chat is given
   expect(await chat.shown()).not.toHaveProperty('handoverReason');
 });
 
-test('a call without a reason is refused, and the agent continues', async () => {
-  const chat = new HandledChat(services, bot);
-  services.model.replyInTurn(call('hand_over', { reason: ' ' }), 'Then I help you myself.');
-  await chat.say('where is my parcel?');
-  expect(await chat.answers(1)).toEqual(['Then I help you myself.']);
-  expect(await chat.shown()).toMatchObject({ handling: 'bot' });
-});
+test.each([' ', 'lost\0'])(
+  "a call whose reason is %j, which can't be stored, is refused, and the agent continues",
+  async (reason) => {
+    const chat = new HandledChat(services, bot);
+    services.model.replyInTurn(call('hand_over', { reason }), 'Then I help you myself.');
+    await chat.say('where is my parcel?');
+    expect(await chat.answers(1)).toEqual(['Then I help you myself.']);
+    expect(await turnsOf(chat)).toMatchObject([{ tool_calls: [{ name: 'hand_over', outcome: 'refused' }] }]);
+    expect(await chat.shown()).toMatchObject({ handling: 'bot' });
+  },
+);
 
 test('a takeover, a new assignee and a handback are sent in the form of the list of chats', async () => {
   const chat = new HandledChat(services, bot);

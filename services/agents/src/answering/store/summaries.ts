@@ -42,7 +42,7 @@ export async function claimSummary(
 }
 
 const fallen = columns({
-  ...pick(messages, 'messageId', 'direction', 'text'),
+  ...pick(messages, 'messageId', 'direction', 'text', 'attachment', 'mail'),
   isByStaff: boolean('staff_id is not null'),
 });
 export type FallenMessage = RowOf<typeof fallen>;
@@ -52,7 +52,8 @@ const fallenText = typedSql`select ${fallen} from agents.messages
   where (tenant_id = $tenantId) is true and conversation_id = $conversationId and message_id <= $until
     and message_id > coalesce($summarizedUntil::uuid, '00000000-0000-0000-0000-000000000000')
     and (status in ('answered', 'sending', 'sent', 'uncertain')
-      or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''
+      or (status = 'ignored' and is_for_staff and refusal is null))
+    and (text <> '' or (attachment -> 'read') is not null)
     and created_at > coalesce($contextFrom::timestamptz, '-infinity') order by message_id limit $limit`;
 
 interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> {

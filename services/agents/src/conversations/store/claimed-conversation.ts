@@ -19,8 +19,8 @@ type Claimed = Pick<
 >;
 
 /**
- * A conversation that this worker has claimed, as read at the claim. `nextReplySeq` is advanced only by the worker that
- * holds the claim, and by people while they handle the chat.
+ * A conversation that this worker has claimed, as read at the claim. `nextReplySeq` is advanced by the worker that
+ * holds the claim, by people while they handle the chat, and by replies that are sent again.
  */
 export interface ClaimedConversation extends Claimed {
   /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */

@@ -1,16 +1,13 @@
 import type { Provider } from '@botyard/contracts/http/provider';
 import { withTenant } from '@botyard/shared/db/database';
-import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { type Recording, tokensOfRecording } from '../../models/clients/transcribe.ts';
-import { askModel, type ModelOutcome } from '../../models/domain/ask-model.ts';
+import { askApart } from '../../models/domain/ask-apart.ts';
+import type { ModelOutcome } from '../../models/domain/ask-model.ts';
 import type { Cause } from '../../models/domain/cause.ts';
-import { countApart } from '../../models/domain/count-apart.ts';
-import { KeyTrail } from '../../models/domain/key-trail.ts';
-import { createReserve } from '../../models/domain/quota.ts';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
 import { saveReadMedia } from '../store/read-media.ts';
 import { readObject } from './read-object.ts';
@@ -38,7 +35,7 @@ type Transcribing = Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversati
 /**
  * Has the recordings of a turn transcribed, and stores the text with their messages, so that a retry doesn't pay again.
  * The call follows the rules of every model call: keys in their order, quota, limits, and it counts as use. If no
- * provider of the tenant or the platform can transcribe, the turn is unchanged. @throws as `askModel`.
+ * provider of the tenant or the platform can transcribe, the turn is unchanged. @throws as `askApart`.
  */
 export async function withTranscripts(
   deps: Deps,
@@ -116,30 +113,21 @@ async function ask(
   signal: AbortSignal,
 ): Promise<ModelOutcome> {
   const { provider, model, agent, recording } = asked;
-  const reservationId = uuidv7();
-  const wanted = { tenantId, provider, model, botId, agentId: agent.id };
   const client = {
     ...deps.model,
     complete: (call: Parameters<typeof deps.model.transcribe>[0]) => deps.model.transcribe(call, recording),
   };
-  const outcome = await askModel(
+  return await askApart(
     { ...deps, model: client },
     {
-      wanted,
-      reserve: createReserve(deps, {
-        ...wanted,
-        ...{ reservationId, holdMs },
-        estimate: { inputTokens: tokensOfRecording(recording) * 2, outputTokens: maxOutputTokens },
-      }),
-      trail: new KeyTrail(),
+      wanted: { tenantId, provider, model, botId, agentId: agent.id },
+      conversationId,
+      estimate: { inputTokens: tokensOfRecording(recording) * 2, outputTokens: maxOutputTokens },
+      holdMs,
       question: {
-        ...{ model, instructions: '', messages: [], tools: [], mustAnswer: true, maxOutputTokens },
+        ...{ instructions: '', messages: [], tools: [], mustAnswer: true, maxOutputTokens },
         signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
       },
     },
   );
-  const usage = 'answer' in outcome ? outcome.answer.usage : outcome.unheard;
-  if (usage)
-    await countApart(deps, { wanted, conversationId, model, key: outcome.key, usage, reservationId });
-  return outcome;
 }

@@ -9,7 +9,7 @@ import type { KeyTrail } from './key-trail.ts';
 import type { Reserve } from './quota.ts';
 import { type KeyInUse, reportKey } from './report-key.ts';
 
-type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
+export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
 
 /** The result of a question, and the last key that was used, which is the one that answered, if any did. */
 export type ModelOutcome = { key: Pick<ResolvedKey, 'keyId' | 'source'> } & (

@@ -78,9 +78,13 @@ export class TokenBudget {
     return Math.max(this.#input - requestBytes, 0);
   }
 
-  /** The longest answer that the next step may have. It always leaves room for a last answer with text. */
+  /**
+   * The longest answer that the next step may have. It always leaves room for a last answer with text, also after a
+   * server that ignores limits has used up the budget.
+   */
   maxOutputTokens(isLast: boolean): number {
-    return Math.min(this.#longest, isLast ? this.#output : this.#output - this.#longest);
+    const left = isLast ? this.#output : this.#output - this.#longest;
+    return Math.min(this.#longest, Math.max(left, this.#least));
   }
 
   get #least(): number {

@@ -1,13 +1,9 @@
 import type { Provider } from '@botyard/contracts/http/provider';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { HttpError } from '@botyard/shared/http/errors';
-import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
-import { askModel } from '../../models/domain/ask-model.ts';
-import { countApart } from '../../models/domain/count-apart.ts';
-import { KeyTrail } from '../../models/domain/key-trail.ts';
-import { createReserve } from '../../models/domain/quota.ts';
+import { askApart } from '../../models/domain/ask-apart.ts';
 import { bytesOf } from '../../models/domain/token-budget.ts';
 import type { RoutedAgent } from '../store/routing-view.ts';
 
@@ -68,28 +64,18 @@ interface ModelChoice {
 
 async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice): Promise<string | undefined> {
   const { conversation, record, agents, message, signal } = question;
-  const { tenantId, botId } = conversation;
+  const { tenantId, botId, conversationId } = conversation;
   const choices = (record.tied ?? []).slice(0, maxChoices);
-  const agentId = choices[0] ?? '';
   const instructions = instructionsFor(choices.map((id) => agents.find((agent) => agent.id === id)));
   const content = message.slice(0, maxUnits).toWellFormed();
   const request = { instructions, messages: [{ role: 'user' as const, content }], tools: [] };
-  const reservationId = uuidv7();
-  const wanted = { tenantId, ...modelChoice, botId, agentId };
-  const outcome = await askModel(deps, {
-    wanted,
-    reserve: createReserve(deps, {
-      ...{ tenantId, reservationId, botId, agentId, ...modelChoice },
-      estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
-      holdMs: 3 * maxMs,
-    }),
-    question: { ...request, model: modelChoice.model, mustAnswer: true, maxOutputTokens, signal },
-    trail: new KeyTrail(),
+  const outcome = await askApart(deps, {
+    wanted: { tenantId, ...modelChoice, botId, agentId: choices[0] ?? '' },
+    conversationId,
+    estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
+    holdMs: 3 * maxMs,
+    question: { ...request, mustAnswer: true, maxOutputTokens, signal },
   });
-  const usage = 'failure' in outcome ? outcome.unheard : outcome.answer.usage;
-  const { conversationId } = conversation;
-  const used = { wanted, conversationId, model: modelChoice.model, key: outcome.key, reservationId };
-  if (usage) await countApart(deps, { ...used, usage });
   if ('failure' in outcome) return undefined;
   const { text } = outcome.answer;
   return choices[Number(/\d+/.exec(text)?.[0] ?? 0) - 1];

@@ -70,22 +70,14 @@ export class DelayNotice {
     const [first] = this.#turn;
     if (!first) return;
     const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
-    const replySeq = conversation.nextReplySeq;
     const replyId = newId(conversation);
     const text = this.#say('delay');
     const afterSeq = placeOf(conversation, this.#turn);
-    const isWritten = await withTenant(database, [tenantId], async (tx) => {
-      if (!(await claimDelayNotice(tx, conversation, first.messageId))) return false;
+    const takenSeq = await withTenant(database, [tenantId], async (tx) => {
+      const replySeq = await claimDelayNotice(tx, conversation, first.messageId);
+      if (replySeq === undefined) return undefined;
       await insertReply(tx, {
-        ...{
-          tenantId,
-          conversationId,
-          messageId: replyId,
-          seq: replySeq,
-          text,
-          afterSeq,
-          agentId: null,
-        },
+        ...{ tenantId, conversationId, messageId: replyId, seq: replySeq, text, afterSeq, agentId: null },
       });
       const reply = { replyId, replySeq, platform, chat, text };
       const askedAt = newestOf(this.#turn).toISOString();
@@ -93,8 +85,8 @@ export class DelayNotice {
         ...{ tenantId, botId, integrationId, conversationId, askedAt },
         ...reply,
       });
-      return true;
+      return replySeq;
     });
-    if (isWritten) conversation.nextReplySeq = replySeq + 1;
+    if (takenSeq !== undefined) conversation.nextReplySeq = takenSeq + 1;
   }
 }

@@ -1,4 +1,5 @@
 import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { type Answer, politeRefusal } from '../../answering/domain/answer-record.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
@@ -10,7 +11,7 @@ import { countApartIn } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
 import { completeWithReplies } from '../store/answered.ts';
-import { type Completed, completeTurn } from '../store/claims.ts';
+import { type Completed, completeTurn, getNextReplySeq } from '../store/claims.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 import { askForAttention } from './attention.ts';
 import { isRepeatedNotice } from './repeated-notices.ts';
@@ -45,10 +46,10 @@ export async function storeAnswer(
       return await unsaid(tx);
     return await endWithReply(deps, tx, ended);
   };
+  const answer = () =>
+    leavesOnlyReply(ended) ? isCompletedBeside(deps, ended) : isCompleted(deps, conversation, store);
   const isEnded =
-    (leavesOnlyReply(ended)
-      ? await isCompletedBeside(deps, ended)
-      : await isCompleted(deps, conversation, store)) || (await isCompleted(deps, conversation, unsaid));
+    (await inFreePlace(deps, conversation, answer)) || (await isCompleted(deps, conversation, unsaid));
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
@@ -93,9 +94,30 @@ async function ending(
   ends: Record<'work' | 'ifStopped', (tx: TenantTx) => Promise<Completed>>,
 ): Promise<void> {
   const isEnded =
-    (await isCompleted(deps, conversation, ends.work)) ||
+    (await inFreePlace(deps, conversation, () => isCompleted(deps, conversation, ends.work))) ||
     (await isCompleted(deps, conversation, ends.ifStopped));
   if (!isEnded) warnOfLoss(deps, conversation);
+}
+
+/**
+ * Ends a turn with a reply. If another reply was sent again meanwhile, it has taken the position that was read at the
+ * turn's beginning, so the next one is used.
+ */
+async function inFreePlace(
+  { database }: Deps,
+  conversation: ClaimedConversation,
+  end: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await end();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'messages_in_order')) throw error;
+    const next = await withTenant(database, [conversation.tenantId], (tx) =>
+      getNextReplySeq(tx, conversation),
+    );
+    conversation.nextReplySeq = next ?? conversation.nextReplySeq;
+    return await end();
+  }
 }
 
 /**
@@ -171,35 +193,36 @@ export async function refuseTurn(
 
 interface IgnoredTurn {
   turn: AdmittedTurn;
+  /** It is left to the person who handles the chat. Its messages become context later. */
   isForStaff?: boolean;
+  /** The reason why the answer is no longer wanted. */
+  lastError?: string;
 }
 
 /** Ends a turn without an answer, and records the refused senders. */
 async function endIgnored(
   tx: TenantTx,
-  { conversation, turn, isForStaff = false }: Pick<Ended, 'conversation'> & IgnoredTurn,
+  { conversation, turn, ...end }: Pick<Ended, 'conversation'> & IgnoredTurn,
 ): Promise<Completed> {
   const { tenantId } = conversation;
   const completed = await endInSilence(tx, conversation, messagesOf(turn));
   if (!completed) return undefined;
-  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored', isForStaff });
+  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored', ...end });
   await keepRefused(tx, tenantId, turn);
   return completed;
 }
 
-/** Leaves a turn to the person who handles the chat. Its messages become context later. */
-export async function leaveToStaff(
+/** Ends a turn unanswered whose senders have been checked. */
+export async function leaveUnanswered(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+  ignored: IgnoredTurn,
 ): Promise<void> {
-  const isEnded = await isCompleted(deps, conversation, (tx) =>
-    endIgnored(tx, { conversation, turn, isForStaff: true }),
-  );
+  const isEnded = await isCompleted(deps, conversation, (tx) => endIgnored(tx, { conversation, ...ignored }));
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** Ends a turn unanswered: the bot is disabled or deleted, or the answer is no longer wanted. */
+/** Ends a turn unanswered before its senders are checked: the bot is disabled or deleted, or no answer is wanted. */
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,

@@ -63,22 +63,14 @@ export async function fetchKept(
 ): Promise<Kept> {
   const kept = await findKept(deps, conversation, seqs);
   if (kept.messages.length === 0) return kept;
-  await takeIn(deps, kept.messages);
-  const { conversationId } = conversation;
+  const { tenantId, conversationId } = conversation;
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    await storeKept(tx, kept.messages);
+    tx.afterCommit(() => deps.wakeWorker());
+  });
   const found = { conversationId, messages: kept.messages.length };
   deps.log.warn(found, 'fetched messages whose events were lost');
   return kept;
-}
-
-/** Stores those of these messages that the webhooks service has now. @throws HttpError 503 when it doesn't answer. */
-export async function fetchNow(
-  deps: Pick<Deps, 'database' | 'bus' | 'wakeWorker'>,
-  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
-  seqs: number[],
-): Promise<InboundMessage[]> {
-  const { messages } = await ask(deps.bus, findMessages, { tenantId, conversationId, seqs });
-  await takeIn(deps, messages);
-  return messages;
 }
 
 interface Kept {
@@ -103,23 +95,16 @@ async function findKept(
 }
 
 /** Stores messages as if their events had arrived. If the author was erased since, only the position is stored. */
-async function takeIn(
-  { database, wakeWorker }: Pick<Deps, 'database' | 'wakeWorker'>,
-  messages: readonly InboundMessage[],
-): Promise<void> {
-  const [first] = messages;
-  if (!first) return;
-  await withTenant(database, [first.tenantId], async (tx: TenantTx) => {
-    const said = messages.map((message) => ({
-      tenantId: message.tenantId,
-      personId: personIdOf(message),
-      saidAt: message.receivedAt,
-    }));
-    const erased = await findErased(tx, 'agents', said);
-    const held = messages.filter((_message, place) => erased.has(place));
-    const taken = messages.filter((_message, place) => !erased.has(place));
-    if (held.length > 0) await holdPlaces(tx, held);
-    if (taken.length > 0) await enqueueMessages(tx, taken);
-    tx.afterCommit(() => wakeWorker());
-  });
+export async function storeKept(tx: TenantTx, messages: readonly InboundMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const said = messages.map((message) => ({
+    tenantId: message.tenantId,
+    personId: personIdOf(message),
+    saidAt: message.receivedAt,
+  }));
+  const erased = await findErased(tx, 'agents', said);
+  const held = messages.filter((_message, place) => erased.has(place));
+  const taken = messages.filter((_message, place) => !erased.has(place));
+  if (held.length > 0) await holdPlaces(tx, held);
+  if (taken.length > 0) await enqueueMessages(tx, taken);
 }

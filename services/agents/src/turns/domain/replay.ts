@@ -1,3 +1,6 @@
+import { findMessages } from '@botyard/contracts/events/webhook-requests';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
@@ -13,7 +16,7 @@ import {
   requeueDeadLetters,
 } from '../store/dead-letters.ts';
 import { dismissReply, getChatOfReply, insertAgain } from '../store/undelivered.ts';
-import { fetchNow } from './missing-messages.ts';
+import { storeKept } from './missing-messages.ts';
 
 type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
@@ -73,24 +76,26 @@ async function replay(
     await requireBotHandles(deps, tx, conversation);
     return await listLostDeadLetters(tx, conversation, messageIds);
   });
-  const came = await fetchLost(deps, conversation, lost);
+  const kept = await findKept(deps, conversation, lost);
+  const came = lost.filter((letter) => kept.some(({ seq }) => seq === letter.seq));
   return await withTenant(database, [tenantId], async (tx) => {
-    const requeued = await requeueDeadLetters(tx, conversation, messageIds);
+    const requeued = await requeueDeadLetters(tx, conversation, { messageIds, hasOthers: kept.length > 0 });
+    // Messages that never arrived take their positions in the queue.
+    await storeKept(tx, kept);
     tx.afterCommit(() => wakeWorker());
-    return [...came, ...requeued];
+    return [...came.map(({ messageId }) => messageId), ...requeued];
   });
 }
 
-/** Fetches messages that never arrived: they take their positions in the queue. */
-async function fetchLost(
-  deps: ReplayDeps,
-  conversation: ConversationRow,
+/** Those of the lost messages that the webhooks service has now. @throws HttpError 503 when it doesn't answer. */
+async function findKept(
+  { bus }: Pick<Deps, 'bus'>,
+  { tenantId, conversationId }: ConversationRow,
   lost: Awaited<ReturnType<typeof listLostDeadLetters>>,
-): Promise<string[]> {
+): Promise<InboundMessage[]> {
   if (lost.length === 0) return [];
-  const wanted = lost.map(({ seq }) => seq);
-  const came = new Set((await fetchNow(deps, conversation, wanted)).map(({ seq }) => seq));
-  return lost.filter(({ seq }) => came.has(seq)).map(({ messageId }) => messageId);
+  const seqs = lost.map(({ seq }) => seq);
+  return (await ask(bus, findMessages, { tenantId, conversationId, seqs })).messages;
 }
 
 /**

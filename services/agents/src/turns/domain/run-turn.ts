@@ -26,7 +26,7 @@ import { type AnsweredTurn, beginAdmission } from './admission.ts';
 import { freshViewOf, type TurnToRun } from './begin-at-once.ts';
 import { isLeftToStaff, watchForCancellation, whyCancelled } from './cancellation.ts';
 import { DelayNotice } from './delay-notice.ts';
-import { deadLetterTurn, ignoreTurn, leaveToStaff, refuseTurn, storeAnswer } from './end-turn.ts';
+import { deadLetterTurn, ignoreTurn, leaveUnanswered, refuseTurn, storeAnswer } from './end-turn.ts';
 import { closeGap } from './missing-messages.ts';
 import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
@@ -100,11 +100,16 @@ async function takeTurn(
   await asPartOf(conversation, messages, async () => {
     const admitted = await admit(messages);
     signal.throwIfAborted();
-    if (isForStaff) return await leaveToStaff(deps, conversation, admitted);
+    if (isForStaff) return await leaveUnanswered(deps, conversation, { turn: admitted, isForStaff });
     const { bot, context } = asked;
     if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
     const say = sayingTo(bot, admitted.heard, context);
-    await answerTurn(deps, conversation, { ...asked, ...admitted, say }, signal);
+    try {
+      await answerTurn(deps, conversation, { ...asked, ...admitted, say }, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof GivenUp)) throw error;
+      await leaveUnanswered(deps, conversation, { turn: admitted, lastError: error.message });
+    }
   });
 }
 
@@ -273,7 +278,6 @@ async function giveBack(
   turn: SaidRow[] | undefined,
   error: unknown,
 ): Promise<void> {
-  if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);
   if (error instanceof PutOff) return await putOff(deps, conversation, error);
   const isOutage = error instanceof Stopping || isUnavailable(error) || isLockConflict(error);
   const failures = conversation.failures + (isOutage ? 0 : 1);

@@ -42,7 +42,8 @@ export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly SaidRow
 
 /**
  * The rows of an answer: the reply, the record of the turn, and the events that announce both. The position of the
- * reply has been known since the turn was read: while the bot handles the chat, only the holder advances it.
+ * reply has been known since the turn was read: while the bot handles the chat, only the holder advances it, and a
+ * person who sends an undelivered reply again.
  */
 export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const { conversation, turn, answered } = ended;

@@ -150,30 +150,49 @@ export async function completeTurn(tx: TenantTx, held: HeldTurn, turn: Completio
 
 const completeText = typedSql`${completing(completed)} returning ${readiness}`;
 
+const delayedText = typedSql`update agents.conversations c
+  set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
+  where ${isHeld} and next_seq = $nextSeq
+    and lease_until is not null and delayed_message_id is distinct from $firstMessageId
+    and coalesce(c.stopped_seq, 0) <= $nextSeq and coalesce(c.muted_fence, 0) < $fence
+  returning ${columns({ replySeq: number('c.next_reply_seq - 1') })}`;
+
 /**
- * Takes the next reply position for a notice during the turn that begins with this message. It succeeds once per turn,
- * for the worker that holds the conversation, while the person hasn't stopped the turn and the bot handles the chat.
+ * Takes the next reply position for a notice during the turn that begins with this message, and returns it. It succeeds
+ * once per turn, for the worker that holds the conversation, while the person hasn't stopped the turn and the bot
+ * handles the chat.
  */
 export async function claimDelayNotice(
   tx: TenantTx,
-  held: HeldTurn & Pick<ClaimedConversation, 'nextReplySeq'>,
+  held: HeldTurn,
   firstMessageId: string,
-): Promise<boolean> {
-  return await tx.has({
+): Promise<number | undefined> {
+  const claimed = await tx.first({
     name: 'agents.conversations.delayed',
-    text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
-           where ${isHeld} and next_seq = $nextSeq and next_reply_seq = $nextReplySeq
-             and lease_until is not null and delayed_message_id is distinct from $firstMessageId
-             and coalesce(c.stopped_seq, 0) <= $nextSeq and coalesce(c.muted_fence, 0) < $fence
-           returning 1`,
-    values: {
-      ...{ ...heldKey(held), nextSeq: held.nextSeq, nextReplySeq: held.nextReplySeq },
-      firstMessageId,
-    },
+    text: delayedText,
+    values: { ...heldKey(held), nextSeq: held.nextSeq, firstMessageId },
   });
+  return claimed?.replySeq;
+}
+
+const nextReplyText = typedSql`select ${columns({ nextReplySeq: conversations.nextReplySeq })} from agents.conversations
+  where tenant_id = $tenantId and conversation_id = $conversationId`;
+
+/** The position of the conversation's next reply; `undefined` if it no longer exists. */
+export async function getNextReplySeq(
+  tx: TenantTx,
+  { tenantId, conversationId }: Omit<Held, 'fence'>,
+): Promise<number | undefined> {
+  const row = await tx.first({
+    name: 'agents.conversations.next_reply',
+    text: nextReplyText,
+    values: { tenantId, conversationId },
+  });
+  return row?.nextReplySeq;
 }
 
 const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
+    failures = 0, last_error = null,
     ready_at = case when c.waiting_since is not null then c.ready_at end
   where ${isHeld} returning ${readiness}`;
 

@@ -95,7 +95,7 @@ const requeueText = typedSql`with revived as (
   ), touched as (
     update agents.conversations c set failures = 0, stopped_seq = null, waiting_since = coalesce(c.waiting_since, now()),
       ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
-    where tenant_id = $1 and conversation_id = $2 and exists (select from revived)
+    where tenant_id = $1 and conversation_id = $2 and ($4::boolean or exists (select from revived))
   )
   select ${columns({ messageId: messages.messageId })} from revived order by seq`;
 
@@ -104,17 +104,18 @@ const requeueText = typedSql`with revived as (
  * Messages that never arrived stay dead.
  *
  * Pending messages of the conversation get all their attempts again, after the pause that is already set. An earlier
- * request to stop no longer counts. Returns the ids of the messages that were dead, so a second caller gets none.
+ * request to stop no longer counts, also for others that are replayed with these (`hasOthers`). Returns the ids of the
+ * messages that were dead, so a second caller gets none.
  */
 export async function requeueDeadLetters(
   tx: TenantTx,
   { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
-  messageIds: readonly string[] | null = null,
+  { messageIds, hasOthers }: { messageIds: readonly string[] | null; hasOthers: boolean },
 ): Promise<string[]> {
   const rows = await tx.query({
     name: 'agents.dead_letters.requeue',
     text: requeueText,
-    values: [tenantId, conversationId, messageIds],
+    values: [tenantId, conversationId, messageIds, hasOthers],
   });
   return rows.map(({ messageId }) => messageId);
 }

@@ -142,6 +142,8 @@ const touched = unnest('touched', {
   ...{ isReadyAtOnce: 'boolean', leastMs: 'integer', mayClaim: 'boolean' },
 });
 const isClaimable = `excluded.lease_until is not null and c.failures = 0 and coalesce(c.lease_until < now(), true)`;
+/** Messages arrive out of order after trouble with the bus. An older one describes the chat as it was before. */
+const isNewest = 'excluded.last_seq >= c.last_seq';
 const touchText = typedSql`insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id,
     platform, place, last_seq, stopped_seq, ready_at, last_message_at, waiting_since, lease_until, fence, claims)
   select touched.tenant_id, conversation_id, chat_id, touched.bot_id, integration_id,
@@ -154,7 +156,8 @@ const touchText = typedSql`insert into agents.conversations as c (tenant_id, con
   cross join lateral (select may_claim and wait = interval '0' as is_claimed) n
   order by touched.tenant_id, conversation_id
   on conflict (tenant_id, conversation_id) do update set
-    place = excluded.place, integration_id = excluded.integration_id,
+    place = case when ${isNewest} then excluded.place else c.place end,
+    integration_id = case when ${isNewest} then excluded.integration_id else c.integration_id end,
     last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
     stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
     ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,

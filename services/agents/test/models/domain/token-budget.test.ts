@@ -53,6 +53,13 @@ describe('with tools', () => {
     expect(budget.maxOutputTokens(true)).toBe(usualOutputTokens);
   });
 
+  test('an answer is still asked for if a server has exceeded its limits', () => {
+    const budget = new TokenBudget({ requestBytes: 100, hasTools: true });
+    budget.spend(used(0, 3 * usualOutputTokens));
+    expect(budget.hasRoomForTools(100)).toBe(false);
+    expect(budget.maxOutputTokens(true)).toBe(256);
+  });
+
   test('an agent of short answers still has its steps with tools', () => {
     const budget = new TokenBudget({ requestBytes: 100, hasTools: true, longestAnswer: 50 });
     for (let step = 0; step < 5; step += 1) {

@@ -1,4 +1,5 @@
 import { turnCompleted } from '@botyard/contracts/events/agents';
+import { eventually } from '@botyard/testing/eventually';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -50,6 +51,15 @@ async function say(text: string) {
   return { chat, answer, choices: countChoices() - before, triage: await lastTriage(services, chat) };
 }
 
+/** The events that count the use in a chat, in their order. */
+async function completedTurns({ conversationId }: Chat) {
+  const rows = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where subject like $1 order by id',
+    [`%.event.${turnCompleted.name}.%.${conversationId}`],
+  );
+  return rows.map(({ data }) => JSON.parse(data));
+}
+
 describe('in a tie', () => {
   test('a model chooses among the equally good ones, and its use is counted, but not as an answered message', async () => {
     choosing('2');
@@ -63,11 +73,7 @@ describe('in a tie', () => {
     const asked = services.model.requests.all.findLast(isChoice)!;
     expect(asked.model).toBe('small');
     expect(contentText(asked.messages[0]!)).not.toContain('Coffee');
-    const rows = await services.harness.asOwner<{ data: string }>(
-      'select data from agents.outbox where subject like $1 order by id',
-      [`%.event.${turnCompleted.name}.%.${chat.conversationId}`],
-    );
-    const [choice, turn, ...more] = rows.map(({ data }) => JSON.parse(data));
+    const [choice, turn, ...more] = await completedTurns(chat);
     expect(more).toEqual([]);
     expect(choice).toMatchObject({ outcome: 'command', model: 'small', agentId: null, toolCalls: 0 });
     expect(choice.inputTokens).toBeGreaterThan(0);
@@ -90,6 +96,24 @@ describe('in a tie', () => {
       expect(triage).toMatchObject({ rule: 'match', tied: bot.agentIds.slice(0, 2) });
     },
   );
+
+  test("the platform's model is paid for its choice, even if the person stops the turn before", async () => {
+    const never = Promise.withResolvers<string>();
+    choosing(() => never.promise);
+    const chat = new Chat(services, bot);
+    const asked = services.model.nextRequest();
+    await chat.say('tea');
+    await asked;
+    await chat.say('/stop', { command: { name: 'stop', argument: '' } });
+    await chat.answers(1);
+    never.resolve('2');
+    const [choice] = await eventually('its use is counted', async () => {
+      const events = await completedTurns(chat);
+      return events.length > 1 && events;
+    });
+    expect(choice).toMatchObject({ outcome: 'command', model: 'small', keySource: 'platform' });
+    expect(choice.inputTokens).toBeGreaterThan(0);
+  });
 
   test('a model that is slower than 5 seconds is not waited for', async () => {
     const never = Promise.withResolvers<string>();

@@ -13,6 +13,7 @@ import {
   startTenancy,
   type TestBot,
 } from '../../agents-services.ts';
+import { HandledChat } from '../../takeover/chats.ts';
 
 let services: AgentsServices;
 
@@ -184,6 +185,28 @@ test('messages of refused people are left out of a joint answer, and the model n
     [chat.conversationId],
   );
   expect(turns.map(({ texts }) => texts)).toEqual([['one', 'two'], ['and now?']]);
+});
+
+test('a refused message is no context later, even if a person takes the chat over during its turn', async () => {
+  const bot = await newBot(300);
+  await services.harness.settled('agents', 'tenancy');
+  await callOk('POST', '/moderation', on(mallory));
+  const chat = new HandledChat(services, bot);
+  services.model.hang();
+  const asked = services.model.nextRequest();
+  await chat.say('one', inTeam(anna));
+  await chat.say('evil', inTeam(mallory));
+  await asked;
+  await chat.takeOver();
+  await chat.isSettled(2);
+  services.model.release();
+  expect(await chat.written()).toMatchObject([{ status: 'ignored', refusal: null }, ignored('muted')]);
+  await chat.handBack();
+  await chat.say('and now?', inTeam(anna));
+  await chat.answers(1);
+  const shown = JSON.stringify(services.model.requests.last);
+  expect(shown).toContain('one');
+  expect(shown).not.toContain('evil');
 });
 
 test('a person without a grant for a private chat is notified once an hour, and it counts as no answer', async () => {

@@ -1,3 +1,4 @@
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -55,6 +56,34 @@ test('each turn has its own notice', async () => {
     await chat.answers(2 * index + 2);
   }
   expect(await chat.answers(4)).toEqual([delayNotice, 're: one', delayNotice, 're: two']);
+});
+
+test('a chat gets its notice although an undelivered reply was sent again during the turn', async () => {
+  const { harness, agents, acme, model } = services;
+  const chat = new Chat(services, bot);
+  await chat.say('hello');
+  const replies = await eventually('it is answered', async () => {
+    const found = await chat.replies();
+    return found.at(-1)?.text === 're: hello' && found;
+  });
+  const replyId = replies.at(-1)!.message_id;
+  const { tenantId, botId } = bot;
+  await harness.publish(replyDelivered, {
+    ...{ tenantId, botId, conversationId: chat.conversationId, replyId, state: 'failed' },
+    ...{ platformMessageIds: [], isUncertain: false, lastError: 'unusable answer (502)' },
+  });
+  await harness.settled('agents', 'webhooks');
+  model.hang();
+  const asked = model.nextRequest();
+  await chat.say('and then?');
+  await asked;
+  const path = `/api/interactions/undelivered/${replyId}/resend`;
+  expect((await agents.call('POST', path, { as: acme.admin })).status).toBe(201);
+  const later = (await chat.answers(replies.length + 2)).slice(replies.length);
+  expect(later.toSorted()).toEqual([delayNotice, 're: hello'].toSorted());
+  model.release();
+  expect((await chat.answers(replies.length + 3)).at(-1)).toMatch(/and then\?$/);
+  expect(await seqs(chat)).toEqual(Array.from({ length: replies.length + 3 }, (_none, place) => place + 1));
 });
 
 /** A group in which the bot also answers messages to nobody. */

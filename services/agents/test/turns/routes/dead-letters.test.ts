@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { findMessages } from '@botyard/contracts/events/webhook-requests';
+import { answer } from '@botyard/shared/bus/requests';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -182,6 +184,26 @@ test('a dropped message is never answered, and stays in its chat', async () => {
     { text: 'one', status: 'ignored' },
     { text: 'two', status: 'answered' },
   ]);
+});
+
+test('a replayed message is answered although the person asked to stop after it, even if it was lost', async () => {
+  const { chat, messageIds } = await deadChat('one');
+  const lost = chat.message('two');
+  answer(await services.harness.busAs('webhooks'), findMessages, async () => ({ messages: [lost] }));
+  const lostId = randomUUID();
+  await services.harness.asOwner(
+    `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, dead_at,
+       last_error, tries, received_at)
+     values ($1, $2, $3, 'in', $4, '', 'unsupported', 'dead', now(), 'lost on its way', 0, now())`,
+    [bot.tenantId, lostId, chat.conversationId, lost.seq],
+  );
+  await chat.say('/stop', { command: { name: 'stop', argument: '' } });
+  await chat.answers(1);
+  for (const [index, messageId] of [lostId, messageIds[0]].entries()) {
+    expect((await call('POST', `/dead-letters/${messageId}/replay`)).status).toBe(202);
+    await chat.answers(index + 2);
+  }
+  expect((await chat.answers(3)).slice(1)).toEqual(['re: two', 're: one']);
 });
 
 test('nothing is replayed for a bot that is switched off: it would be dropped', async () => {

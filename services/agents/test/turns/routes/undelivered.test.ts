@@ -142,3 +142,19 @@ test('a reply carries its expiry, as configured for its bot', async () => {
   const { askedAt, answerUntil } = replyCreated.schema.parse(JSON.parse(rows[0]!.data));
   expect(Date.parse(answerUntil!) - Date.parse(askedAt!)).toBe(5 * 60_000);
 });
+
+test('a reply that is sent again during a turn comes before its answer, which the model is asked for once', async () => {
+  const chat = new Chat(services, bot);
+  const failed = await givenUp(false, 'unusable answer (502)', chat);
+  services.model.hang();
+  const asked = services.model.nextRequest();
+  await chat.say('and then?');
+  await asked;
+  const calls = services.model.requests.count;
+  expect((await resend(failed)).status).toBe(201);
+  services.model.release();
+  expect(await chat.answers(3)).toEqual(['re: hello', 're: hello', expect.stringMatching(/and then\?$/)]);
+  await chat.isIdle();
+  expect((await chat.replies()).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(services.model.requests.count).toBe(calls);
+});

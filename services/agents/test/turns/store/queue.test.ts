@@ -85,6 +85,25 @@ describe('an arriving message', () => {
     expect((await claim())[0]).toMatchObject({ conversationId: id, nextSeq: 2 });
   });
 
+  test('that is older than another one changes nothing about the chat as the newer one described it', async () => {
+    const id = randomUUID();
+    const moved = {
+      platformChatId: '-1000000000041',
+      kind: 'group',
+      title: 'New',
+      migratedFrom: '-41',
+    } as const;
+    const newer = message(id, 2, { chat: moved });
+    await enqueue(newer);
+    await enqueue(
+      message(id, 1, {
+        chat: { platformChatId: '-41', kind: 'group', title: 'Old' },
+        integrationId: randomUUID(),
+      }),
+    );
+    expect(await claim()).toMatchObject([{ place: moved, integrationId: newer.integrationId, lastSeq: 2 }]);
+  });
+
   test('makes its conversation ready after the window of its bot, immediately if the window is off', async () => {
     const [off, on] = [randomUUID(), randomUUID()];
     await enqueue(message(off, 1));
@@ -247,6 +266,20 @@ describe('a conversation', () => {
     await enqueue(message(id, 2));
     await asTenant((tx) => restConversation(tx, again!));
     expect(await claim()).toHaveLength(1);
+  });
+
+  test('keeps no failures of a message that no longer exists', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [failing] = await claim();
+    const failed = { waitMs: 0, countsClaim: true, error: 'x' };
+    await asTenant((tx) => releaseConversation(tx, failing!, failed));
+    await harness.asOwner('delete from agents.messages');
+    const [empty] = await claim();
+    expect(empty).toMatchObject({ failures: 1 });
+    await asTenant((tx) => restConversation(tx, empty!));
+    await enqueue(message(id, 2));
+    expect(await claim()).toMatchObject([{ failures: 0, claims: 1 }]);
   });
 
   test('stays ready when something arrives while its turn ends', async () => {

@@ -1,11 +1,14 @@
 import type { FallenMessage } from '../../store/summaries.ts';
 import { marked } from '../question/marked.ts';
+import { withQuotation } from '../question/quotation.ts';
 
 /** The longest summary that is stored; longer ones are cut. */
 export const maxUnitsOfSummary = 2000;
 /** The most text for one summary; the rest is left to the next one. */
 const maxUnitsAtOnce = 24_000;
 const maxUnitsOfMessage = 4000;
+/** A file's text is only a reminder here. */
+const maxUnitsOfFile = 300;
 
 export const summaryInstructions = [
   'You keep the notes of a conversation between a person and an assistant, or a colleague in its place, for the assistant to read later.',
@@ -24,7 +27,8 @@ export function summaryQuestion(
   let left = maxUnitsAtOnce;
   for (const message of fallen) {
     const who = message.direction === 'in' ? 'Person' : message.isByStaff ? 'Colleague' : 'Assistant';
-    const line = `${who}: ${message.text.slice(0, maxUnitsOfMessage).toWellFormed()}`;
+    const said = withQuotation({ ...message, quote: null }, maxUnitsOfFile);
+    const line = `${who}: ${said.slice(0, maxUnitsOfMessage).toWellFormed()}`;
     left -= line.length;
     if (left < 0 && included.length > 0) break;
     included.push(message);

@@ -94,6 +94,23 @@ test('messages that fall out of the window are summarized, and the summary prece
   expect((await traceOf(chat)).hasSummary).toBe(true);
 });
 
+test('what a person said in a voice message is summarized, too', async () => {
+  const chat = new Chat(services, bot);
+  await chat.say('spoken');
+  await chat.answers(1);
+  const read = { state: 'kept', transcript: 'orange samovar' };
+  await services.harness.asOwner(
+    `update agents.messages set text = '', content = 'unsupported', attachment = $2
+     where conversation_id = $1 and direction = 'in'`,
+    [chat.conversationId, JSON.stringify({ kind: 'voice', read })],
+  );
+  await fill(chat, 'samovar');
+  await isSummedUp(chat);
+  expect(contentText(summaryRequests('samovar 1 ')[0]!.messages.at(-1)!)).toContain(
+    '> Person: orange samovar',
+  );
+});
+
 test('its usage is counted and logged, but not as an answered message, and nothing stays reserved', async () => {
   const { usage, acme, harness } = services;
   const path = `/api/usage/${acme.tenantId}`;
