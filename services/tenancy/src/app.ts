@@ -12,6 +12,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createEraser } from './erasure/domain/eraser.ts';
 import { createIdpClient } from './identity/clients/idp.ts';
+import { createKeptAdminRelease } from './identity/domain/kept-admins.ts';
 import { createReconciler } from './identity/domain/reconciler.ts';
 import { createIdpAdminClient } from './idp-admin/clients/idp-admin.ts';
 import { createResealer } from './integrations/domain/resealer.ts';
@@ -35,22 +36,19 @@ export async function createApp(
   { now = () => new Date() }: { now?: () => Date } = {},
 ): Promise<App> {
   const foundation = createFoundation('tenancy', config, runtime);
-  const keyring = config.SECRETS_KEYS;
   const idpSettings = { baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
-  const messenger = createMessengerClient(config.MESSENGER_API_URL);
+  const shared = { ...foundation, messenger: createMessengerClient(config.MESSENGER_API_URL) };
   const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
-  const { log } = foundation;
-  const policies = createPolicyDecisions({ database: foundation.database, log, now });
+  const policies = createPolicyDecisions({ ...foundation, now });
   const callers = createLocalCallers(foundation, policies);
   const accessStreams = new AccessStreams({ ...foundation, callers });
   const deps: Deps = {
-    ...foundation,
-    keyring,
-    reader: createReader(config, log),
+    ...shared,
+    keyring: config.SECRETS_KEYS,
+    reader: createReader(config, foundation.log),
     idp: createIdpClient(idpSettings),
     idpAdmin: createIdpAdminClient(idpSettings),
     idpTickets: createIdpTickets(idpSettings),
-    messenger,
     dns: createDnsClient(config.DNS_SERVERS),
     mailerDomain: config.MAILER_DOMAIN,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
@@ -62,14 +60,14 @@ export async function createApp(
       edges: config.MAX_EDGES_PER_TENANT,
       groups: config.MAX_GROUPS_PER_TENANT,
     },
-    messengerLogin: botToken ? createMessengerLogin({ messenger, log }, { botToken, origins }) : null,
+    messengerLogin: botToken ? createMessengerLogin(shared, { botToken, origins }) : null,
     objects: createObjects(config, foundation.bus),
     wakeEraser: () => undefined,
     policyMigrator: new PolicyMigrator(foundation),
     restarter: new Restarter(foundation),
     callers,
     accessStreams,
-    hashToken: createTokenHash(foundation.database, keyring),
+    hashToken: createTokenHash(foundation.database, config.SECRETS_KEYS),
     policies,
     tryPolicy: createPolicyTrial(),
   };
@@ -98,6 +96,7 @@ function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: Ten
     deps.policyMigrator,
     deps.restarter,
     createResealer(deps),
+    createKeptAdminRelease(deps),
     createLoginHousekeeping(deps),
     createDomainRechecks(deps),
     createMailboxReview(deps),

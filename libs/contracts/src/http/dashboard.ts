@@ -141,18 +141,20 @@ export type DashboardActivity = z.input<typeof DashboardActivity>;
 export const maxHours = 24 * 14;
 export const maxDays = 92;
 
+const earliest = Date.UTC(2000, 0, 1);
+const latest = Date.UTC(2100, 0, 1);
+/** Rounded to a whole day, a moment of the year 9999 would be one that ISO 8601 writes with a sign. */
+const isPlausible = (text: string): boolean => Date.parse(text) >= earliest && Date.parse(text) <= latest;
+const plausible = z.iso.datetime({ offset: true }).refine(isPlausible, 'must be between 2000 and 2100');
+
 const ActivityQuery = z.object({
   unit: z.enum(['hour', 'day']).default('day'),
-  from: z.iso
-    .datetime({ offset: true })
+  from: plausible
     .optional()
     .describe(
       'Start of the period, rounded down to a whole hour or day. Defaults to 24 hours or 30 days before `to`.',
     ),
-  to: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe('End of the period, rounded up to a whole hour or day. Defaults to now.'),
+  to: plausible.optional().describe('End of the period, rounded up to a whole hour or day. Defaults to now.'),
 });
 export type ActivityQuery = z.output<typeof ActivityQuery>;
 

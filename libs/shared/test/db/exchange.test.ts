@@ -111,6 +111,16 @@ test('a failed statement also fails those after it, and the connection knows whi
   }
 });
 
+test('a name that stands for two statements fails its transaction, and neither later ones nor the process', async () => {
+  const twice = (value: number) => ({ name: 'test.twice', text: `select ${value} as value`, values: [] });
+  const ask = (...values: number[]) =>
+    withPlatform(database, 'test', (tx) => Promise.all(values.map((value) => tx.query(twice(value)))));
+  expect(await ask(1)).toEqual([[{ value: 1 }]]);
+  await expect(ask(2)).rejects.toThrow();
+  await expect(ask(3, 4)).rejects.toThrow();
+  expect(await withPlatform(database, 'test', (tx) => tx.query(one(1)))).toEqual([{ value: 1 }]);
+});
+
 test('a transaction in one exchange is kept whole or not at all, and takes nothing after its answer', async () => {
   let inTime: Promise<unknown> = Promise.resolve();
   const late = withTenantAtOnce(database, [tenantId], async (tx) => {

@@ -76,10 +76,17 @@ export class Exchange extends pg.Query {
     this.callback = (error) => this.#settle(error);
   }
 
-  override submit = (connection: unknown): null => {
+  /** Returns an error instead of throwing it: the driver passes it on, while a thrown one would end the process. */
+  override submit = (connection: unknown): Error | null => {
     const wire = connection as Wire;
     wire.stream.cork();
-    for (const { question } of this.#asked) this.#write(wire, question);
+    try {
+      for (const { question } of this.#asked) this.#write(wire, question);
+    } catch (error) {
+      // A part of the exchange may have been written.
+      wire.stream.destroy();
+      return error as Error;
+    }
     wire.sync();
     wire.stream.uncork();
     return null;

@@ -35,7 +35,7 @@ export async function requestErasure(
   const sealedSubject = await sealSubject(deps.keyring, key, { accounts, conversations: [] });
   return await withTenant(deps.database, [tenantId], async (tx) => {
     // One at a time, so that concurrent requests can't exceed either limit.
-    await lockTenant(tx, tenantId);
+    found(await lockTenant(tx, tenantId), 'tenant');
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
     if (isRunning) throw conflict('this person is already being erased: poll the request until it is done');
     if (all >= maxErasures)

@@ -3,7 +3,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { lockTenant } from '../../store/tenants.ts';
-import { listOrganizationMembers, saveOrganization } from '../store/identities.ts';
+import { listOrganizationMembers, loadIdentities, saveOrganization } from '../store/identities.ts';
 import {
   findTenantOfOrganization,
   insertMappedTenant,
@@ -39,6 +39,22 @@ export async function settleOrganization(
   }
   const idpUserIds = new Map(members.map(({ userId, idpUserId }) => [userId, idpUserId]));
   await settleSeats(deps, tx, tenantId, { ...wanted, idpUserIds });
+}
+
+/** The same for stored organizations, without a change of their own. */
+export async function settleOrganizations(
+  deps: Part,
+  tx: PlatformTx,
+  idpOrgIds: readonly string[],
+): Promise<void> {
+  const { organizations } = await loadIdentities(tx, {
+    idpUserIds: [],
+    idpOrgIds,
+    recordIds: [],
+    wholePeople: [],
+  });
+  for (const organization of organizations.values())
+    await settleOrganization(deps, tx, organization, { isRenamed: false });
 }
 
 /**

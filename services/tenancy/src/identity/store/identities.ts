@@ -46,6 +46,18 @@ export async function listOrganizationsOf(tx: PlatformTx, idpUserIds: readonly s
   return rows.map((row) => row.idpOrgId);
 }
 
+/** Organizations that a tenant represents, or used to. */
+export async function listOrganizationsOfTenant(tx: PlatformTx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query({
+    name: 'tenancy.identity.organizations_of_tenant',
+    text: typedSql`select ${columns({ idpOrgId: idpOrganizations.idpOrgId })} from tenancy.idp_organizations
+           where made_tenant_id = $1
+           union select idp_org_id from tenancy.tenants where tenant_id = $1 and idp_org_id is not null`,
+    values: [tenantId],
+  });
+  return rows.map((row) => row.idpOrgId);
+}
+
 interface IdentityKeys {
   idpUserIds: readonly string[];
   idpOrgIds: readonly string[];

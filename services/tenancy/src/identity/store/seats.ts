@@ -1,6 +1,6 @@
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { eq } from '@botyard/shared/db/drizzle';
+import { alias, eq } from '@botyard/shared/db/drizzle';
 import { boolean } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { idpGrants, memberships, users } from '../../store/schema.ts';
@@ -92,6 +92,23 @@ async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null)
     values: [tenantId, userId],
   });
   return changed.some((row) => row.isKept);
+}
+
+/** The memberships of people who are kept as the last admin although their tenant has another admin. */
+const keptNeedlessly = `tenancy.memberships k where k.kept_since is not null and exists (
+  select from tenancy.memberships m join tenancy.users u using (user_id)
+  where m.tenant_id = k.tenant_id and m.user_id <> k.user_id and m.role = 'admin' and u.deleted_at is null)`;
+
+export const isReleaseDue = `exists (select from ${keptNeedlessly})`;
+
+/** Tenants that keep a person as the last admin although they have another admin. */
+export async function listTenantsToRelease(tx: PlatformTx, limit: number): Promise<string[]> {
+  const rows = await tx.query({
+    name: 'tenancy.seats.to_release',
+    text: typedSql`select ${columns({ tenantId: alias(memberships, 'k').tenantId })} from ${keptNeedlessly} limit $1`,
+    values: [limit],
+  });
+  return rows.map((row) => row.tenantId);
 }
 
 /** The provider's last grants; `null` for none. */

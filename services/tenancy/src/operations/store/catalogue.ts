@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { boolean, exists, moment, number, oneOf, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -55,11 +56,10 @@ export async function countRows(tx: PlatformTx, tables: readonly TableRow[]): Pr
       `select '${schema}.${name}' as name, count(*) as rows from
          (select from ${schema}.${name} limit ${maxCounted + 1}) as counted`,
   );
-  const rows = await tx.query({
-    name: `catalogue.count.${countable.length}.${countable[0]?.name}`,
-    text: typedSql`select ${countedRows} from (${counts.join(' union all ')}) as counted`,
-    values: [],
-  });
+  const text = typedSql`select ${countedRows} from (${counts.join(' union all ')}) as counted`;
+  // Each set of tables has its own statement. Services have tables of the same name, and an upgrade changes the set.
+  const digest = createHash('sha256').update(text.text).digest('hex').slice(0, 32);
+  const rows = await tx.query({ name: `catalogue.count.${digest}`, text, values: [] });
   return new Map(rows.map(({ name, rows: counted }) => [name, counted]));
 }
 

@@ -16,6 +16,16 @@ export async function insertUser(
     .onConflictDoNothing({ target: users.idpUserId });
 }
 
+/** Keeps a person from being deleted until the transaction ends. Returns `false` for a deleted one. */
+export async function holdLivingUser(tx: PlatformTx, userId: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ userId: users.userId })
+    .from(users)
+    .where(and(eq(users.userId, userId), isNull(users.deletedAt)))
+    .for('share');
+  return rows.length > 0;
+}
+
 export async function getUserByIdpId(tx: PlatformTx, idpUserId: string): Promise<UserRow | undefined> {
   const rows = await tx.db
     .select()

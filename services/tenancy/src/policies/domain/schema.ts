@@ -58,7 +58,7 @@ action sendMessage appliesTo {
   resource: [Bot],
   context: {
     platform: String,
-    // "private", "group" or "channel" on the messenger, "email" by mail.
+    // "private", "group" or "channel". A thread of mails is "private".
     chatKind: String,
     platformChatId: String,
     now: datetime,

@@ -2,14 +2,13 @@ import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
-import { settleOrganization } from '../../identity/domain/settle-tenant.ts';
-import { loadIdentities, lockIdentities } from '../../identity/store/identities.ts';
+import { settleOrganizations } from '../../identity/domain/settle-tenant.ts';
+import { listOrganizationsOfTenant, lockIdentities } from '../../identity/store/identities.ts';
 import { saveGrants } from '../../identity/store/seats.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import { closeImages, type ImageRow, listImages } from '../store/images.ts';
 import {
   deleteMigratedPolicy,
-  listOrganizationsOfTenant,
   listSeatsNow,
   type MigratedPolicy,
   mirrorSeats,
@@ -46,7 +45,7 @@ export async function restoreTenant(deps: Parts, run: RunRow, tenantId: string):
     if (policies.some(({ keptReason }) => keptReason === null)) {
       await deps.outbox.emit(tx, authorizationChanged, { tenantId });
     }
-    if (isOutdated) await settleAgain(deps, tx, organizations);
+    if (isOutdated) await settleOrganizations(deps, tx, organizations);
     await failpoint('tenancy.policy-rollback.in-batch');
     return true;
   });
@@ -105,16 +104,4 @@ function edgeReason(now: SeatNow | undefined, made: EdgeImage): string | null {
   if (now.edgeId !== made.edgeId) return 'the membership was created again since';
   if (now.role !== made.role) return 'the role was changed since';
   return now.source === made.source ? null : 'the membership is already mirrored again';
-}
-
-async function settleAgain(deps: Parts, tx: PlatformTx, idpOrgIds: readonly string[]): Promise<void> {
-  const { organizations } = await loadIdentities(tx, {
-    idpUserIds: [],
-    idpOrgIds,
-    recordIds: [],
-    wholePeople: [],
-  });
-  for (const organization of organizations.values()) {
-    await settleOrganization(deps, tx, organization, { isRenamed: false });
-  }
 }

@@ -3,7 +3,7 @@ import { alias, and, eq } from '@botyard/shared/db/drizzle';
 import { orNull } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policies } from '../../store/authorization-schema.ts';
-import { idpGrants, idpOrganizations, memberships } from '../../store/schema.ts';
+import { idpGrants, memberships } from '../../store/schema.ts';
 
 /** Makes memberships independent of the provider. The caller has locked the tenant. */
 export async function convertSeats(
@@ -50,18 +50,6 @@ export async function mirrorSeats(
            where m.tenant_id = $1 and m.user_id = s.user_id`,
     values: [tenantId, seats.map(({ userId }) => userId), seats.map(({ keptSince }) => keptSince)],
   });
-}
-
-/** Organizations that a tenant represents, or used to. */
-export async function listOrganizationsOfTenant(tx: PlatformTx, tenantId: string): Promise<string[]> {
-  const rows = await tx.query({
-    name: 'tenancy.policy_migration.organizations',
-    text: typedSql`select ${columns({ idpOrgId: idpOrganizations.idpOrgId })} from tenancy.idp_organizations
-           where made_tenant_id = $1
-           union select idp_org_id from tenancy.tenants where tenant_id = $1 and idp_org_id is not null`,
-    values: [tenantId],
-  });
-  return rows.map((row) => row.idpOrgId);
 }
 
 export interface MigratedPolicy {

@@ -3,13 +3,14 @@ import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { forbidden } from '@botyard/shared/http/errors';
+import { forbidden, notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { requireRoomForTenant } from '../../limits/domain/limits.ts';
 import { findOrMeetUser } from '../../people/domain/members.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
+import { holdLivingUser } from '../../people/store/users.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
 
 /**
@@ -28,6 +29,8 @@ export async function createTenant(
   return await withPlatform(deps.database, 'create tenant', async (tx) => {
     await requireRoomForTenant(deps, tx, caller);
     const { userId } = admin;
+    // The identity provider may have deleted them since: a deleted person is no admin.
+    if (!(await holdLivingUser(tx, userId))) throw notFound('user');
     const visitedAt = userId === caller.userId ? new Date() : null;
     const row = { tenantId, name: wanted.name, createdBy: caller.userId };
     const tenant = await insertTenant(tx, row, { userId, visitedAt });

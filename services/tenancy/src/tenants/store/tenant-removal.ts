@@ -1,6 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { pick } from '@botyard/shared/db/typed-sql';
+import { mailDomains } from '../../store/mail-domains-schema.ts';
 import { bots, integrations, memberships, tenants, users } from '../../store/schema.ts';
 
 /** The removed parts that have to be announced to other services. */
@@ -21,6 +22,13 @@ export async function deleteTenantRows(tx: PlatformTx, tenantId: string): Promis
     .where(and(eq(tenants.tenantId, tenantId), eq(tenants.isPlatform, false)))
     .for('update');
   if (!tenant) return undefined;
+  // Bots, then mail domains, then integrations: other changes lock them in the same order, so that no deadlock occurs.
+  await tx.db.select({ botId: bots.botId }).from(bots).where(eq(bots.tenantId, tenantId)).for('update');
+  await tx.db
+    .select({ domain: mailDomains.domain })
+    .from(mailDomains)
+    .where(eq(mailDomains.tenantId, tenantId))
+    .for('update');
   const removedIntegrations = await tx.db
     .delete(integrations)
     .where(eq(integrations.tenantId, tenantId))

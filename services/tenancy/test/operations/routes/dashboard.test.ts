@@ -95,6 +95,19 @@ test('a known history gives exact figures by hour and by day, without gaps, of t
   expect(days.unavailable).toEqual([]);
 });
 
+test('a moment far from the present is 400', async () => {
+  for (const moment of ['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', '1999-12-31T23:59:59Z']) {
+    for (const below of ['/activity', '/tenants/activity']) {
+      for (const unit of ['hour', 'day']) {
+        for (const name of ['from', 'to'])
+          await get(`${below}?unit=${unit}&${name}=${moment}`, undefined, 400);
+      }
+    }
+  }
+  const first = await get<DashboardActivity>('/activity?to=2000-01-01T00:00:00Z');
+  expect([first.from, first.to]).toEqual(['1999-12-02T00:00:00.000Z', '2000-01-01T00:00:00.000Z']);
+});
+
 test('too much time, or none, is 400', async () => {
   await get('/activity?unit=hour&from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z', undefined, 400);
   await get('/activity?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', undefined, 400);

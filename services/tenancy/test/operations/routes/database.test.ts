@@ -66,6 +66,16 @@ test('one table has columns, indexes and its guards, without its content', async
   await get('/collections/No-Such.Table.', 404);
 });
 
+test('tables of the same name are told apart, one after another and all at once', async () => {
+  for (const service of servicesWithSchema) {
+    const outbox = await get<CollectionDetail>(`/collections/${service}.outbox`);
+    expect(outbox).toMatchObject({ collectionName: `${service}.outbox`, isExact: true });
+  }
+  const names = servicesWithSchema.map((service) => `${service}.outbox`);
+  const outboxes = await Promise.all(names.map((name) => get<CollectionDetail>(`/collections/${name}`)));
+  expect(outboxes.map(({ collectionName }) => collectionName)).toEqual(names);
+});
+
 test('the schema shows keys and references', async () => {
   const schema = await get<SchemaTable[]>('/schema');
   const bots = schema.find(({ collectionName }) => collectionName === 'tenancy.bots');

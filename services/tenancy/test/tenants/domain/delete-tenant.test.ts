@@ -12,14 +12,15 @@ import {
 import { reserveQuota } from '@botyard/contracts/events/usage';
 import { messageReceived, registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
+import { withPlatform } from '@botyard/shared/db/database';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/testing/eventually';
 import type { People } from '@botyard/testing/people';
 import { firstSample } from '@botyard/testing/samples';
 import type { TestService } from '@botyard/testing/service-harness';
-import { anonymous } from '@botyard/testing/test-call';
+import { type Answer, anonymous } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plantRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';
 import {
   callOk,
@@ -313,4 +314,73 @@ test('a resource that is created while the tenant is deleted is either deleted t
   expect((await tenancy.call('GET', `/api/bots/tenants/${tenantId}`, { as })).status).toBe(403);
   await settled();
   await eventually('every row is gone', () => isEmpty(tenantId));
+});
+
+describe('while a tenant is deleted, another change of it neither fails nor makes the deletion fail', () => {
+  const as = () => platform.acme.stranger;
+  const call = (method: string, path: string, body?: unknown) =>
+    platform.tenancy.call(method, `/api/bots/${path}`, { as: as(), ...(body ? { body } : {}) });
+
+  async function tenantWithBot() {
+    const { tenantId } = (await call('POST', 'tenants', { name: 'Short' })).body;
+    const { botId } = (await call('POST', `${tenantId}/bots`, { name: 'Bot' })).body;
+    const bot = `${tenantId}/${botId}`;
+    const proven = 'insert into tenancy.mail_domains (tenant_id, domain, proven_at) values ($1, $2, now())';
+    await platform.harness.asOwner(proven, [tenantId, `${tenantId}.example`]);
+    const body = () => integrationBody(newToken(platform.messenger));
+    const connect = () => call('POST', `${bot}/integrations`, body());
+    const remove = () => call('DELETE', `tenants/${tenantId}`);
+    return { tenantId, bot, connect, remove };
+  }
+
+  /** Begins requests one after another, while another transaction locks rows of the tenant for which they wait. */
+  async function queued(table: string, tenantId: string, requests: (() => Promise<Answer>)[]) {
+    const text = `select from tenancy.${table} where tenant_id = $1 for update`;
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const answers = await withPlatform(platform.harness.databaseAs('tenancy'), 'test', async (tx) => {
+      await tx.query({ name: `test.lock.${table}`, text, values: [tenantId] });
+      const begun: Promise<Answer>[] = [];
+      for (const request of requests) {
+        begun.push(request());
+        const isWaiting = async () => (await platform.harness.asOwner(waiting)).length >= begun.length;
+        await eventually(`request ${begun.length} waits`, isWaiting);
+      }
+      return begun;
+    });
+    return (await Promise.all(answers)).map(({ status }) => status);
+  }
+
+  /** On a busy machine a lock may take longer than its time limit, which is 503. A deadlock is one, too. */
+  function expectStatuses(statuses: readonly number[], wanted: readonly number[]): void {
+    expect(statuses.map((status, place) => (status === 503 ? wanted[place] : status))).toEqual(wanted);
+    expect(platform.harness.logLines.filter((line) => line.includes('deadlock detected'))).toEqual([]);
+  }
+
+  test('the deletion of a bot', async () => {
+    const { tenantId, bot, connect, remove } = await tenantWithBot();
+    expect((await connect()).status).toBe(201);
+    const statuses = await queued('integrations', tenantId, [remove, () => call('DELETE', bot)]);
+    expectStatuses(statuses, [204, 404]);
+  });
+
+  test('a new integration', async () => {
+    const { tenantId, connect, remove } = await tenantWithBot();
+    expectStatuses(await queued('mail_domains', tenantId, [remove, connect]), [204, 404]);
+  });
+
+  test('a change of an integration', async () => {
+    const { tenantId, bot, connect, remove } = await tenantWithBot();
+    const { integrationId } = (await connect()).body;
+    const disable = () => call('PUT', `${bot}/integrations/${integrationId}`, { enabled: false });
+    expectStatuses(await queued('integrations', tenantId, [remove, disable]), [204, 404]);
+  });
+
+  test('an erasure', async () => {
+    const { tenantId, remove } = await tenantWithBot();
+    const body = { platform: 'messenger', platformUserId: '1' };
+    const headers = { 'x-tenant-id': tenantId };
+    const erase = () =>
+      platform.tenancy.call('POST', '/api/admin/gdpr/requests', { as: as(), body, headers });
+    expectStatuses(await queued('tenants', tenantId, [remove, erase]), [204, 404]);
+  });
 });
