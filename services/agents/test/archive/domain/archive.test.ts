@@ -162,3 +162,16 @@ test('the archive of another tenant is invisible', async () => {
       (await world.agents.call('GET', `/api/archival/${path}`, { as: stranger.admin })).status,
     ]).toEqual([path, 404]);
 });
+
+test('messages of more files than a page reads are found, even if all the files cover the same time', async () => {
+  const people = await world.tenant();
+  const before = new Date().toISOString();
+  for (let number = 1; number <= 22; number += 1) {
+    const chat = await world.chat(people);
+    await world.past(chat, 3, `chat ${number}`);
+    await world.run(people, 'archive', { chatId: chat.chatId, before });
+  }
+  const found = (await world.search(people, 'limit=10')).map(({ messageId }) => messageId);
+  expect(found).toEqual([...new Set(found)].sort().reverse());
+  expect(found).toHaveLength(66);
+});
