@@ -1,5 +1,7 @@
 import type { ArchiveConfig, ArchiveTree } from '@botyard/contracts/http/archival';
+import { withPlatform } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scheduleJobs } from '../../../src/archive/store/settings.ts';
 import { ArchiveWorld } from './archive-world.ts';
 
 let world: ArchiveWorld;
@@ -143,6 +145,38 @@ test('retention has an order and bounds', async () => {
     deleteAfterDays: 30,
   });
   expect((await put({ deleteAfterDays: null })).body.deleteAfterDays).toBeNull();
+});
+
+test('simultaneous changes of the retention lose none of them, and keep its order', async () => {
+  const people = await world.tenant();
+  const put = async (body: object) =>
+    await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+  for (let days = 10; days < 20; days += 1) {
+    await put({ enabled: false, archiveAfterDays: 5, trimAfterDays: 50, deleteAfterDays: null });
+    await Promise.all([
+      put({ enabled: true }),
+      put({ archiveAfterDays: days }),
+      put({ deleteAfterDays: 90 }),
+    ]);
+    const { body } = await world.agents.call('GET', '/api/archival/config', { as: people.admin });
+    expect(body).toMatchObject({ enabled: true, archiveAfterDays: days, deleteAfterDays: 90 });
+  }
+});
+
+test('a job that a person starts for one chat replaces none of the schedule', async () => {
+  const people = await world.tenant();
+  const chat = await world.chat(people);
+  const database = world.harness.databaseAs('agents');
+  const body = { enabled: true, archiveAfterDays: 10 };
+  await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+  await world.run(people, 'archive', { chatId: chat.chatId });
+  await withPlatform(database, 'schedule of a test', scheduleJobs);
+  await withPlatform(database, 'schedule of a test', scheduleJobs);
+  const jobs = await world.harness.asOwner<{ isScheduled: boolean }>(
+    'select created_by is null as "isScheduled" from agents.archive_jobs where tenant_id = $1 order by job_id',
+    [people.tenantId],
+  );
+  expect(jobs.map(({ isScheduled }) => isScheduled)).toEqual([false, true]);
 });
 
 test('the archive of another tenant is invisible', async () => {
