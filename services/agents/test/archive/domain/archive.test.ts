@@ -179,6 +179,15 @@ test('a job that a person starts for one chat replaces none of the schedule', as
   expect(jobs.map(({ isScheduled }) => isScheduled)).toEqual([false, true]);
 });
 
+test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])(
+  '%s, which the database can not store, is refused',
+  async (before) => {
+    const people = await world.tenant();
+    const call = { as: people.admin, body: { before } };
+    expect((await world.agents.call('POST', '/api/archival/archive', call)).status).toBe(400);
+  },
+);
+
 test('the archive of another tenant is invisible', async () => {
   const [people, stranger] = [await world.tenant(), await world.tenant()];
   const chat = await world.chat(people);
