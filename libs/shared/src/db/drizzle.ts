@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Column as DrizzleColumn, Table as DrizzleTable } from 'drizzle-orm';
+import type { ColumnBuilderBaseConfig, Column as DrizzleColumn, Table as DrizzleTable } from 'drizzle-orm';
+import { wellFormedJson } from './well-formed-json.ts';
 
 /**
  * The only place that loads drizzle-orm: its ESM build costs every process about 200 MB and half a second,
@@ -41,7 +42,6 @@ export const {
   getTableConfig,
   index,
   integer,
-  jsonb,
   pgPolicy,
   pgSchema,
   PgTable,
@@ -54,6 +54,22 @@ export const {
   uuid,
 } = pgCore;
 export const { drizzle } = nodePostgres;
+
+class JsonbColumn extends pgCore.PgJsonb<never> {
+  override mapToDriverValue(value: unknown): string {
+    return wellFormedJson(value);
+  }
+}
+
+class JsonbBuilder extends pgCore.PgJsonbBuilder<ColumnBuilderBaseConfig<'json', 'PgJsonb'>> {
+  build(table: never): JsonbColumn {
+    return new JsonbColumn(table, this.config as never);
+  }
+}
+
+/** A column of JSON, which is made well-formed. */
+export const jsonb = ((name = '') => new JsonbBuilder(name)) as unknown as typeof pgCore.jsonb;
+
 export const { Column, Table } = core;
 export type Column = DrizzleColumn;
 export type Table = DrizzleTable;

@@ -1,18 +1,13 @@
 import type { Column } from './drizzle.ts';
+import { wellFormedJson } from './well-formed-json.ts';
 
 /** Values of a statement by their names in its text, as in `where bot_id = $botId`. */
 export type NamedValues = Readonly<Record<string, unknown>>;
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
-const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner: unknown) =>
-    typeof inner === 'string' ? inner.toWellFormed() : inner,
-  );
-
 const jsonOrNull = (value: unknown): string | null =>
-  value === null || value === undefined ? null : toJson(value);
+  value === null || value === undefined ? null : wellFormedJson(value);
 
 /** Rows that are passed to a statement as one array per column. */
 export class Rows<Name extends string> {
