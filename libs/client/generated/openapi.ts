@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Find archived messages by chat, bot, time and text.
-         * @description At most 20 files are read per page. A page may therefore have fewer than `limit` messages, or none, even if there is a next page.
+         * @description A page may have fewer than `limit` messages, or none, even if there is a next page: it covers few files.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */

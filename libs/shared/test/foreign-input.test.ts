@@ -5,7 +5,7 @@ import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { readHtml } from '../src/files/documents/read-html.ts';
 import { readMarkdown } from '../src/files/documents/read-markdown.ts';
-import { refuseHostileBody } from '../src/http/body-bounds.ts';
+import { refuseHostileInput } from '../src/http/input-bounds.ts';
 import { withoutSecrets } from '../src/log/without-secrets.ts';
 
 interface Reader {
@@ -71,7 +71,7 @@ const readers: Record<string, Reader> = {
   'the bounds of a body': {
     units: ['1,', '{},', '[],', '"a",', '{"a":1},', '[[[1]]],'],
     size: 12_500,
-    read: (text) => refuseHostileBody(list(text)),
+    read: (text) => refuseHostileInput(list(text)),
   },
 };
 
@@ -117,7 +117,7 @@ describe('C-02: a body', () => {
     ['of 50,000 levels', depth(50_000), /deeper than 100/],
     ['with U+0000', { a: ['b\0'] }, /U\+0000/],
   ])('%s is refused before it is parsed', (_what, body, message) => {
-    expect(() => refuseHostileBody(body)).toThrow(
+    expect(() => refuseHostileInput(body)).toThrow(
       expect.objectContaining({
         status: 400,
         details: { issues: [expect.objectContaining({ message: expect.stringMatching(message) })] },
@@ -126,8 +126,8 @@ describe('C-02: a body', () => {
   });
 
   test('is accepted with 500 properties and 100 levels', () => {
-    refuseHostileBody(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 1])));
-    refuseHostileBody(depth(100));
+    refuseHostileInput(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, 1])));
+    refuseHostileInput(depth(100));
   });
 
   const units = ['1', '{}', '"a"', 'null', '{"a":1}'];
@@ -151,7 +151,7 @@ describe('C-02: a body', () => {
       const values = fields.flatMap((field) =>
         units.flatMap((unit) => worstOf(unit, size).map((value) => ({ [field]: value }))),
       );
-      for (const value of values) refuseHostileBody(value);
+      for (const value of values) refuseHostileInput(value);
       const took = values.map((value) => leastCpuMs(() => body.safeParse(value), { enoughMs: 20 }));
       expect(Math.max(0, ...took)).toBeLessThan(50);
     },

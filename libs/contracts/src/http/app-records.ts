@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxRecordsOfType, recordName } from './app-record-types.ts';
-import { id, moment } from './common.ts';
+import { id, moment, storableMoment } from './common.ts';
 import { route } from './contract.ts';
 import { Download } from './download.ts';
 import { PageQuery } from './page.ts';
@@ -57,8 +57,8 @@ const search = {
   value: z.string().max(4000).optional().describe('The value that the field named by `field` must have.'),
   chatId: id.optional(),
   personId: id.optional(),
-  from: moment.optional().describe('Only records saved at or after this time.'),
-  to: moment.optional().describe('Only records saved before this time.'),
+  from: storableMoment.optional().describe('Only records saved at or after this time.'),
+  to: storableMoment.optional().describe('Only records saved before this time.'),
 };
 
 /** The routes of `/api/admin/apps` for the records that bots have collected. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, moment } from './common.ts';
+import { id, isStorableMoment, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 import { From, To } from './usage-query.ts';
@@ -92,6 +92,7 @@ export type ArchiveJob = z.input<typeof ArchiveJob>;
 
 const before = z.iso
   .datetime({ offset: true })
+  .refine(isStorableMoment, 'must be in the year 1 or later')
   .optional()
   .describe(
     'Process only messages from before this time. Defaults to the age in the configuration. Should be at ' +
@@ -277,8 +278,7 @@ export const archivalRouter = defineRouter({
       access,
       summary: 'Find archived messages by chat, bot, time and text.',
       description:
-        'At most 20 files are read per page. A page may therefore have fewer than `limit` messages, or none, even ' +
-        'if there is a next page.',
+        'A page may have fewer than `limit` messages, or none, even if there is a next page: it covers few files.',
       query: PageQuery.extend({
         chatId: id.optional(),
         botId: id.optional(),

@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** Identifiers are compared as text, so they are normalized to lower case. */
 export const id = z.uuid().toLowerCase();
 export const moment = z.iso.datetime();
+const firstMoment = Date.parse('0001-01-01T00:00:00Z');
+/** Refines a moment to one that Postgres can store: it knows no year 0. */
+export const isStorableMoment = (text: string): boolean => !(Date.parse(text) < firstMoment);
+export const storableMoment = moment.refine(isStorableMoment, 'must be in the year 1 or later');
 
 type Written<Value> = Value extends Date ? string : Value;
 

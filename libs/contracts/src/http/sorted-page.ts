@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../parse-json.ts';
+import { storableMoment } from './common.ts';
 import { cursorReader, limit, type Page } from './page.ts';
 
 /** The type of a sort field: an identifier, which is ordered by time; a moment; or a text, case-insensitive. */
@@ -93,7 +94,7 @@ function writePlace(
 
 const shapeOf: Readonly<Record<SortKind, z.ZodType<string>>> = {
   id: z.literal(''),
-  moment: z.iso.datetime(),
+  moment: storableMoment,
   text: z
     .string()
     .max(1000)

@@ -8,10 +8,10 @@ import type { z } from 'zod';
 import type { Caller, RequestFacts } from '../auth/caller.ts';
 import type { Admitted } from '../auth/policed.ts';
 import { type AdmissionOptions, admission, pathParam } from './admission.ts';
-import { refuseHostileBody } from './body-bounds.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { refuseHostileInput } from './input-bounds.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { readInput } from './read-input.ts';
 import { sendDownload } from './send-download.ts';
@@ -104,7 +104,7 @@ const requireJson: RequestHandler = (req, _res, next) => {
 };
 
 const requireBounds: RequestHandler = (req, _res, next) => {
-  refuseHostileBody(req.body);
+  refuseHostileInput(req.body);
   next();
 };
 
@@ -115,6 +115,7 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
   return async (req, res) => {
     const { caller, tenantId } = res.locals.admitted as Admitted;
     const params = parseParams(route, req);
+    refuseHostileInput(req.query);
     const query = readInput(route.query, req.query, { thing: 'query parameter' });
     const body = route.body ? readInput(route.body, req.body ?? {}) : undefined;
     const result = await handler(

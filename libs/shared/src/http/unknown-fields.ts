@@ -29,7 +29,7 @@ interface Search {
   thing: string;
 }
 
-/** The depth is that of the value, which `refuseHostileBody` bounds. */
+/** The depth is that of the value, which `refuseHostileInput` bounds. */
 function collect(schemas: readonly Schema[], value: unknown, search: Search): void {
   if (typeof value !== 'object' || value === null) return;
   const { path, found } = search;

@@ -54,17 +54,17 @@ function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> 
         .max(40)
         .regex(/^\+?[0-9][0-9 ()/.-]{3,38}$/, 'must be a telephone number');
     case 'url':
-      return z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
+      return z
+        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+        .max(2000)
+        .refine(isStorable, 'must be well-formed text');
   }
 }
 
 const text = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text');
+  z.string().trim().min(1).max(most).refine(isStorable, 'must be well-formed text');
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 const maxSearchUnits = 20_000;
 

@@ -13,7 +13,12 @@ import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
 import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
-import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
+import {
+  getArchiveSettings,
+  lockArchiveSettings,
+  type Retention,
+  saveArchiveSettings,
+} from '../store/settings.ts';
 
 const dayMs = 86_400_000;
 /** Applies while nothing is configured. */
@@ -49,6 +54,7 @@ export async function changeConfig(
   { enabled, ...change }: ArchiveConfigBody,
 ): Promise<ArchiveConfig> {
   return await withTenant(database, [tenantId], async (tx) => {
+    await lockArchiveSettings(tx, tenantId);
     const old = (await getArchiveSettings(tx, tenantId)) ?? usual;
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const { isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays } = { ...old, ...given };

@@ -1,10 +1,11 @@
 import type { ArchivedMessage } from '@botyard/contracts/http/archival';
 import type { Page } from '@botyard/contracts/http/page';
-import { withTenant } from '@botyard/shared/db/database';
-import { HttpError, notFound } from '@botyard/shared/http/errors';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
+import { HttpError } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
-import { listFilesWith } from '../store/tree.ts';
+import { nextFileWith } from '../store/tree.ts';
 import type { ArchivedLine } from './file-format.ts';
 import { readFile } from './objects.ts';
 
@@ -18,13 +19,14 @@ interface ArchiveSearch {
   text?: string | undefined;
 }
 
+/** Files per page, unless more of them cover the same time. */
 const maxFiles = 20;
 const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * A page of archived messages, newest first. Files overlap only where messages came late, so each is read together with
- * those that begin before it ends. At most 20 files are read; the next page continues where they end.
- * @throws HttpError 404 for a chat that isn't the tenant's, 503.
+ * A page of archived messages, newest first. Files overlap where messages came late, or where chats were archived one
+ * by one, so each is read together with those that begin before it ends. After 20 files the page ends where the next
+ * one continues with other files. @throws HttpError 404 for a chat that isn't the tenant's, 503.
  */
 export async function searchArchive(
   { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
@@ -32,32 +34,38 @@ export async function searchArchive(
   search: ArchiveSearch,
 ): Promise<Page<ArchivedMessage>> {
   const before = search.before ?? greatest;
-  const files = await withTenant(database, [tenantId], async (tx) => {
-    const chat = search.chatId ? await getConversationByChat(tx, tenantId, search.chatId) : undefined;
-    if (search.chatId && !chat) throw notFound('chat');
-    return await listFilesWith(tx, {
-      tenantId,
-      conversationId: chat?.conversationId ?? null,
-      botId: search.botId ?? null,
-      beforeMessageId: before,
-      from: search.from ?? null,
-      to: search.to ?? null,
-      limit: maxFiles + 1,
-    });
-  });
-  const found: ArchivedLine[] = [];
-  for (const [place, file] of files.entries()) {
-    const isEnough = found.filter(({ messageId }) => messageId > file.lastMessageId).length > search.limit;
-    if (isEnough || place === maxFiles) return pageOfFound(found, search.limit, file.lastMessageId);
+  const inTenant = <Result>(work: (tx: TenantTx) => Promise<Result>) =>
+    withTenant(database, [tenantId], work);
+  const chat = search.chatId
+    ? found(await inTenant((tx) => getConversationByChat(tx, tenantId, search.chatId!)), 'chat')
+    : undefined;
+  const wanted = {
+    ...{ tenantId, beforeMessageId: before, from: search.from ?? null, to: search.to ?? null },
+    ...{ conversationId: chat?.conversationId ?? null, botId: search.botId ?? null },
+  };
+  let newest: ArchivedLine[] = [];
+  let last: string | null = null;
+  for (let read = 0; ; read += 1) {
+    const file = await inTenant((tx) => nextFileWith(tx, wanted, last));
+    if (!file) return pageOfFound(newest, search.limit, null);
+    last = file.lastMessageId;
+    const isEnough = (newest[search.limit]?.messageId ?? '') > last;
+    if (isEnough || (read >= maxFiles && after(last) < before))
+      return pageOfFound(newest, search.limit, last);
     const lines = await readFile(objects, file).catch((error: unknown) => {
       if (error instanceof HttpError) throw error;
       log.error({ err: error, fileId: file.fileId }, 'an archive file is damaged');
       return [];
     });
-    found.push(...lines.filter((line) => line.messageId < before && isWanted(line, search)));
+    newest = newestOf(
+      [...newest, ...lines.filter((line) => line.messageId < before && isWanted(line, search))],
+      search.limit + 1,
+    );
   }
-  return pageOfFound(found, search.limit, null);
 }
+
+const newestOf = (lines: readonly ArchivedLine[], most: number): ArchivedLine[] =>
+  lines.toSorted((left, right) => (left.messageId < right.messageId ? 1 : -1)).slice(0, most);
 
 function isWanted({ chatId, botId, createdAt, row }: ArchivedLine, search: ArchiveSearch): boolean {
   const at = Date.parse(createdAt);
@@ -70,17 +78,18 @@ function isWanted({ chatId, botId, createdAt, row }: ArchivedLine, search: Archi
   );
 }
 
-/** `unread` is the newest message of the files that were not read. Messages up to it are left to the next page. */
+/**
+ * `newest` are the newest messages of the files that were read, one more than the limit, and `unread` is the newest one
+ * of the others. Messages up to that are left to the next page.
+ */
 function pageOfFound(
-  found: readonly ArchivedLine[],
+  newest: readonly ArchivedLine[],
   limit: number,
   unread: string | null,
 ): Page<ArchivedMessage> {
-  const sorted = found
-    .filter(({ messageId }) => unread === null || messageId > unread)
-    .toSorted((left, right) => (left.messageId < right.messageId ? 1 : -1));
-  const items = sorted.slice(0, limit).map(toMessage);
-  if (sorted.length > limit) return { items, next: items.at(-1)!.messageId };
+  const shown = newest.filter(({ messageId }) => unread === null || messageId > unread);
+  const items = shown.slice(0, limit).map(toMessage);
+  if (shown.length > limit) return { items, next: items.at(-1)!.messageId };
   return { items, next: unread === null ? undefined : after(unread) };
 }
 

@@ -20,6 +20,15 @@ export async function getArchiveSettings(
   return row;
 }
 
+/** Serializes changes of a tenant's settings: a change of one field is checked against the others. */
+export async function lockArchiveSettings(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.query({
+    name: 'agents.archive_settings.lock',
+    text: `select pg_advisory_xact_lock(hashtextextended('archive_settings ' || $1::text, 0))`,
+    values: [tenantId],
+  });
+}
+
 export async function saveArchiveSettings(
   tx: TenantTx,
   tenantId: string,
@@ -40,7 +49,10 @@ const dueJob = columns({
 const { tenantId, jobId, kind, before } = getTableColumns(archiveJobs);
 const due = unnest('due', { tenantId, jobId, kind, before });
 
-/** Creates the jobs that the tenants' settings require, each kind every 6 hours. Returns how many. */
+/**
+ * Creates the jobs that the tenants' settings require, each kind every 6 hours. Jobs that people start replace none of
+ * them, since they may concern one chat only. Returns how many.
+ */
 export async function scheduleJobs(tx: PlatformTx): Promise<number> {
   const wanted = await tx.query({
     name: 'agents.archive.due',
@@ -49,7 +61,7 @@ export async function scheduleJobs(tx: PlatformTx): Promise<number> {
            cross join lateral (values ('archive', s.archive_after_days), ('trim', s.trim_after_days)) as k (kind, days)
            where s.is_enabled and days is not null and not exists (select from agents.archive_jobs j
              where j.tenant_id = s.tenant_id and j.kind = k.kind
-               and (j.state in ('queued', 'running') or j.created_at > now() - interval '6 hours'))
+               and (j.state in ('queued', 'running') or (j.created_by is null and j.created_at > now() - interval '6 hours')))
              and s.tenant_id <> all (array(select tenant_id from agents.deleted_tenants))
            limit 1000`,
     values: [],

@@ -102,22 +102,29 @@ interface FileSearch {
   beforeMessageId: string;
   from: Date | null;
   to: Date | null;
-  limit: number;
 }
 
-/** Files that can hold messages before a given one; files with the newest messages first. */
-export async function listFilesWith(tx: TenantTx, wanted: FileSearch): Promise<FileRow[]> {
-  const { tenantId, beforeMessageId, from, to, conversationId, botId, limit } = wanted;
-  return await tx.query({
+/**
+ * The next file that can hold messages before a given one; files with the newest messages come first. `after` is the
+ * last message of the previous file.
+ */
+export async function nextFileWith(
+  tx: TenantTx,
+  wanted: FileSearch,
+  after: string | null,
+): Promise<FileRow | undefined> {
+  const { tenantId, beforeMessageId, from, to, conversationId, botId } = wanted;
+  return await tx.first({
     name: 'agents.archive.search',
     text: typedSql`select ${columns(archiveFiles)}
            from agents.archive_files f
            where tenant_id = $tenantId and state = 'kept' and first_message_id < $beforeMessageId
+             and ($after::uuid is null or last_message_id < $after)
              and last_at >= coalesce($from::timestamptz, '-infinity') and first_at < coalesce($to::timestamptz, 'infinity')
              and (($conversationId::uuid is null and $botId::uuid is null) or exists (select from agents.archive_chats a
                where a.tenant_id = $tenantId and a.file_id = f.file_id and a.conversation_id = coalesce($conversationId, a.conversation_id)
                  and a.bot_id = coalesce($botId, a.bot_id)))
-           order by last_message_id desc limit $limit`,
-    values: { tenantId, beforeMessageId, from, to, conversationId, botId, limit },
+           order by last_message_id desc limit 1`,
+    values: { tenantId, beforeMessageId, after, from, to, conversationId, botId },
   });
 }

@@ -32,6 +32,7 @@ export class ToolProviderError extends Error {
 
 const short = z.string().transform((text) => storable(text).slice(0, 300));
 const long = z.string().transform((text) => storable(text).slice(0, 2000));
+const count = z.number().int().nonnegative().catch(0);
 const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
 const accountId = z.string().regex(/^[\w-]{1,120}$/);
 
@@ -39,7 +40,7 @@ const ProviderToolkit = z.object({
   slug: slug.toLowerCase(),
   name: short,
   no_auth: z.boolean().nullish(),
-  meta: z.object({ description: long.nullish(), tools_count: z.number().nullish() }).nullish(),
+  meta: z.object({ description: long.nullish(), tools_count: count.nullish() }).nullish(),
 });
 const ProviderTool = z.object({
   slug: slug.toUpperCase(),
@@ -59,7 +60,7 @@ const ProviderResult = z.object({
   data: z.unknown(),
   error: z.unknown(),
   successful: z.boolean(),
-  log_id: z.string().max(200).nullish(),
+  log_id: short.nullish(),
 });
 const ProviderLink = z.object({
   redirect_url: z.url({ protocol: /^https?$/ }).max(4000),
@@ -263,7 +264,7 @@ function faultOf(
   const message = `${status} ${withoutSecrets(storable(words.slice(0, 500)))}`.trim();
   if (status === 429) {
     const seconds = Number(headers.get('retry-after') || Number.NaN);
-    const retryAfterMs = Number.isNaN(seconds) ? undefined : Math.min(seconds * 1000, longestRetryMs);
+    const retryAfterMs = seconds >= 0 ? Math.min(seconds * 1000, longestRetryMs) : undefined;
     return new ToolProviderError('limited', message, { retryAfterMs });
   }
   if (status === 404 || status === 410) return new ToolProviderError('not found', message);

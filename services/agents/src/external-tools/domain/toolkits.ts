@@ -68,7 +68,7 @@ const toToolkit = ({ slug, name, no_auth, meta }: ProviderToolkit): Toolkit => (
   title: name,
   description: meta?.description ?? '',
   needsConnection: no_auth !== true,
-  toolCount: Math.max(0, Math.trunc(meta?.tools_count ?? 0)),
+  toolCount: meta?.tools_count ?? 0,
 });
 
 const toTool = (tool: ProviderTool): ToolkitDetail['tools'][number] => ({

@@ -35,6 +35,7 @@ export async function addSource(
 ): Promise<SourceRow> {
   const { tenantId } = source;
   return await withTenant(deps.database, [tenantId], async (tx) => {
+    await lockSources(tx, tenantId);
     await requireRoom(deps, tx, { tenantId, content });
     const row = await insertSource(tx, { ...source, sourceId: uuidv7() }, content);
     tx.afterCommit(deps.documents.wake);
@@ -49,7 +50,7 @@ export async function updateSource(
   { title, type, text }: UpdateSourceBody,
 ): Promise<SourceRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const known = await requireSource(tx, key);
+    const known = await lockSource(tx, key);
     if (text !== undefined) {
       const kind = type ?? (known.type === 'pdf' ? 'text' : known.type);
       await renew(deps, tx, known, contentOfText(kind, text));
@@ -62,7 +63,7 @@ export async function updateSource(
 /** Replaces the content with a file. @throws HttpError 404, 409 as `addSource`. */
 export async function replaceSource(deps: Deps, key: SourceKey, content: Content): Promise<SourceRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    await renew(deps, tx, await requireSource(tx, key), content);
+    await renew(deps, tx, await lockSource(tx, key), content);
     return await requireSource(tx, key);
   });
 }
@@ -83,6 +84,12 @@ async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Conten
   tx.afterCommit(deps.documents.wake);
 }
 
+/** The document as the other changes of the tenant leave it: its size counts for the limit. */
+async function lockSource(tx: TenantTx, key: SourceKey): Promise<SourceRow> {
+  await lockSources(tx, key.tenantId);
+  return await requireSource(tx, key);
+}
+
 const requireSource = async (tx: TenantTx, key: SourceKey): Promise<SourceRow> =>
   found(await getSource(tx, key), 'source');
 
@@ -100,12 +107,12 @@ export async function readDocumentStorage(
   });
 }
 
+/** The caller has locked the tenant's documents. */
 async function requireRoom(
   { config }: Pick<Deps, 'config'>,
   tx: TenantTx,
   { tenantId, content, replaced }: { tenantId: string; content: Content; replaced?: SourceRow },
 ): Promise<void> {
-  await lockSources(tx, tenantId);
   const same = await findSourceByContent(tx, tenantId, content.sha256);
   if (same && same.sourceId !== replaced?.sourceId) {
     const details = { sourceId: same.sourceId };

@@ -55,6 +55,24 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { issues: [{ path }] } });
 });
 
+test.each(['https://shop.example/a\ud800', 'https://shop.example/a\udc00b'])(
+  'an address with half a character is 400: %j',
+  async (site) => {
+    const fields = [{ name: 'site', type: 'url' as const }];
+    const appId = await apps.running({ recordTypes: [{ name: 'shop', fields }] });
+    const answer = await apps.call('POST', `/${appId}/records`, { type: 'shop', fields: { site } });
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'fields.site' }] } });
+  },
+);
+
+test('a time that the database can not store is 400', async () => {
+  const appId = await shop();
+  for (const name of ['from', 'to']) {
+    const answer = await apps.call('GET', `/${appId}/records?${name}=0000-01-01T00:00:00Z`);
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: name }] } });
+  }
+});
+
 test('a type that the running version lacks accepts nothing, and keeps its records', async () => {
   const appId = await shop();
   const { recordId } = await add(appId, { item: 'Tea' });

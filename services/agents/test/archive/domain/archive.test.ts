@@ -1,5 +1,7 @@
 import type { ArchiveConfig, ArchiveTree } from '@botyard/contracts/http/archival';
+import { withPlatform } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scheduleJobs } from '../../../src/archive/store/settings.ts';
 import { ArchiveWorld } from './archive-world.ts';
 
 let world: ArchiveWorld;
@@ -145,6 +147,47 @@ test('retention has an order and bounds', async () => {
   expect((await put({ deleteAfterDays: null })).body.deleteAfterDays).toBeNull();
 });
 
+test('simultaneous changes of the retention lose none of them, and keep its order', async () => {
+  const people = await world.tenant();
+  const put = async (body: object) =>
+    await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+  for (let days = 10; days < 20; days += 1) {
+    await put({ enabled: false, archiveAfterDays: 5, trimAfterDays: 50, deleteAfterDays: null });
+    await Promise.all([
+      put({ enabled: true }),
+      put({ archiveAfterDays: days }),
+      put({ deleteAfterDays: 90 }),
+    ]);
+    const { body } = await world.agents.call('GET', '/api/archival/config', { as: people.admin });
+    expect(body).toMatchObject({ enabled: true, archiveAfterDays: days, deleteAfterDays: 90 });
+  }
+});
+
+test('a job that a person starts for one chat replaces none of the schedule', async () => {
+  const people = await world.tenant();
+  const chat = await world.chat(people);
+  const database = world.harness.databaseAs('agents');
+  const body = { enabled: true, archiveAfterDays: 10 };
+  await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+  await world.run(people, 'archive', { chatId: chat.chatId });
+  await withPlatform(database, 'schedule of a test', scheduleJobs);
+  await withPlatform(database, 'schedule of a test', scheduleJobs);
+  const jobs = await world.harness.asOwner<{ isScheduled: boolean }>(
+    'select created_by is null as "isScheduled" from agents.archive_jobs where tenant_id = $1 order by job_id',
+    [people.tenantId],
+  );
+  expect(jobs.map(({ isScheduled }) => isScheduled)).toEqual([false, true]);
+});
+
+test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])(
+  '%s, which the database can not store, is refused',
+  async (before) => {
+    const people = await world.tenant();
+    const call = { as: people.admin, body: { before } };
+    expect((await world.agents.call('POST', '/api/archival/archive', call)).status).toBe(400);
+  },
+);
+
 test('the archive of another tenant is invisible', async () => {
   const [people, stranger] = [await world.tenant(), await world.tenant()];
   const chat = await world.chat(people);
@@ -161,4 +204,17 @@ test('the archive of another tenant is invisible', async () => {
       path,
       (await world.agents.call('GET', `/api/archival/${path}`, { as: stranger.admin })).status,
     ]).toEqual([path, 404]);
+});
+
+test('messages of more files than a page reads are found, even if all the files cover the same time', async () => {
+  const people = await world.tenant();
+  const before = new Date().toISOString();
+  for (let number = 1; number <= 22; number += 1) {
+    const chat = await world.chat(people);
+    await world.past(chat, 3, `chat ${number}`);
+    await world.run(people, 'archive', { chatId: chat.chatId, before });
+  }
+  const found = (await world.search(people, 'limit=10')).map(({ messageId }) => messageId);
+  expect(found).toEqual([...new Set(found)].sort().reverse());
+  expect(found).toHaveLength(66);
 });

@@ -1,3 +1,4 @@
+import { writeCursor } from '@botyard/contracts/http/page';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createAgent, openAgentsServices } from '../../agents-services.ts';
 
@@ -43,6 +44,24 @@ test('the most recently changed item comes first when the list is sorted by chan
   });
   expect((await names('/api/definitions/agents?sort=-updatedAt'))[0]).toBe('Zebra');
   expect(await names('/api/definitions/agents?model=other')).toEqual(['Zebra']);
+});
+
+test.each([
+  '/api/definitions/agents?model=%00',
+  '/api/definitions/agents?model=a%00b',
+  '/api/definitions/agents?q=a%00b',
+])('a text that the database can not store is 400: %s', async (path) => {
+  expect((await get(path)).status).toBe(400);
+});
+
+test('a cursor with a time that the database can not store is 400', async () => {
+  const path = '/api/definitions/agents?sort=updatedAt&limit=1';
+  const { headers } = await get(path);
+  const [, cursor = ''] = /before=([^&>]+)/.exec(headers.get('link') ?? '') ?? [];
+  const [sort, filters, , id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const at = (moment: string) => writeCursor(JSON.stringify([sort, filters, moment, id]));
+  expect((await get(`${path}&before=${at('0001-01-01T00:00:00Z')}`)).status).toBe(200);
+  expect((await get(`${path}&before=${at('0000-01-01T00:00:00Z')}`)).status).toBe(400);
 });
 
 test('agents are narrowed by whether they are enabled', async () => {

@@ -41,6 +41,16 @@ describe('a tool definition', () => {
     expect((await acme.call('DELETE', path)).status).toBe(404);
   });
 
+  test('is stored with half a character of its settings replaced', async () => {
+    const parameters = { type: 'object', 'a\ud800': { description: 'b\udc00 \\ud800 😀' } };
+    const settings = { toolkit: 'mail', tool: 'MAIL_SEND', parameters };
+    const { id } = await acme.post('/tools', { name: uniqueName(), kind: 'external', settings });
+    expect((await acme.get(`/tools/${id}`)).settings.parameters).toEqual({
+      type: 'object',
+      'a\ufffd': { description: 'b\ufffd \\ud800 😀' },
+    });
+  });
+
   const hosts = (...names: unknown[]) => ({ kind: 'http_get', settings: { hosts: names } });
   test.each([
     ['a name that models refuse', { name: 'look up' }, 'name'],

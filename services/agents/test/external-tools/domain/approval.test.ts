@@ -1,3 +1,4 @@
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   asAdmin,
@@ -229,4 +230,51 @@ test('without a model the person is notified of the end of the call in a sentenc
   const [, told] = await chat.answers(2);
   expect(told).toBe(`\`${bot.name}\` was approved, and it is done.`);
   world.model.clearFaults();
+});
+
+/** Keeps the end of the chat's ticket from being written, until the result is called. */
+async function holdEnd({ conversationId }: { conversationId: string }): Promise<() => Promise<void>> {
+  const client = await world.harness.databaseAs('agents').pool.connect();
+  await client.query("begin; select set_config('app.platform', 'test', true)");
+  const text = 'select from agents.conversations where conversation_id = $1 for update';
+  await client.query(text, [conversationId]);
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+test('a connection that is lost while the outcome is written neither repeats the call nor loses the outcome', async () => {
+  const before = sentMails();
+  const { chat, ticketId } = await park(world, bot);
+  const letGo = await holdEnd(chat);
+  await decide(world, ticketId, 'approve');
+  await eventually('the outcome is being written', async () => {
+    const cut = await world.harness.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+         and wait_event_type = 'Lock' and query like '%agents.conversations%'`,
+    );
+    return cut.length > 0;
+  });
+  await letGo();
+  const [, told] = await chat.answers(2);
+  expect(told).toMatch(/^told: /);
+  expect(await ended(world, ticketId)).toMatchObject({ status: 'executed' });
+  expect(sentMails()).toBe(before + 1);
+});
+
+test('an outcome that the database is too busy to store is stored later', async () => {
+  const before = sentMails();
+  const { chat, ticketId } = await park(world, bot);
+  const letGo = await holdEnd(chat);
+  const isRefused = (line: string) => line.includes('lock timeout');
+  const refused = world.harness.logLines.filter(isRefused).length;
+  await decide(world, ticketId, 'approve');
+  await eventually(
+    'an attempt to store it has failed',
+    () => world.harness.logLines.filter(isRefused).length > refused,
+  );
+  await letGo();
+  expect(await ended(world, ticketId)).toMatchObject({ status: 'executed' });
+  expect(sentMails()).toBe(before + 1);
 });

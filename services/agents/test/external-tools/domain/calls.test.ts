@@ -190,6 +190,14 @@ test.each(faults)(
   },
 );
 
+test("an outcome is kept whatever the provider's own identifier of the call is", async () => {
+  await putRule(world, { effect: 'allow' });
+  const body = { data: 'sent', error: null, successful: true, log_id: `log\0${'x'.repeat(400)}` };
+  world.tools.fail('execute', { status: 200, body });
+  expect((await ask(world, mail)).reply).toContain('sent');
+  expect((await history())[0].outcome).toBe('succeeded');
+});
+
 test('a tool that reports no success has failed, for any status of the answer', async () => {
   await putRule(world, { effect: 'allow' });
   world.tools.replyWith('MAIL_SEND', () => ({ error: 'mailbox full', successful: false }));

@@ -125,6 +125,32 @@ test('L-03: a tenant sees its stored bytes, and an operator lifts both limits fo
   expect((await add(40)).status).toBe(409);
 });
 
+test('L-03: simultaneous replacements of one document do not exceed the storage of their tenant', async () => {
+  const { agents, harness, other } = services;
+  const call = (method: string, path: string, bytes: number) =>
+    agents.call(method, `/api/context-sources${path}`, {
+      as: other.admin,
+      body: { text: randomUUID().padEnd(bytes, '.'), ...(method === 'POST' ? { title: 'Rules' } : {}) },
+    });
+  await call('POST', '', 500);
+  const { sourceId } = (await call('POST', '', 9000)).body;
+  const key = `hashtextextended('context_sources ${other.tenantId}', 0)`;
+  const client = await harness.databaseAs('agents').pool.connect();
+  await client.query(`select pg_advisory_lock(${key})`);
+  const waiting = async (count: number) =>
+    await eventually('it waits for the lock', async () => {
+      const locks = await harness.asOwner("select from pg_locks where locktype = 'advisory' and not granted");
+      return locks.length === count;
+    });
+  const smaller = call('PUT', `/${sourceId}`, 100);
+  await waiting(1);
+  const larger = call('PUT', `/${sourceId}`, 9900);
+  await waiting(2);
+  await client.query(`select pg_advisory_unlock(${key})`);
+  client.release();
+  expect([(await smaller).status, (await larger).status]).toEqual([200, 409]);
+});
+
 test.each(['-1', '1.5', '200MB'])('TENANT_DOCUMENT_BYTES may not be %s', (value) => {
   expect(agentsConfig.shape.TENANT_DOCUMENT_BYTES.safeParse(value).success).toBe(false);
 });

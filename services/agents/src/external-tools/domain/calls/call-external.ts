@@ -27,6 +27,7 @@ import { permissionFor } from '../permission.ts';
 import { exactly, maskedText } from './arguments.ts';
 import type { ExternalCall, Scene } from './call.ts';
 import { type Executed, executeOnce, isRepeatable } from './execute.ts';
+import { untilWritten } from './until-written.ts';
 
 /** The result of a call, for the model and the trace. */
 interface ExternalEnd {
@@ -73,7 +74,7 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   }
   const account = accountFor(execution.tenantId, accountId);
   const executed = await executeOnce(deps, { tool: provided.slug, account, arguments: call.arguments });
-  return await keep(deps, execution, executed);
+  return await untilWritten(deps, () => keep(deps, execution, executed), signal);
 }
 
 /** Reads the tool from the provider: rules refer to its toolkit, so the tenant's own setting has to be verified. */

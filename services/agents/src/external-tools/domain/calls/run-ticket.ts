@@ -13,8 +13,9 @@ import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { hashOf } from './arguments.ts';
-import { executeOnce, isRepeatable } from './execute.ts';
+import { type Executed, executeOnce, isRepeatable } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
+import { untilWritten } from './until-written.ts';
 
 const maxTries = 8;
 const firstPauseMs = 1000;
@@ -36,17 +37,24 @@ export async function runTicket(deps: Deps, ticket: TicketRow, signal: AbortSign
   await runInContext(context, async () => {
     if (ticket.status === 'pending') return await end(deps, ticket, expired);
     if (ticket.calledAt && !ticket.isRepeatable) return await end(deps, ticket, interrupted);
-    try {
-      const ready = await prepare(deps, ticket);
-      signal.throwIfAborted();
-      await call(deps, ticket, ready);
-    } catch (error) {
-      if (error instanceof Refused)
-        return await end(deps, ticket, { status: 'refused', detail: error.message, result: null });
-      if (!isPassing(error)) throw error;
-      await postpone(deps, ticket, { cause: error });
-    }
+    const ready = await begin(deps, ticket, signal);
+    if (ready) await call(deps, ticket, ready, signal);
   });
+}
+
+/** Resolves with `undefined` if the call isn't made now. After this nothing is tried again: it is made once. */
+async function begin(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promise<Ready | undefined> {
+  try {
+    const ready = await prepare(deps, ticket);
+    signal.throwIfAborted();
+    return (await keepBegun(deps, ticket, ready)) ? ready : undefined;
+  } catch (error) {
+    if (error instanceof Refused)
+      await end(deps, ticket, { status: 'refused', detail: error.message, result: null });
+    else if (isPassing(error)) await postpone(deps, ticket, { cause: error });
+    else throw error;
+    return undefined;
+  }
 }
 
 const expired: TicketEnd = { status: 'expired', detail: null, result: null };
@@ -92,19 +100,25 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   });
 }
 
-/** From `beginCall` on, the call's effect is unknown until its answer is stored. */
-async function call(deps: Deps, ticket: TicketRow, ready: Ready): Promise<void> {
-  const { tenantId, tool } = ticket;
-  const isHeld = await withTenant(deps.database, [tenantId], async (tx) => {
+/** From here on, the call's effect is unknown until its answer is stored. Returns `false` if the claim was lost. */
+async function keepBegun({ database }: Deps, ticket: TicketRow, ready: Ready): Promise<boolean> {
+  return await withTenant(database, [ticket.tenantId], async (tx) => {
     if (!(await beginCall(tx, ticket, ready.isRepeatable))) return false;
     await insertExecution(tx, executionOf(ticket, 'executing'));
     return true;
   });
-  if (!isHeld) return;
+}
+
+async function call(deps: Deps, ticket: TicketRow, ready: Ready, signal: AbortSignal): Promise<void> {
+  const { tenantId, tool } = ticket;
   await failpoint('agents.ticket.before-call');
   const account = accountFor(tenantId, ready.accountId);
   const executed = await executeOnce(deps, { tool, account, arguments: ticket.arguments });
   await failpoint('agents.ticket.after-call');
+  await untilWritten(deps, () => keepOutcome(deps, ticket, executed), signal);
+}
+
+async function keepOutcome(deps: Deps, ticket: TicketRow, executed: Executed): Promise<void> {
   const { outcome, text, detail, logId, retryAfterMs } = executed;
   if (outcome === 'postponed') return await postpone(deps, ticket, { detail, retryAfterMs });
   const status = outcome === 'succeeded' ? 'executed' : outcome;

@@ -1,22 +1,22 @@
 import { type HttpError, invalid } from './errors.ts';
 
-/** No contract's body needs more. For a large body, checking an object's properties one by one is the main cost. */
+/** No contract needs more. For a large body, checking an object's properties one by one is the main cost. */
 const maxProperties = 500;
 const maxDepth = 100;
 
 /**
- * Refuses bodies that no route accepts, before they are validated: U+0000, which Postgres can't store in text,
- * endless nesting, and objects with thousands of properties. Walks the parsed body, because the cost of a reviver
- * grows with the square of a list's length.
+ * Refuses bodies and queries that no route accepts, before they are validated: U+0000, which Postgres can't store in
+ * text, endless nesting, and objects with thousands of properties. Walks the parsed input, because the cost of a
+ * reviver grows with the square of a list's length.
  * @throws HttpError 400.
  */
-export function refuseHostileBody(body: unknown): void {
+export function refuseHostileInput(input: unknown): void {
   const waiting: { container: object; key: string; depth: number }[] = [];
   const visit = (key: string, value: unknown, depth: number): void => {
     if (typeof value === 'string' && value.includes('\0')) throw nul(key);
     if (typeof value === 'object' && value !== null) waiting.push({ container: value, key, depth });
   };
-  visit('', body, 0);
+  visit('', input, 0);
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { container, key, depth } = next;
     if (depth > maxDepth) throw fault(key, `must not be nested deeper than ${maxDepth}`);
