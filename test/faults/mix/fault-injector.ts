@@ -1,45 +1,49 @@
 import type { Links } from '../rig/links/links.ts';
 import type { OwnPostgres } from '../rig/own-postgres.ts';
-import type { WholeTown } from '../rig/whole-town.ts';
-import type { Kind, Targets, Trouble } from './plan.ts';
+import type { RedundantSystem } from '../rig/redundant-system.ts';
+import type { Kind, PlannedFault, Targets } from './plan.ts';
 
-interface Doing {
+interface FaultAction {
   begin(target: string): Promise<void> | void;
   /** Absent if the fault ends immediately, or by itself. */
   end?(target: string): Promise<void> | void;
 }
 
-/** More than come while a platform is in trouble. */
+/** More than come during a fault of a platform. */
 const always = 1_000_000;
 /** A server that doesn't come up on a busy machine is tried again, as a launcher does it. */
 const maxStarts = 5;
 
-/** Applies the faults of a plan to a town, and ends them. */
-export class Troubles {
-  readonly #town: WholeTown;
+/** Applies the faults of a plan to a system, and ends them. */
+export class FaultInjector {
+  readonly #system: RedundantSystem;
   readonly #links: Links;
-  readonly #doings: Readonly<Record<Kind, Doing>>;
+  readonly #actions: Readonly<Record<Kind, FaultAction>>;
 
-  constructor(world: { town: WholeTown; links: Links; postgres: OwnPostgres }) {
-    this.#town = world.town;
-    this.#links = world.links;
-    this.#doings = { ...doingsOfProcesses(world), ...doingsOfLinks(world), ...doingsOfPlatforms(world) };
+  constructor(components: Components) {
+    this.#system = components.system;
+    this.#links = components.links;
+    this.#actions = {
+      ...actionsOnProcesses(components),
+      ...actionsOnLinks(components),
+      ...actionsOnPlatforms(components),
+    };
   }
 
   get targets(): Targets {
     return {
-      processes: this.#town.pairs.names,
+      processes: this.#system.pairs.names,
       links: this.#links.names,
-      natsServers: this.#town.cluster.names,
+      natsServers: this.#system.cluster.names,
     };
   }
 
-  begin({ kind, target }: Trouble): Promise<void> | void {
-    return this.#doings[kind].begin(target);
+  begin({ kind, target }: PlannedFault): Promise<void> | void {
+    return this.#actions[kind].begin(target);
   }
 
-  end({ kind, target }: Trouble): Promise<void> | void {
-    return this.#doings[kind].end?.(target);
+  end({ kind, target }: PlannedFault): Promise<void> | void {
+    return this.#actions[kind].end?.(target);
   }
 }
 
@@ -53,9 +57,9 @@ async function startAgain(start: () => Promise<void>): Promise<void> {
   }
 }
 
-type World = { town: WholeTown; links: Links; postgres: OwnPostgres };
+type Components = { system: RedundantSystem; links: Links; postgres: OwnPostgres };
 
-const doingsOfProcesses = ({ town: { pairs, cluster }, postgres }: World) => ({
+const actionsOnProcesses = ({ system: { pairs, cluster }, postgres }: Components) => ({
   'process killed': { begin: (name: string) => pairs.signal(name, 'SIGKILL') },
   'process paused': {
     begin: (name: string) => pairs.signal(name, 'SIGSTOP'),
@@ -75,15 +79,15 @@ const doingsOfProcesses = ({ town: { pairs, cluster }, postgres }: World) => ({
   },
 });
 
-function doingsOfLinks({ links }: World) {
-  const changed = (weather: Parameters<ReturnType<Links['find']>['change']>[0]): Doing => ({
-    begin: (name) => links.find(name).change(weather),
+function actionsOnLinks({ links }: Components) {
+  const changed = (conditions: Parameters<ReturnType<Links['find']>['change']>[0]): FaultAction => ({
+    begin: (name) => links.find(name).change(conditions),
     end: (name) => links.find(name).heal(),
   });
   return {
     'link reset': { begin: (name: string) => links.find(name).cut('reset') },
     'link ended': { begin: (name: string) => links.find(name).cut('end') },
-    'link swallows': changed({ isHole: true }),
+    'link swallows': changed({ isBlackhole: true }),
     'link slow': changed({ delayMs: 150, jitterMs: 150 }),
     'link narrow': changed({ bytesPerSecond: 20_000 }),
     'link refuses': {
@@ -96,17 +100,17 @@ function doingsOfLinks({ links }: World) {
   };
 }
 
-function doingsOfPlatforms({ town: { messenger, model } }: World) {
+function actionsOnPlatforms({ system: { messenger, model } }: Components) {
   const end = () => messenger.clearFaults();
   const endOfModel = () => {
     model.clearFaults();
     model.release();
   };
-  const messengerFails = (error: Parameters<typeof messenger.failNext>[1]): Doing => ({
+  const messengerFails = (error: Parameters<typeof messenger.failNext>[1]): FaultAction => ({
     begin: () => messenger.failNext('sendMessage', { ...error, times: always }),
     end,
   });
-  const modelFails = (error: Parameters<typeof model.failNext>[0]): Doing => ({
+  const modelFails = (error: Parameters<typeof model.failNext>[0]): FaultAction => ({
     begin: () => model.failNext({ ...error, times: always }),
     end: endOfModel,
   });

@@ -7,7 +7,7 @@ import { domainServices } from '../../../tools/launcher/settings/services.ts';
 /** The output of a process that an operator watches during a fault. */
 type Watched = Pick<ServiceProcess, 'url' | 'logLines'>;
 
-export interface Signs {
+export interface StallReport {
   /** From the call until readiness, `/api/health`, the metric and the log have all reported it. */
   shownMs: number;
   /** The line of the log. */
@@ -36,7 +36,7 @@ function ask(url: string): Promise<{ status: number; text: string } | undefined>
   return promise;
 }
 
-/** A gateway before these processes, for its `/api/health`; the last of them plays the other services. */
+/** A gateway before these processes, for its `/api/health`; the last of them stands in for the other services. */
 export class HealthGateway {
   readonly #gateway: ServiceProcess;
   readonly #url: string;
@@ -60,7 +60,7 @@ export class HealthGateway {
     return new HealthGateway(gateway, `http://127.0.0.1:${port}/api/health`);
   }
 
-  async isWell(): Promise<boolean> {
+  async isHealthy(): Promise<boolean> {
     const { ok, body } = await fetch(this.#url).then((response) => ({
       ok: response.ok,
       body: response.body,
@@ -74,12 +74,12 @@ export class HealthGateway {
   }
 
   /** Waits until everything that an operator looks at names this part of a process. */
-  async shows(watched: Watched, part: string): Promise<Signs> {
+  async untilStallShown(watched: Watched, part: string): Promise<StallReport> {
     const beganAt = performance.now();
     const isOf = (line: string) => line.includes(`"msg":"stalled: ${part}`);
     const before = watched.logLines.filter(isOf).length;
     const state = await eventually(`readiness shows ${part}`, () => stateOf(watched, part), { timeoutMs });
-    await eventually('health shows it', async () => !(await this.isWell()), { timeoutMs });
+    await eventually('health shows it', async () => !(await this.isHealthy()), { timeoutMs });
     await eventually('the metric shows it', () => isCounted(watched, part), { timeoutMs });
     const line = await eventually('the log shows it', () => watched.logLines.filter(isOf)[before], {
       timeoutMs,
@@ -88,11 +88,11 @@ export class HealthGateway {
   }
 
   /** Waits until the process and everything before it is well again. */
-  async isOver(watched: Watched): Promise<number> {
+  async untilRecovered(watched: Watched): Promise<number> {
     const beganAt = performance.now();
     const isReady = async () => (await ask(`${watched.url}/readyz`))?.status === 200;
     await eventually('it is ready', isReady, { timeoutMs: 60_000 });
-    await eventually('health is well', () => this.isWell(), { timeoutMs: 60_000 });
+    await eventually('health is well', () => this.isHealthy(), { timeoutMs: 60_000 });
     return Math.round(performance.now() - beganAt);
   }
 }

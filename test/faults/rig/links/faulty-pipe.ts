@@ -2,26 +2,26 @@ import type { Socket } from 'node:net';
 import type { Random } from '../random.ts';
 
 /** How a link behaves. All zero and `false`: as if it weren't there. */
-export interface Weather {
+export interface LinkConditions {
   delayMs: number;
   /** Upper bound of the random delay; data still arrives in order. */
   jitterMs: number;
   /** 0: as fast as it goes. */
   bytesPerSecond: number;
   /** Sent data is accepted and never arrives; neither does the end of a connection. */
-  isHole: boolean;
+  isBlackhole: boolean;
 }
 
-export const fair: Weather = { delayMs: 0, jitterMs: 0, bytesPerSecond: 0, isHole: false };
+export const unimpaired: LinkConditions = { delayMs: 0, jitterMs: 0, bytesPerSecond: 0, isBlackhole: false };
 
 /** More than that waits where it comes from. */
 const maxWaitingBytes = 256 * 1024;
 
 /** One direction of a connection: data leaves in order, after its delay. */
-export class Way {
+export class FaultyPipe {
   readonly #from: Socket;
   readonly #to: Socket;
-  readonly #weather: () => Weather;
+  readonly #conditions: () => LinkConditions;
   readonly #random: Random;
   /** `null` is the end. */
   readonly #waiting: (Buffer | null)[] = [];
@@ -30,10 +30,10 @@ export class Way {
   /** Some data was lost: later data would be meaningless to the reader. */
   hasLost = false;
 
-  constructor(ends: { from: Socket; to: Socket }, weather: () => Weather, random: Random) {
+  constructor(ends: { from: Socket; to: Socket }, conditions: () => LinkConditions, random: Random) {
     this.#from = ends.from;
     this.#to = ends.to;
-    this.#weather = weather;
+    this.#conditions = conditions;
     this.#random = random;
     this.#from.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#from.on('end', () => this.#take(null));
@@ -41,8 +41,8 @@ export class Way {
   }
 
   #take(piece: Buffer | null): void {
-    const { delayMs, jitterMs, bytesPerSecond, isHole } = this.#weather();
-    if (isHole) {
+    const { delayMs, jitterMs, bytesPerSecond, isBlackhole } = this.#conditions();
+    if (isBlackhole) {
       this.hasLost = true;
       return;
     }
@@ -64,7 +64,7 @@ export class Way {
     const piece = this.#waiting.shift();
     if (piece === undefined || this.#to.destroyed) return;
     this.#waitingBytes -= piece?.length ?? 0;
-    if (this.#weather().isHole) this.hasLost = true;
+    if (this.#conditions().isBlackhole) this.hasLost = true;
     else if (piece === null) this.#to.end();
     else if (!this.#to.write(piece)) {
       this.#from.pause();

@@ -3,21 +3,21 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-me
 import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../../e2e/demo-tenant.ts';
-import { Crowd, type Delivered, unanswered, type Writing } from './crowd.ts';
 import { FaultProxy } from './links/fault-proxy.ts';
 import type { Links } from './links/links.ts';
+import { type DeliveryResult, LoadGenerator, type LoadProfile, unanswered } from './load-generator.ts';
 import { NatsCluster } from './nats-cluster.ts';
 import type { Network } from './network/network.ts';
 import { Pairs } from './pairs.ts';
 import { seeded } from './random.ts';
 
-export interface WholeTownOptions {
+export interface RedundantSystemOptions {
   /** Another Postgres than the one that all files share. */
   postgresUrl?: string;
   /** Put a proxy between every two that talk. */
   links?: Links;
   /**
-   * Give every process a namespace in it. Then tenants are made by way of a door on loopback: development mode asks for
+   * Give every process a namespace in it. Then tenants are made by way of a proxy on loopback: development mode asks for
    * that.
    */
   network?: Network;
@@ -30,13 +30,13 @@ export interface WholeTownOptions {
 const platformPatienceMs = 60_000;
 
 /** An installation as large as one that may lose any of its processes: two of every service, three nats-servers. */
-export class WholeTown {
+export class RedundantSystem {
   readonly harness: ServiceHarness;
   readonly messenger: FakeMessenger;
   readonly model: FakeModel;
   readonly cluster: NatsCluster;
   readonly pairs: Pairs;
-  readonly #door: FaultProxy | undefined;
+  readonly #devModeProxy: FaultProxy | undefined;
   #deliveryUrl: string | undefined;
 
   private constructor(parts: {
@@ -45,17 +45,17 @@ export class WholeTown {
     model: FakeModel;
     cluster: NatsCluster;
     pairs: Pairs;
-    door: FaultProxy | undefined;
+    devModeProxy: FaultProxy | undefined;
   }) {
     this.harness = parts.harness;
     this.messenger = parts.messenger;
     this.model = parts.model;
     this.cluster = parts.cluster;
     this.pairs = parts.pairs;
-    this.#door = parts.door;
+    this.#devModeProxy = parts.devModeProxy;
   }
 
-  static async open(options: WholeTownOptions = {}): Promise<WholeTown> {
+  static async open(options: RedundantSystemOptions = {}): Promise<RedundantSystem> {
     const { postgresUrl, links, network, onLine, env } = options;
     const hostOf = async (name: string) => (network ? { host: await network.joinHere(name) } : {});
     const [harness, messenger, model] = await Promise.all([
@@ -82,11 +82,11 @@ export class WholeTown {
       }),
       ...(placeOf ? { placeOf } : {}),
       ...(onLine ? { onLine } : {}),
-      ...(links ? { wire: (name, settings) => links.lay(name, settings) } : {}),
+      ...(links ? { wire: (name, settings) => links.wire(name, settings) } : {}),
     });
     const [gatewayUrl = ''] = pairs.publicUrls;
-    const door = network && (await FaultProxy.before(gatewayUrl, seeded(1)));
-    return new WholeTown({ harness, messenger, model, cluster, pairs, door });
+    const devModeProxy = network && (await FaultProxy.before(gatewayUrl, seeded(1)));
+    return new RedundantSystem({ harness, messenger, model, cluster, pairs, devModeProxy });
   }
 
   /** A tenant with a bot that is connected to the messenger. */
@@ -98,8 +98,8 @@ export class WholeTown {
         const headers = { 'content-type': 'application/json' };
         const content = body === undefined ? {} : { body: JSON.stringify(body), headers };
         const init = { method, ...content };
-        const response = this.#door
-          ? await fetch(`http://127.0.0.1:${this.#door.port}${path}`, init)
+        const response = this.#devModeProxy
+          ? await fetch(`http://127.0.0.1:${this.#devModeProxy.port}${path}`, init)
           : await this.pairs.call(path, init);
         const text = await response.text();
         if (response.status !== status)
@@ -109,10 +109,10 @@ export class WholeTown {
     });
   }
 
-  /** People who write to the bots of these tenants, each to one. */
-  crowd(tenants: readonly DemoTenant[], writing: Writing): Crowd {
+  /** Messages of chats to the bots of these tenants, each chat to one. */
+  createLoad(tenants: readonly DemoTenant[], profile: LoadProfile): LoadGenerator {
     const deliver = (chat: number, update: object) => this.deliver(tenants[chat % tenants.length]!, update);
-    return new Crowd({ ...writing, messenger: this.messenger, deliver });
+    return new LoadGenerator({ ...profile, messenger: this.messenger, deliver });
   }
 
   /** From now on updates are posted to this balancer. */
@@ -121,7 +121,7 @@ export class WholeTown {
   }
 
   /** Posts an update as the messenger does, to either gateway, or to the balancer before them. */
-  async deliver({ botId }: DemoTenant, update: object): Promise<Delivered> {
+  async deliver({ botId }: DemoTenant, update: object): Promise<DeliveryResult> {
     const headers = {
       'content-type': 'application/json',
       'x-telegram-bot-api-secret-token': webhookSecretToken,
@@ -142,7 +142,7 @@ export class WholeTown {
 
   async close(): Promise<void> {
     this.model.release();
-    this.#door?.close();
+    this.#devModeProxy?.close();
     await this.pairs.stop();
     await this.harness.close();
     await Promise.all([this.cluster.stop(), this.messenger.close(), this.model.close()]);

@@ -4,23 +4,23 @@ import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { History, numbered } from './history.ts';
 
 /** The platform's record of a delivery. */
-export interface Delivered {
+export interface DeliveryResult {
   /** 0: no answer. */
   status: number;
   retryAfter?: string | null;
 }
 
-export const unanswered: Delivered = { status: 0 };
+export const unanswered: DeliveryResult = { status: 0 };
 
 /** A delivery that was not taken; the platform brings it again, as it does here. */
-export interface Refusal extends Delivered {
+export interface Refusal extends DeliveryResult {
   tookMs: number;
 }
 
-/** The authors and the amount of messages. */
-export interface Writing {
+/** The chats and the rate of messages. */
+export interface LoadProfile {
   chats: number;
-  /** Default 1. Crowds that write to the same bots are other people. */
+  /** Default 1. Generators that write to the same bots need other chats. */
   firstChat?: number;
   /** Total over all chats. */
   messagesPerSecond: number;
@@ -31,10 +31,10 @@ export interface Writing {
   maxWaiting?: number;
 }
 
-export interface CrowdOptions extends Writing {
+export interface LoadGeneratorOptions extends LoadProfile {
   messenger: FakeMessenger;
   /** Posts an update of a chat as the platform does. Never rejects. */
-  deliver(chat: number, update: object): Promise<Delivered>;
+  deliver(chat: number, update: object): Promise<DeliveryResult>;
 }
 
 const maxWaitingSeconds = 20;
@@ -43,24 +43,24 @@ const firstPauseMs = 50;
 const longestPauseMs = 1000;
 const givesUpAfterMs = 300_000;
 
-/** People who write at a steady pace, whatever the outcome, each the next message when the last was accepted. */
-export class Crowd {
+/** Writes at a steady rate, whatever the outcome; a chat's next message is posted when its last was accepted. */
+export class LoadGenerator {
   readonly history = new History();
   readonly refusals: Refusal[] = [];
   acceptedCount = 0;
   slowestDeliveryMs = 0;
   /** From its delivery on. */
   slowestAnswerMs = 0;
-  readonly #options: CrowdOptions;
-  readonly #turns = new Map<number, Promise<void>>();
+  readonly #options: LoadGeneratorOptions;
+  readonly #lastSends = new Map<number, Promise<void>>();
   readonly #lastNumbers = new Map<number, number>();
   readonly #answeredAt: number[] = [];
   readonly #askedAt = new Map<string, number>();
   readonly #stopping = new AbortController();
-  #talking: Promise<void> | undefined;
-  #isHolding = false;
+  #sending: Promise<void> | undefined;
+  #isPaused = false;
 
-  constructor(options: CrowdOptions) {
+  constructor(options: LoadGeneratorOptions) {
     this.#options = options;
     options.messenger.subscribe((event) => {
       if (event.type !== 'message' || event.entry.direction !== 'out') return;
@@ -73,64 +73,64 @@ export class Crowd {
   }
 
   start(): void {
-    this.#talking = this.#talk();
+    this.#sending = this.#sendAtRate();
   }
 
   /** Starts no more messages. Resolves when all that were started are accepted. */
-  async fallsSilent(): Promise<void> {
+  async stopSending(): Promise<void> {
     this.#stopping.abort();
-    await this.#talking;
-    await Promise.all(this.#turns.values());
+    await this.#sending;
+    await Promise.all(this.#lastSends.values());
   }
 
   /** Resolves when every accepted message is answered. */
   async stop({ timeoutMs = 120_000 } = {}): Promise<void> {
-    await this.fallsSilent();
+    await this.stopSending();
     await this.history.completed({ timeoutMs });
   }
 
   /** Resolves when this many more have been answered. */
-  async hears(more: number): Promise<void> {
+  async untilAnswered(more: number): Promise<void> {
     const wanted = this.history.answerCount + more;
     await eventually(`${more} more answers`, () => this.history.answerCount >= wanted);
   }
 
   /** Resolves when this many more have been accepted than had been. */
-  async accepts(more: number, before: number): Promise<void> {
+  async untilAccepted(more: number, before: number): Promise<void> {
     await eventually(`${more} more are accepted`, () => this.acceptedCount >= before + more, {
       timeoutMs: 120_000,
     });
   }
 
-  /** Holds its breath until all are answered: a backlog would hide a silence. Resolves when it is at its pace again. */
-  async catchesUp(): Promise<void> {
-    this.#isHolding = true;
-    await eventually('everybody is answered', () => this.history.waitingCount === 0);
-    this.#isHolding = false;
-    await this.hears(this.#options.messagesPerSecond);
+  /** Pauses until all are answered: a backlog would hide a silence. Resolves when the rate is reached again. */
+  async catchUp(): Promise<void> {
+    this.#isPaused = true;
+    await eventually('every message is answered', () => this.history.waitingCount === 0);
+    this.#isPaused = false;
+    await this.untilAnswered(this.#options.messagesPerSecond);
   }
 
-  /** The longest time without an answer to anybody, between these moments. */
+  /** The longest time without an answer in any chat, between these moments. */
   longestSilenceMs(fromMs: number, toMs: number): number {
     const moments = [fromMs, ...this.#answeredAt.filter((at) => at > fromMs && at < toMs), toMs];
     return Math.round(Math.max(...moments.slice(1).map((at, index) => at - moments[index]!)));
   }
 
-  /** Sends one message in every chat at once, in addition to the pace. */
-  everybodySpeaks(): void {
+  /** Sends one message in every chat at once, in addition to the rate. */
+  sendBurst(): void {
     const { chats, firstChat = 1 } = this.#options;
-    for (let chat = firstChat; chat < firstChat + chats; chat += 1) this.#speaks(chat);
+    for (let chat = firstChat; chat < firstChat + chats; chat += 1) this.#enqueue(chat);
   }
 
-  async #talk(): Promise<void> {
+  async #sendAtRate(): Promise<void> {
     const { chats, firstChat = 1, messagesPerSecond } = this.#options;
     const { maxWaiting = maxWaitingSeconds * messagesPerSecond } = this.#options;
     let count = 0;
     try {
       for await (const _ of every(1000 / messagesPerSecond, null, { signal: this.#stopping.signal })) {
-        // On a machine that is too busy for the pace there would be no end of it.
-        if (this.#isHolding || this.history.waitingCount > maxWaiting) continue;
-        this.#speaks(firstChat + (count % chats));
+        // On a machine that is too busy for the rate the backlog would grow without end.
+        if (this.#isPaused || this.history.waitingCount > maxWaiting) continue;
+        this.#enqueue(firstChat + (count % chats));
         count += 1;
       }
     } catch (error) {
@@ -138,17 +138,17 @@ export class Crowd {
     }
   }
 
-  #speaks(chat: number): void {
+  #enqueue(chat: number): void {
     const number = 1 + (this.#lastNumbers.get(chat) ?? 0);
     this.#lastNumbers.set(chat, number);
-    const before = this.#turns.get(chat) ?? Promise.resolve();
-    this.#turns.set(
+    const before = this.#lastSends.get(chat) ?? Promise.resolve();
+    this.#lastSends.set(
       chat,
-      before.then(() => this.#say(chat, number)),
+      before.then(() => this.#send(chat, number)),
     );
   }
 
-  async #say(chat: number, number: number): Promise<void> {
+  async #send(chat: number, number: number): Promise<void> {
     const text = numbered(String(chat), number);
     const update = updateOf(chat, chat * 100_000 + number, text);
     this.#askedAt.set(text, performance.now());

@@ -12,13 +12,19 @@ import { createApp as createTenancy } from '../../../services/tenancy/src/app.ts
 import { tenancyConfig } from '../../../services/tenancy/src/config.ts';
 import { createApp as createUsage } from '../../../services/usage/src/app.ts';
 import { usageConfig } from '../../../services/usage/src/config.ts';
-import { Crowd, type Delivered, unanswered, updateOf, type Writing } from './crowd.ts';
 import { History, numbered, recordsOf, type Verdict } from './history.ts';
+import {
+  type DeliveryResult,
+  LoadGenerator,
+  type LoadProfile,
+  unanswered,
+  updateOf,
+} from './load-generator.ts';
 
 export type Process = TestService & ServiceProcess;
 type Env = Readonly<Record<string, string>>;
 
-export interface TownBot {
+export interface ConnectedBot {
   tenantId: string;
   botId: string;
   agentId: string;
@@ -29,7 +35,7 @@ export interface TownBot {
  * The whole path of a message through real processes of webhooks and agents, as many as a test starts, with the fake
  * platforms. `history` holds the answers that both report.
  */
-export class Town {
+export class TestSystem {
   readonly harness: ServiceHarness;
   readonly messenger: FakeMessenger;
   readonly model: FakeModel;
@@ -60,7 +66,7 @@ export class Town {
       prepare,
       keysEnv,
     }: { prepare?: (harness: ServiceHarness) => Promise<void>; keysEnv?: (model: FakeModel) => Env } = {},
-  ): Promise<Town> {
+  ): Promise<TestSystem> {
     const [harness, messenger, model] = await Promise.all([
       ServiceHarness.open(servers),
       startFakeMessenger({ limitsWebhookRate: false }),
@@ -82,9 +88,9 @@ export class Town {
       }),
       harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
     ]);
-    const town = new Town({ harness, messenger, model, tenancy });
-    town.people = await createTenantWithPeople(harness, tenancy);
-    return town;
+    const system = new TestSystem({ harness, messenger, model, tenancy });
+    system.people = await createTenantWithPeople(harness, tenancy);
+    return system;
   }
 
   startAgents(env: Env = {}): Promise<Process> {
@@ -112,7 +118,7 @@ export class Town {
   async createBot(
     agents: Process,
     { people = this.people, agent = {} }: { people?: People; agent?: Record<string, unknown> } = {},
-  ): Promise<TownBot> {
+  ): Promise<ConnectedBot> {
     const { tenantId, admin: as } = people;
     const callOk = async (service: TestService, path: string, body: unknown) => {
       const answer = await service.call('POST', path, { as, body });
@@ -152,7 +158,7 @@ export class Town {
   /** Posts a message as the messenger does, and again until it is accepted: a process may die meanwhile. */
   async say(
     webhooks: Pick<Process, 'call'>,
-    bot: TownBot,
+    bot: ConnectedBot,
     { chat, number }: { chat: number; number: number },
   ): Promise<void> {
     const text = numbered(String(chat), number);
@@ -162,21 +168,25 @@ export class Town {
     this.history.accept(String(chat), number);
   }
 
-  /** People who write to these bots, each to one, by way of whichever process of webhooks `next` names. */
-  crowd(bots: readonly TownBot[], next: () => Pick<Process, 'call'> | undefined, writing: Writing): Crowd {
+  /** Messages of chats to these bots, each chat to one, by way of the process of webhooks that `next` names. */
+  createLoad(
+    bots: readonly ConnectedBot[],
+    next: () => Pick<Process, 'call'> | undefined,
+    profile: LoadProfile,
+  ): LoadGenerator {
     const deliver = async (chat: number, update: object) => {
       const webhooks = next();
       return webhooks ? await this.deliver(webhooks, bots[chat % bots.length]!, update) : unanswered;
     };
-    return new Crowd({ ...writing, messenger: this.messenger, deliver });
+    return new LoadGenerator({ ...profile, messenger: this.messenger, deliver });
   }
 
-  async post(webhooks: Pick<Process, 'call'>, bot: TownBot, update: object): Promise<number> {
+  async post(webhooks: Pick<Process, 'call'>, bot: ConnectedBot, update: object): Promise<number> {
     return (await this.#post(webhooks, bot, update)).status;
   }
 
   /** Like `post`, for callers that continue after any outcome. */
-  async deliver(webhooks: Pick<Process, 'call'>, bot: TownBot, update: object): Promise<Delivered> {
+  async deliver(webhooks: Pick<Process, 'call'>, bot: ConnectedBot, update: object): Promise<DeliveryResult> {
     try {
       const { status, headers } = await this.#post(webhooks, bot, update);
       return { status, retryAfter: headers.get('retry-after') };
@@ -185,7 +195,7 @@ export class Town {
     }
   }
 
-  #post({ call }: Pick<Process, 'call'>, { botId }: TownBot, update: object) {
+  #post({ call }: Pick<Process, 'call'>, { botId }: ConnectedBot, update: object) {
     const headers = { 'x-telegram-bot-api-secret-token': this.#secret };
     return call('POST', `/webhooks/messenger/${botId}`, { as: anonymous, body: update, headers });
   }
