@@ -11,7 +11,7 @@ import type { Cleanup } from '../cleanup.ts';
 import type { Groups } from '../measure/processes.ts';
 import { startServiceProcess } from './service-process.ts';
 
-export interface AdmissionHouse {
+export interface AdmissionSetup {
   webhooksPort: number;
   gatewayPort: number;
   pids: Groups;
@@ -38,10 +38,10 @@ const countText = `select (select count(*) from webhooks.deliveries)::int as del
  * Starts only the processes that admission needs (Postgres, nats-server, webhooks and the gateway) on the data of an
  * earlier run, with the launcher's own functions. If `agents` ran as well, its work would count as admission's.
  */
-export async function startAdmissionHouse(
+export async function startAdmissionSetup(
   dataDir: string,
   { env, cleanup }: { env: Readonly<Record<string, string>>; cleanup: Cleanup },
-): Promise<AdmissionHouse> {
+): Promise<AdmissionSetup> {
   const settings = readLauncherSettings({ NODE_ENV: 'development', DATA_DIR: dataDir, ...env });
   const secrets = await loadSecrets(dataDir);
   const supervisor = new Supervisor({ onStart: () => {}, onDeath: () => {}, onFailedRestart: () => {} });

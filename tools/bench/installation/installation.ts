@@ -12,7 +12,7 @@ const upWithinMs = 90_000;
 const pollEveryMs = 10;
 
 /** All of Botyard, as `npm start` runs it. */
-export interface House {
+export interface Installation {
   dataDir: string;
   gatewayUrl: string;
   gatewayPort: number;
@@ -24,7 +24,7 @@ export interface House {
   stop(): Promise<void>;
 }
 
-interface HouseOptions {
+interface InstallationOptions {
   dataDir: string;
   cleanup: Cleanup;
   env?: Readonly<Record<string, string>>;
@@ -36,12 +36,12 @@ interface RunFile {
   pids: Groups;
 }
 
-export async function startHouse({
+export async function startInstallation({
   dataDir,
   cleanup,
   env = {},
   checkout = root,
-}: HouseOptions): Promise<House> {
+}: InstallationOptions): Promise<Installation> {
   const gatewayPort = await freePort();
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
   const begin = performance.now();

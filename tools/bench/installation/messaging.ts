@@ -4,19 +4,19 @@ import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
 import { type Bench, profileEnv } from '../part.ts';
 import { type Check, check } from '../report/table.ts';
 import { createBots } from './bots.ts';
-import { type House, startHouse } from './house.ts';
+import { type Installation, startInstallation } from './installation.ts';
 
 /** Starts all of Botyard with the load process as its platforms, and creates bots, tenant by tenant. */
-export async function startMessagingHouse(
+export async function startMessagingInstallation(
   bench: Bench,
   load: LoadProcess,
   size: { tenants: number; botsPerTenant: number },
   checkout?: string,
-): Promise<{ house: House; targets: WebhookTarget[] }> {
+): Promise<{ installation: Installation; targets: WebhookTarget[] }> {
   const { messengerUrl, modelUrl } = await load.platforms();
   bench.say(checkout ? `starting all processes of ${checkout}` : 'starting all processes');
-  const house = await startHouse({
-    dataDir: join(bench.dir, checkout ? 'house-beside' : 'house'),
+  const installation = await startInstallation({
+    dataDir: join(bench.dir, checkout ? 'installation-beside' : 'installation'),
     checkout,
     cleanup: bench.cleanup,
     env: {
@@ -31,7 +31,7 @@ export async function startMessagingHouse(
     },
   });
   bench.say('creating bots');
-  return { house, targets: await createBots(house.gatewayUrl, size) };
+  return { installation, targets: await createBots(installation.gatewayUrl, size) };
 }
 
 /** Checks that every accepted message was answered exactly once. */

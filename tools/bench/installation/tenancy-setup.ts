@@ -18,7 +18,7 @@ interface Membership {
   tenantId: string;
 }
 
-export interface TenancyHouse {
+export interface TenancySetup {
   port: number;
   pid: number;
   /** The service of the other checkout, on the same database. */
@@ -33,7 +33,7 @@ export interface TenancyHouse {
 }
 
 /** Starts the tenancy service alone, with Postgres, nats-server and many tenants. */
-export async function startTenancyHouse(bench: Bench, people: number): Promise<TenancyHouse> {
+export async function startTenancySetup(bench: Bench, people: number): Promise<TenancySetup> {
   const { dir, cleanup, say } = bench;
   const password = secret();
   const [postgres, nats] = await Promise.all([

@@ -18,7 +18,7 @@ export const sizes = {
   policies: 5,
 };
 
-export interface AuthorizationHouse {
+export interface AuthorizationSetup {
   /** Has the rights of the tenancy service, so row-level security applies. */
   database: Database;
   /** The tenant with the edges and the policies. */
@@ -30,7 +30,7 @@ export interface AuthorizationHouse {
 }
 
 /** Starts Postgres alone, with a tenant that has many edges, and an admin of many tenants with many bots. */
-export async function startAuthorizationHouse({ dir, cleanup }: Bench): Promise<AuthorizationHouse> {
+export async function startAuthorizationSetup({ dir, cleanup }: Bench): Promise<AuthorizationSetup> {
   const password = randomBytes(24).toString('base64url');
   const postgres = await startPostgres({ dataDir: join(dir, 'postgres'), password, log: () => {} });
   await cleanup.add(() => postgres.stop());
@@ -48,7 +48,7 @@ export async function startAuthorizationHouse({ dir, cleanup }: Bench): Promise<
   return { database, ...found };
 }
 
-async function fill(url: string): Promise<Omit<AuthorizationHouse, 'database'>> {
+async function fill(url: string): Promise<Omit<AuthorizationSetup, 'database'>> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   try {

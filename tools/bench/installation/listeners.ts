@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 
 /** A person's session in a tenant. */
 export interface Session {
@@ -16,7 +16,7 @@ interface OpenStream {
 
 /** Creates admins of the tenants "Bench 0", "Bench 1", …, with a session each. The tokens last an hour. */
 export async function makeAdmins(
-  { gatewayUrl, dataDir }: Pick<House, 'gatewayUrl' | 'dataDir'>,
+  { gatewayUrl, dataDir }: Pick<Installation, 'gatewayUrl' | 'dataDir'>,
   { tenants, ofEach }: { tenants: number; ofEach: number },
 ): Promise<Session[]> {
   const { sandboxUrl } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
