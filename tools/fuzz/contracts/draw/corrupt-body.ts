@@ -1,4 +1,4 @@
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 
 const hostileValues: readonly unknown[] = [
   ...['', ' ', '\0', 'a\0b', '\u202Egnp.exe', '\uD800', '\uFFFF', '😀'.repeat(300), 'x'.repeat(10_000)],
@@ -20,35 +20,35 @@ const forgedFields: readonly (readonly [string, unknown])[] = [
 ];
 
 /** Inserts a fault into a body. The body may still be valid. */
-export function spoil(dice: Dice, body: unknown): unknown {
+export function corruptBody(random: SeededRandom, body: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>;
   if (typeof copy !== 'object' || copy === null || Object.keys(copy).length === 0)
-    return dice.pick(hostileValues);
-  const [holder, key] = placeIn(dice, copy);
-  dice.weighted<() => void>([
+    return random.pick(hostileValues);
+  const [holder, key] = placeIn(random, copy);
+  random.weighted<() => void>([
     [
       6,
       () => {
-        holder[key] = dice.pick(hostileValues);
+        holder[key] = random.pick(hostileValues);
       },
     ],
     [2, () => void delete holder[key]],
-    [1, () => void Object.defineProperty(copy, ...forged(dice))],
+    [1, () => void Object.defineProperty(copy, ...forged(random))],
   ])();
   return copy;
 }
 
-function forged(dice: Dice): [string, PropertyDescriptor] {
-  const [name, value] = dice.pick(forgedFields);
+function forged(random: SeededRandom): [string, PropertyDescriptor] {
+  const [name, value] = random.pick(forgedFields);
   return [name, { value, enumerable: true, configurable: true, writable: true }];
 }
 
 /** Chooses a field at any depth. */
-function placeIn(dice: Dice, value: Record<string, unknown>): [Record<string, unknown>, string] {
-  const key = dice.pick(Object.keys(value));
+function placeIn(random: SeededRandom, value: Record<string, unknown>): [Record<string, unknown>, string] {
+  const key = random.pick(Object.keys(value));
   const inner = value[key];
   const isDeep = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
-  return isDeep && dice.chance(0.6) ? placeIn(dice, inner as Record<string, unknown>) : [value, key];
+  return isDeep && random.chance(0.6) ? placeIn(random, inner as Record<string, unknown>) : [value, key];
 }
 
 const rawBodies: readonly string[] = [
@@ -92,15 +92,15 @@ const contentTypes = [
 ];
 
 /** Returns bytes that are not a valid body or that have a wrong content type. */
-export function rawBody(dice: Dice, body: unknown): { rawBody: string; contentType: string } {
+export function rawBody(random: SeededRandom, body: unknown): { rawBody: string; contentType: string } {
   const text = JSON.stringify(body ?? {});
-  const cut = text.slice(0, dice.below(text.length));
+  const cut = text.slice(0, random.below(text.length));
   return {
-    rawBody: dice.weighted([
-      [2, dice.pick(rawBodies)],
+    rawBody: random.weighted([
+      [2, random.pick(rawBodies)],
       [1, cut],
       [1, text],
     ]),
-    contentType: dice.pick(contentTypes),
+    contentType: random.pick(contentTypes),
   };
 }

@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 
 export interface Person {
   idpUserId: string;
@@ -12,7 +12,7 @@ const tokenSeconds = 24 * 60 * 60;
 
 /** Creates a person and signs them in once, so that Botyard knows them. */
 export async function signIn(
-  { idp, system, platformOrgId }: Pick<House, 'idp' | 'system' | 'platformOrgId'>,
+  { idp, system, platformOrgId }: Pick<Installation, 'idp' | 'system' | 'platformOrgId'>,
   { name, isOperator = false }: { name: string; isOperator?: boolean },
 ): Promise<Person> {
   const email = `${name}@people.example`;
@@ -30,7 +30,7 @@ export async function signIn(
 
 /** Calls the API as a person. @throws if the call fails. */
 export async function ask<Body = Record<string, unknown>>(
-  { gatewayUrl }: Pick<House['system'], 'gatewayUrl'>,
+  { gatewayUrl }: Pick<Installation['system'], 'gatewayUrl'>,
   bearer: string,
   what: string,
   body?: unknown,

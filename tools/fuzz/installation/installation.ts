@@ -8,7 +8,7 @@ import type { Cleanup } from '../../bench/cleanup.ts';
 import type { Violation } from '../part.ts';
 
 /** All of Botyard as `npm start` runs it, with people who sign in and with fakes as platforms. */
-export interface House {
+export interface Installation {
   system: System;
   idp: FakeIdp;
   /** The secret that signs the identity provider's deliveries. */
@@ -18,7 +18,7 @@ export interface House {
   mailDomain: string;
 }
 
-export async function startHouse(cleanup: Cleanup): Promise<House> {
+export async function startInstallation(cleanup: Cleanup): Promise<Installation> {
   const platformOrgId = 'org_platform';
   const mailDomain = 'bots.example';
   const idpWebhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
@@ -47,7 +47,7 @@ export async function startHouse(cleanup: Cleanup): Promise<House> {
 
 /** Returns a violation for each process that has been replaced since the start. */
 export async function endedProcesses(
-  { system }: House,
+  { system }: Installation,
   before: Readonly<Record<string, number>>,
 ): Promise<Violation[]> {
   const now = await system.pids();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A seeded random generator. The same seed produces the same choices. */
-export class Dice {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
