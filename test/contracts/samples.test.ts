@@ -5,7 +5,7 @@ import { type Definition, folderOfSamples, samplesOf } from '@botyard/testing/sa
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { compareSamples, hashAll, hashSamples, readManifest } from '../../tools/generate/sample-manifest.ts';
-import { unseenOf } from './support/unseen.ts';
+import { uncoveredParts } from './support/uncovered-parts.ts';
 
 /** Half of a definition: its message or its answer, with the samples of it. */
 interface Half {
@@ -62,7 +62,7 @@ describe("samples of the bus's messages", () => {
     (_name, half) => {
       const { schema, samples } = half;
       expect(
-        unseenOf(
+        uncoveredParts(
           schema,
           samples.map(({ said }) => said),
         ),

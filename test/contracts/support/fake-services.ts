@@ -3,22 +3,22 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { BusServer } from './bus-server.ts';
 
-/** A neighbour's answer to a request; `undefined`: no answer. */
-export type Script = (question: unknown) => unknown | Promise<unknown>;
+/** A fake service's answer to a request; `undefined`: no answer. */
+export type ScriptedAnswer = (question: unknown) => unknown | Promise<unknown>;
 
-export interface Told {
+export interface PublishedMessage {
   subject: string;
   text: string;
   messageId: string | undefined;
 }
 
 /** The services around the one under test: they answer as scripted, and receive its messages. */
-export class Neighbours {
+export class FakeServices {
   readonly #server: BusServer;
-  readonly #playing = new Map<string, { subscription: Subscription; script: Script }>();
+  readonly #responders = new Map<string, { subscription: Subscription; script: ScriptedAnswer }>();
   readonly #heard = new Map<string, unknown[]>();
   /** Everything that was published, by anybody. */
-  readonly told: Told[] = [];
+  readonly published: PublishedMessage[] = [];
 
   constructor(server: BusServer) {
     this.#server = server;
@@ -27,16 +27,16 @@ export class Neighbours {
       server.observer.subscribe(`*.${kind}.>`, {
         callback: (_failure, message) => {
           const messageId = message.headers?.get('Nats-Msg-Id') || undefined;
-          this.told.push({ subject: message.subject, text: message.string(), messageId });
+          this.published.push({ subject: message.subject, text: message.string(), messageId });
         },
       });
   }
 
   /** From now on the request's owner answers like this. One that answered before is never away in between. */
-  async play(request: RequestType, script: Script): Promise<void> {
-    const playing = this.#playing.get(request.name);
-    if (playing) {
-      playing.script = script;
+  async answerWith(request: RequestType, script: ScriptedAnswer): Promise<void> {
+    const responder = this.#responders.get(request.name);
+    if (responder) {
+      responder.script = script;
       return;
     }
     const bus = this.#server.busAs(request.owner);
@@ -50,20 +50,20 @@ export class Neighbours {
         });
       },
     });
-    this.#playing.set(request.name, { subscription, script });
+    this.#responders.set(request.name, { subscription, script });
     await connection.flush();
   }
 
   /** Removes the responder of the request: NATS reports that to the requester immediately. */
-  async leave(request: RequestType): Promise<void> {
-    this.#playing.get(request.name)?.subscription.unsubscribe();
-    this.#playing.delete(request.name);
+  async stopAnswering(request: RequestType): Promise<void> {
+    this.#responders.get(request.name)?.subscription.unsubscribe();
+    this.#responders.delete(request.name);
     await this.#server.busAs(request.owner).live().connection.flush();
   }
 
   /** The script by which its owner answers now; `undefined` if there is no responder. */
-  scriptOf(request: RequestType): Script | undefined {
-    return this.#playing.get(request.name)?.script;
+  scriptOf(request: RequestType): ScriptedAnswer | undefined {
+    return this.#responders.get(request.name)?.script;
   }
 
   /** The requests until now, as they were sent. */

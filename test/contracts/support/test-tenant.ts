@@ -20,8 +20,8 @@ export type SampleId = keyof typeof sampleIds;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const names = /\b(user|org|orgmem|sess)_(2abc|3def)\b|(?<=@)bots\.example\b/g;
 
-/** A tenant of one test, in which samples are said: with identifiers of its own, so that tests don't meet. */
-export class World {
+/** A tenant of one test: samples get identifiers of its own, so that tests don't affect each other. */
+export class TestTenant {
   readonly tag = randomBytes(6).toString('hex');
   readonly admin: Identity = user(`user_2abc${this.tag}`);
   /** Reaches every tenant, so that tenancy is asked which there are. */
@@ -38,17 +38,18 @@ export class World {
   }
 
   /** From now on the samples' identifiers stand for existing resources. */
-  meet(ids: Partial<Record<SampleId, string>>): void {
+  useIds(ids: Partial<Record<SampleId, string>>): void {
     for (const [name, id] of Object.entries(ids)) this.#ids.set(sampleIds[name as SampleId], id);
   }
 
-  /** Whether something is about this world. */
+  /** Whether something is about this tenant. */
   isNamedIn(said: unknown): boolean {
     const text = JSON.stringify(said);
     return text.includes(this.tag) || [...this.#ids.values()].some((id) => text.includes(id));
   }
 
-  said<Said>(sample: Said): Said {
+  /** The sample with this tenant's identifiers instead of its own. */
+  withOwnIds<Said>(sample: Said): Said {
     const text = JSON.stringify(sample)
       .replaceAll(uuid, (id) => this.#idFor(id))
       .replaceAll(names, (name) => (name.startsWith('bots') ? `${this.tag}.${name}` : `${name}${this.tag}`));

@@ -7,36 +7,36 @@ import type { ServiceProcess } from '@botyard/testing/service-process';
 import type { Answer } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { type BusServer, openBusServer } from './bus-server.ts';
-import { Neighbours } from './neighbours.ts';
-import { World } from './world.ts';
+import { FakeServices } from './fake-services.ts';
+import { TestTenant } from './test-tenant.ts';
 
 /** One service as a process, with its database and its own login at NATS, and nobody else but tests. */
-export class LoneService {
+export class ServiceUnderTest {
   readonly name: ServiceWithSchema;
   readonly harness: ServiceHarness;
   readonly server: BusServer;
-  readonly neighbours: Neighbours;
+  readonly fakes: FakeServices;
   #process: (TestService & ServiceProcess) | undefined;
-  readonly #worlds = new Map<string, World>();
+  readonly #tenants = new Map<string, TestTenant>();
   /** Events that tests wrote, some of them in the service's own name. */
-  readonly #played = new Set<string>();
+  readonly #simulated = new Set<string>();
 
   private constructor(name: ServiceWithSchema, harness: ServiceHarness, server: BusServer) {
     this.name = name;
     this.harness = harness;
     this.server = server;
-    this.neighbours = new Neighbours(server);
+    this.fakes = new FakeServices(server);
   }
 
   static async open(
     name: ServiceWithSchema,
     env: Readonly<Record<string, string>> = {},
-  ): Promise<LoneService> {
+  ): Promise<ServiceUnderTest> {
     const [harness, server] = await Promise.all([ServiceHarness.open(), openBusServer()]);
-    const lone = new LoneService(name, harness, server);
-    await lone.playCallers();
-    lone.#process = await harness.startProcess(name, { ...server.envOf(name), ...env });
-    return lone;
+    const sut = new ServiceUnderTest(name, harness, server);
+    await sut.answerCallers();
+    sut.#process = await harness.startProcess(name, { ...server.envOf(name), ...env });
+    return sut;
   }
 
   get process(): TestService & ServiceProcess {
@@ -44,50 +44,50 @@ export class LoneService {
   }
 
   /** A tenant that is new to the service, with an admin whom the tenancy service knows. */
-  newWorld(): World {
-    const world = new World();
-    for (const person of [world.admin, world.operator])
-      if (person.kind === 'user') this.#worlds.set(person.idpUserId, world);
-    return world;
+  newTenant(): TestTenant {
+    const tenant = new TestTenant();
+    for (const person of [tenant.admin, tenant.operator])
+      if (person.kind === 'user') this.#tenants.set(person.idpUserId, tenant);
+    return tenant;
   }
 
-  /** The world that something is said about. */
-  worldOf(said: unknown): World | undefined {
-    return [...new Set(this.#worlds.values())].findLast((world) => world.isNamedIn(said));
+  /** The tenant that something is said about. */
+  tenantOf(said: unknown): TestTenant | undefined {
+    return [...new Set(this.#tenants.values())].findLast((tenant) => tenant.isNamedIn(said));
   }
 
   /**
-   * Simulates tenancy's answers about callers: each is in their world's tenant, which is active, as its admin or as
+   * Simulates tenancy's answers about callers: each is in their test's tenant, which is active, as its admin or as
    * an operator.
    */
-  async playCallers(): Promise<void> {
+  async answerCallers(): Promise<void> {
     if (this.name === 'tenancy') return;
-    await this.neighbours.play(resolveCaller, (question) => {
+    await this.fakes.answerWith(resolveCaller, (question) => {
       const { identity } = resolveCaller.request.parse(question);
       if (identity.kind === 'token') return { ok: { caller: null } };
       const { idpUserId, sessionId, isOperator } = identity;
-      const tenantId = this.#worlds.get(idpUserId)?.tenantId;
+      const tenantId = this.#tenants.get(idpUserId)?.tenantId;
       const roles = tenantId ? [{ tenantId, role: isOperator ? 'member' : 'admin' }] : [];
       const caller = { userId: uuidv7(), idpUserId, sessionId, email: null, isOperator, roles };
       return { ok: { caller: { ...caller, activeTenantId: tenantId ?? null } } };
     });
   }
 
-  /** A call of the world's admin. */
-  call(world: World, method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.process.call(method, path, { as: world.admin, ...(body === undefined ? {} : { body }) });
+  /** A call of the tenant's admin. */
+  call(tenant: TestTenant, method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.process.call(method, path, { as: tenant.admin, ...(body === undefined ? {} : { body }) });
   }
 
   /** Like `call`, for preparations of a test. @throws Error unless it succeeds. */
-  async make(world: World, method: string, path: string, body?: unknown) {
-    const answer = await this.call(world, method, path, body);
+  async make(tenant: TestTenant, method: string, path: string, body?: unknown) {
+    const answer = await this.call(tenant, method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
 
   /** Publishes this text in the owner's name, like its outbox. Returns the event's id. */
   async publish(event: EventType, written: unknown, eventId = uuidv7()): Promise<string> {
-    this.#played.add(eventId);
+    this.#simulated.add(eventId);
     const bus = this.server.busAs(event.owner);
     const scope = typeof written === 'object' ? (written as object) : {};
     const text = typeof written === 'string' ? written : JSON.stringify(written);
@@ -107,14 +107,14 @@ export class LoneService {
     event: E,
   ): { said: DataOf<E>; subject: string; messageId: string | undefined }[] {
     const { names } = this.server.busAs(event.owner);
-    return this.neighbours.told
+    return this.fakes.published
       .filter(({ subject }) => subject.startsWith(`${names.namespace}.event.${event.name}.`))
-      .filter(({ messageId = '' }) => !this.#played.has(messageId))
+      .filter(({ messageId = '' }) => !this.#simulated.has(messageId))
       .map(({ text, ...rest }) => ({ ...rest, said: JSON.parse(text) as DataOf<E> }));
   }
 
   /** The outcome of an event: `taken` if it was handled and committed, or the reason if it is a dead letter. */
-  async fateOf(eventId: string): Promise<string> {
+  async outcomeOf(eventId: string): Promise<string> {
     return await eventually(`${this.name} has settled the event ${eventId}`, async () => {
       const [row] = await this.harness.asOwner<{ fate: string }>(
         `select 'dead: ' || last_error as fate from ${this.name}.dead_letters where event_id = $1

@@ -7,52 +7,52 @@ import { firstSample } from '@botyard/testing/samples';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { Step } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 
 type Message = DataOf<typeof messageReceived>;
 
-/** An agent of the world, which asks a public provider. */
+/** An agent of the tenant, which asks a public provider. */
 export const addAgent =
   (change: object = {}): Step =>
-  async (lone, world) => {
-    const { id } = await lone.make(world, 'POST', '/api/definitions/agents', {
+  async (sut, tenant) => {
+    const { id } = await sut.make(tenant, 'POST', '/api/definitions/agents', {
       name: 'Agent',
       instructions: 'Help.',
       provider: 'openai',
       model: 'gpt-test',
       ...change,
     });
-    world.meet({ agentId: id });
+    tenant.useIds({ agentId: id });
   };
 
 /** Tenancy announces the bot that this agent serves; its messages are never joined. */
 export const addBot =
   (change: object = {}): Step =>
-  async (lone, world) => {
-    await addAgent(change)(lone, world);
-    const bot = { ...world.said(firstSample(botSaved)), joinWindowMs: 0 };
-    expect(await lone.fateOf(await lone.publish(botSaved, bot))).toBe('taken');
+  async (sut, tenant) => {
+    await addAgent(change)(sut, tenant);
+    const bot = { ...tenant.withOwnIds(firstSample(botSaved)), joinWindowMs: 0 };
+    expect(await sut.outcomeOf(await sut.publish(botSaved, bot))).toBe('taken');
   };
 
-/** A message of today, in the first conversation of the world. */
-export function messageIn(world: World, change: Partial<Message> = {}): Message {
+/** A message of today, in the first conversation of the tenant. */
+export function messageIn(tenant: TestTenant, change: Partial<Message> = {}): Message {
   const now = new Date().toISOString();
-  const said = world.said(firstSample(messageReceived));
+  const said = tenant.withOwnIds(firstSample(messageReceived));
   return { ...said, deliveryId: uuidv7(), sentAt: now, receivedAt: now, ...change };
 }
 
 export const say =
   (change: Partial<Message> = {}): Step =>
-  async (lone, world) => {
-    const eventId = await lone.publish(messageReceived, messageIn(world, change));
-    expect(await lone.fateOf(eventId)).toBe('taken');
+  async (sut, tenant) => {
+    const eventId = await sut.publish(messageReceived, messageIn(tenant, change));
+    expect(await sut.outcomeOf(eventId)).toBe('taken');
   };
 
-/** The outcome of a message in a new conversation of the world: see `statuses`. */
-export const askBot: Step<{ status: number }> = async (lone, world) => {
+/** The outcome of a message in a new conversation of the tenant: see `statuses`. */
+export const askBot: Step<{ status: number }> = async (sut, tenant) => {
   const conversationId = randomUUID();
-  await say({ conversationId })(lone, world);
-  return { status: await statusOf(conversationId)(lone, world) };
+  await say({ conversationId })(sut, tenant);
+  return { status: await statusOf(conversationId)(sut, tenant) };
 };
 
 interface TurnRow extends Record<string, unknown> {
@@ -67,9 +67,9 @@ interface TurnRow extends Record<string, unknown> {
 const statuses = { answered: 200, apologized: 202, refused: 403, waits: 503, failed: 500 };
 
 const statusOf = (conversationId: string): Step<number> => {
-  return async (lone) =>
+  return async (sut) =>
     await eventually('the message is answered, put off or given back', async () => {
-      const [row] = await lone.rows<TurnRow>(
+      const [row] = await sut.rows<TurnRow>(
         `select t.outcome, m.refusal is not null as is_refused, coalesce(m.last_error, c.last_error) as error,
            c.fence > 0 and c.lease_until is null and c.ready_at is not null and c.failures = 0 as waits
          from agents.conversations c join agents.messages m using (conversation_id)
@@ -85,26 +85,26 @@ const statusOf = (conversationId: string): Step<number> => {
     });
 };
 
-/** Every message of the world has been answered. */
-export const isAnswered: Step = async (lone, world) => {
+/** Every message of the tenant has been answered. */
+export const isAnswered: Step = async (sut, tenant) => {
   await eventually('what waited is answered', async () => {
-    const rows = await lone.rows(
+    const rows = await sut.rows(
       `select from agents.messages m where tenant_id = $1 and direction = 'in' and not exists
          (select from agents.turns t where t.conversation_id = m.conversation_id and outcome = 'answered')`,
-      [world.tenantId],
+      [tenant.tenantId],
     );
     return rows.length === 0;
   });
 };
 
-/** A turn in the first conversation of the world; its reply is the sample's. */
-export const answerOnce: Step = async (lone, world) => {
-  await addBot()(lone, world);
-  await say()(lone, world);
-  await isAnswered(lone, world);
-  const [reply] = await lone.rows<{ message_id: string }>(
+/** A turn in the first conversation of the tenant; its reply is the sample's. */
+export const answerOnce: Step = async (sut, tenant) => {
+  await addBot()(sut, tenant);
+  await say()(sut, tenant);
+  await isAnswered(sut, tenant);
+  const [reply] = await sut.rows<{ message_id: string }>(
     `select message_id from agents.messages where tenant_id = $1 and direction = 'out'`,
-    [world.tenantId],
+    [tenant.tenantId],
   );
-  world.meet({ replyId: reply!.message_id });
+  tenant.useIds({ replyId: reply!.message_id });
 };
