@@ -13,7 +13,7 @@ import { createApp as createUsage } from '../../services/usage/src/app.ts';
 import { usageConfig } from '../../services/usage/src/config.ts';
 import { createApp as createWebhooks } from '../../services/webhooks/src/app.ts';
 import { webhooksConfig } from '../../services/webhooks/src/config.ts';
-import { loginSettings } from './world-login.ts';
+import { loginSettings } from './messenger-login.ts';
 
 /** No test asks a provider outside. */
 const nowhere = 'http://nowhere.invalid';

@@ -1,13 +1,13 @@
 import { allCode, fileAt, filesAt, importsOf, layerOf, moduleOf, serviceSources } from './sources.ts';
 
-/** From one part of the code to another, with an import that makes the arrow. */
-export type Arrows = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** From one part of the code to another, with an import behind each edge. */
+export type ImportGraph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Between the modules of a service. */
-export function moduleArrows(service: string): Arrows {
+export function moduleImports(service: string): ImportGraph {
   const source = `services/${service}/src/`;
   const paths = serviceSources().map(({ path }) => path);
-  return arrowsBetween(
+  return importsBetween(
     paths.filter((path) => path.startsWith(source)),
     (path) => (path.startsWith(source) ? moduleOf(path) : ''),
   );
@@ -17,9 +17,9 @@ export function moduleArrows(service: string): Arrows {
  * The imports between the layers of all services, the libraries, the console, and everything outside of a production
  * image.
  */
-export function layerArrows(): Arrows {
+export function layerImports(): ImportGraph {
   const paths = [...allCode(), ...filesAt(/^console\/.*\.tsx?$/)].map(({ path }) => path);
-  return arrowsBetween(paths, (path) => {
+  return importsBetween(paths, (path) => {
     const [top = '', name = ''] = path.split('/');
     if (top === 'test' || top === 'tools' || path.includes('/test/')) return 'tests, tools';
     if (top === 'services') return layersShown[layerOf(path)] ?? '';
@@ -39,16 +39,16 @@ const layersShown: Readonly<Record<string, string>> = {
 };
 
 /** @param partOf the part that a file belongs to; empty for a file that counts for none */
-function arrowsBetween(paths: readonly string[], partOf: (path: string) => string): Arrows {
-  const arrows = new Map<string, Map<string, string>>();
+function importsBetween(paths: readonly string[], partOf: (path: string) => string): ImportGraph {
+  const graph = new Map<string, Map<string, string>>();
   for (const path of paths) {
     const from = partOf(path);
     if (from === '') continue;
     for (const { target = '' } of importsOf(fileAt(path))) {
       const to = partOf(target);
       if (to === '' || to === from) continue;
-      arrows.set(from, (arrows.get(from) ?? new Map()).set(to, `${path} imports ${target}`));
+      graph.set(from, (graph.get(from) ?? new Map()).set(to, `${path} imports ${target}`));
     }
   }
-  return arrows;
+  return graph;
 }

@@ -6,11 +6,11 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-me
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
+import { createChat, sendMessage } from './create-chat.ts';
 import { createMail } from './mail.ts';
-import { createChat, speak } from './said.ts';
+import { newLogin } from './messenger-login.ts';
+import { startServices } from './start-services.ts';
 import { createToolResources } from './tool-resources.ts';
-import { newLogin } from './world-login.ts';
-import { startServices } from './world-services.ts';
 
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export const callerKinds = [
 export type CallerKind = (typeof callerKinds)[number];
 
 /** The real services, two tenants with people, and something of everything in each. */
-export interface AccessWorld {
+export interface AccessFixture {
   services: Readonly<Record<string, TestService>>;
   callers: Readonly<Record<CallerKind, Identity | null>>;
   own: Resources;
@@ -52,7 +52,7 @@ export interface AccessWorld {
   close(): Promise<void>;
 }
 
-export async function openAccessWorld(): Promise<AccessWorld> {
+export async function openAccessFixture(): Promise<AccessFixture> {
   const [harness, messenger, idp, tools] = await Promise.all([
     ServiceHarness.open(),
     startFakeMessenger(),
@@ -223,7 +223,7 @@ async function createRouting(
   const assignment = { botId, agentId };
   const { assignmentId = '' } = await callOk(agents, admin, '/api/bot-assignment', assignment);
   const platformChatId = `-100${randomInt(1e9, 1e10)}`;
-  await speak(harness, { tenantId, botId, chat: { platformChatId, kind: 'group', title: 'Group' } });
+  await sendMessage(harness, { tenantId, botId, chat: { platformChatId, kind: 'group', title: 'Group' } });
   const [group] = await harness.asOwner<{ group_id: string }>(
     'select group_id from agents.bot_groups where bot_id = $1',
     [botId],

@@ -7,7 +7,7 @@ import { firstSample } from '@botyard/testing/samples';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 
 /** Sends a message to a bot that the agents service knows. Returns its conversation. */
-export async function speak(
+export async function sendMessage(
   harness: ServiceHarness,
   message: Partial<DataOf<typeof messageReceived>> & { tenantId: string },
 ): Promise<string> {
@@ -29,7 +29,7 @@ export async function createChat(
   harness: ServiceHarness,
   tenantId: string,
 ): Promise<Record<'chatId' | 'messageId' | 'personId' | 'replyId' | 'traceId', string>> {
-  const conversationId = await speak(harness, { tenantId, botId: randomUUID() });
+  const conversationId = await sendMessage(harness, { tenantId, botId: randomUUID() });
   const [said] = await harness.asOwner<{ chatId: string; messageId: string; personId: string }>(
     `select chat_id as "chatId", message_id as "messageId", person_id as "personId" from agents.conversations c
      join agents.messages m using (tenant_id, conversation_id)
