@@ -5,7 +5,7 @@ import type { Answer } from '@botyard/testing/test-call';
 import { type AgentsServices, Chat, openAgentsServices, type TestBot } from './agents-services.ts';
 import { addTool, call, equippedBot } from './answering/domain/loop/equipped.ts';
 
-export interface IntegrationsWorld extends AgentsServices {
+export interface IntegrationsFixture extends AgentsServices {
   tools: FakeTools;
   env: Record<string, string>;
 }
@@ -17,7 +17,7 @@ export const toolEnv = (tools: FakeTools): Record<string, string> => ({
 });
 
 /** The agents' services with a provider of external tools. */
-export async function openIntegrations(): Promise<IntegrationsWorld> {
+export async function openIntegrationsFixture(): Promise<IntegrationsFixture> {
   const tools = await startFakeTools();
   const env = toolEnv(tools);
   const services = await openAgentsServices(env);
@@ -28,11 +28,11 @@ export async function openIntegrations(): Promise<IntegrationsWorld> {
   return { ...services, tools, env, close };
 }
 
-type People = IntegrationsWorld['acme'];
+type People = IntegrationsFixture['acme'];
 
 /** A call as a tenant's admin. */
 export const asAdmin = (
-  { agents, acme }: Pick<IntegrationsWorld, 'agents' | 'acme'>,
+  { agents, acme }: Pick<IntegrationsFixture, 'agents' | 'acme'>,
   method: string,
   path: string,
   body?: unknown,
@@ -42,25 +42,31 @@ export const asAdmin = (
 
 /** An account that a tenant's admin has connected. */
 export async function connectAccount(
-  world: IntegrationsWorld,
+  fixture: IntegrationsFixture,
   toolkit: string,
-  people: People = world.acme,
+  people: People = fixture.acme,
 ): Promise<string> {
-  const begun = await asAdmin(world, 'POST', '/api/tools/connect', { toolkit }, people);
-  const [account] = [...world.tools.accounts.values()].slice(-1);
-  world.tools.settle(account?.id ?? '');
+  const begun = await asAdmin(fixture, 'POST', '/api/tools/connect', { toolkit }, people);
+  const [account] = [...fixture.tools.accounts.values()].slice(-1);
+  fixture.tools.settle(account?.id ?? '');
   const { state, connectionId } = begun.body;
-  const { body, status, text } = await asAdmin(world, 'POST', '/api/tools/verify', { state }, people);
+  const { body, status, text } = await asAdmin(fixture, 'POST', '/api/tools/verify', { state }, people);
   if (status !== 200 || body.status !== 'active') throw new Error(`not connected: ${status} ${text}`);
   return connectionId;
 }
 
 export async function putRule(
-  world: IntegrationsWorld,
+  fixture: IntegrationsFixture,
   rule: object,
-  people: People = world.acme,
+  people: People = fixture.acme,
 ): Promise<Answer['body']> {
-  const { status, body, text } = await asAdmin(world, 'PUT', '/api/integrations/access-rules', rule, people);
+  const { status, body, text } = await asAdmin(
+    fixture,
+    'PUT',
+    '/api/integrations/access-rules',
+    rule,
+    people,
+  );
   if (status !== 200) throw new Error(`no rule: ${status} ${text}`);
   return body;
 }
@@ -75,18 +81,18 @@ export interface ToolBot extends TestBot {
 
 /** A bot whose agent has one external tool. */
 export async function botWithTool(
-  world: IntegrationsWorld,
+  fixture: IntegrationsFixture,
   settings: { toolkit: string; tool: string; connectionId?: string },
 ): Promise<ToolBot> {
   count += 1;
   const name = `tool_${count}`;
-  const toolId = await addTool(world, { name, kind: 'external', settings });
-  const bot = await equippedBot(world, {}, { toolIds: [toolId] });
+  const toolId = await addTool(fixture, { name, kind: 'external', settings });
+  const bot = await equippedBot(fixture, {}, { toolIds: [toolId] });
   return { ...bot, toolId, name };
 }
 
 /** Whether a model is told about a call that was approved: such a message begins with this. */
-export const isTold = (request: ModelRequest): boolean =>
+export const isAboutApproval = (request: ModelRequest): boolean =>
   lastText(request).includes('that you asked for was approved');
 
 export const lastText = (request: ModelRequest): string => contentText(request.messages.at(-1)!);
@@ -95,22 +101,22 @@ export const lastText = (request: ModelRequest): string => contentText(request.m
 export function callsTool({ model }: AgentsServices, name: string, args: Record<string, unknown>): void {
   model.replyWith((request) => {
     const said = lastText(request);
-    if (isTold(request)) return `told: ${said}`;
+    if (isAboutApproval(request)) return `told: ${said}`;
     return request.messages.at(-1)?.role === 'tool' ? `got: ${said}` : call(name, args);
   });
 }
 
 /** Says something, and waits until the call waits for its approval. */
 export async function park(
-  world: IntegrationsWorld,
+  fixture: IntegrationsFixture,
   bot: TestBot,
-  chat = new Chat(world, bot),
+  chat = new Chat(fixture, bot),
 ): Promise<{ chat: Chat; ticketId: string }> {
   const before = (await chat.replies()).length;
   await chat.say('do it');
   const texts = await chat.answers(before + 1);
   if (!texts.at(-1)?.includes('needs an approval')) throw new Error(`it does not wait: ${texts.at(-1)}`);
-  const [ticket] = await world.harness.asOwner<{ ticket_id: string }>(
+  const [ticket] = await fixture.harness.asOwner<{ ticket_id: string }>(
     `select ticket_id from agents.tool_tickets where conversation_id = $1 and status = 'pending' order by ticket_id desc`,
     [chat.conversationId],
   );
@@ -118,20 +124,20 @@ export async function park(
 }
 
 export const decide = (
-  world: Pick<IntegrationsWorld, 'agents' | 'acme'>,
+  fixture: Pick<IntegrationsFixture, 'agents' | 'acme'>,
   ticketId: string,
   what: 'approve' | 'reject',
   body?: object,
-): Promise<Answer> => asAdmin(world, 'POST', `/api/integrations/pending/${ticketId}/${what}`, body);
+): Promise<Answer> => asAdmin(fixture, 'POST', `/api/integrations/pending/${ticketId}/${what}`, body);
 
 /** The ticket, once it has ended. */
 export async function ended(
-  world: Pick<IntegrationsWorld, 'agents' | 'acme'>,
+  fixture: Pick<IntegrationsFixture, 'agents' | 'acme'>,
   ticketId: string,
 ): Promise<Answer['body']> {
   const open = ['pending', 'approved', 'executing'];
   return await eventually('the ticket has ended', async () => {
-    const { body } = await asAdmin(world, 'GET', `/api/integrations/pending/${ticketId}`);
+    const { body } = await asAdmin(fixture, 'GET', `/api/integrations/pending/${ticketId}`);
     return !open.includes(body.status) && body;
   });
 }

@@ -20,7 +20,7 @@ import {
   startWebhooks,
 } from '../../whole-platform.ts';
 
-export interface Talker {
+export interface ChatPerson {
   /** Their number on the platform, and of their private chat. */
   id: number;
   name: string;
@@ -34,8 +34,8 @@ export const mailEnv = (mailer: FakeMailer) => ({
   MAILER_DOMAIN: 'bots.example',
 });
 
-/** All services, a bot that repeats each message, and people who talk to it. */
-export class ErasureWorld {
+/** All services, a bot that repeats each message, and people who write to it. */
+export class ErasureFixture {
   readonly platform: Platform;
   readonly model: FakeModel;
   readonly mailer: FakeMailer;
@@ -45,7 +45,7 @@ export class ErasureWorld {
   botId = '';
 
   private constructor(
-    parts: Pick<ErasureWorld, 'platform' | 'model' | 'mailer' | 'agents' | 'webhooks' | 'people'>,
+    parts: Pick<ErasureFixture, 'platform' | 'model' | 'mailer' | 'agents' | 'webhooks' | 'people'>,
   ) {
     this.platform = parts.platform;
     this.model = parts.model;
@@ -55,7 +55,7 @@ export class ErasureWorld {
     this.people = parts.people;
   }
 
-  static async open(): Promise<ErasureWorld> {
+  static async open(): Promise<ErasureFixture> {
     const [platform, model, mailer] = await Promise.all([
       openPlatform(),
       startFakeModel(),
@@ -69,9 +69,9 @@ export class ErasureWorld {
       startKeys(platform, { PRIVATE_LLM_BASE_URL: model.url }),
       startUsage(platform),
     ]);
-    const world = new ErasureWorld({ platform, model, mailer, agents, webhooks, people: platform.acme });
-    await world.#connect();
-    return world;
+    const fixture = new ErasureFixture({ platform, model, mailer, agents, webhooks, people: platform.acme });
+    await fixture.#connect();
+    return fixture;
   }
 
   async close(): Promise<void> {
@@ -128,7 +128,7 @@ export class ErasureWorld {
 
   /** An update with a person's message: in private, or to the bot in a group. It can be delivered or changed. */
   update(
-    { id, name }: Talker,
+    { id, name }: ChatPerson,
     text: string,
     { chatId = id, ...change }: { chatId?: number; [field: string]: unknown } = {},
   ) {
@@ -145,14 +145,14 @@ export class ErasureWorld {
 
   /** Says something and waits for the answer to it. */
   async say(
-    talker: Talker,
+    person: ChatPerson,
     text: string,
     options: { chatId?: number; [field: string]: unknown } = {},
   ): Promise<void> {
-    await this.deliver(this.update(talker, text, options));
+    await this.deliver(this.update(person, text, options));
     await eventually(
       `an answer to ${text}`,
-      () => this.sentTo(options.chatId ?? talker.id).some((sent) => sent.includes(text)),
+      () => this.sentTo(options.chatId ?? person.id).some((sent) => sent.includes(text)),
       // A group gets twenty answers a minute at most, so one may wait for those before it.
     );
   }
@@ -233,5 +233,5 @@ export class ErasureWorld {
   }
 }
 
-export const newTalker = (name: string): Talker => ({ id: randomInt(1e9, 1e12), name });
+export const newChatPerson = (name: string): ChatPerson => ({ id: randomInt(1e9, 1e12), name });
 export const newGroup = (): number => -randomInt(1_000_000, 2 ** 31);

@@ -10,14 +10,14 @@ import { agentsConfig } from '../../../src/config.ts';
 import { startTenancy } from '../../agents-services.ts';
 
 /** The agents service with tenancy beside it, and a past of messages that a test makes. */
-export class ArchiveWorld {
+export class ArchiveFixture {
   readonly harness: ServiceHarness;
   readonly tenancy: TestService;
   agents: TestService;
   readonly acme: People;
   readonly other: People;
 
-  private constructor(parts: Pick<ArchiveWorld, 'harness' | 'tenancy' | 'agents' | 'acme' | 'other'>) {
+  private constructor(parts: Pick<ArchiveFixture, 'harness' | 'tenancy' | 'agents' | 'acme' | 'other'>) {
     this.harness = parts.harness;
     this.tenancy = parts.tenancy;
     this.agents = parts.agents;
@@ -25,21 +25,21 @@ export class ArchiveWorld {
     this.other = parts.other;
   }
 
-  static async open(): Promise<ArchiveWorld> {
+  static async open(): Promise<ArchiveFixture> {
     const harness = await ServiceHarness.open();
-    const [tenancy, agents] = await Promise.all([startTenancy({ harness }), ArchiveWorld.#start(harness)]);
+    const [tenancy, agents] = await Promise.all([startTenancy({ harness }), ArchiveFixture.#start(harness)]);
     const [acme, other] = [
       await createTenantWithPeople(harness, tenancy),
       await createTenantWithPeople(harness, tenancy),
     ];
-    return new ArchiveWorld({ harness, tenancy, agents, acme, other });
+    return new ArchiveFixture({ harness, tenancy, agents, acme, other });
   }
 
   static #start = (harness: ServiceHarness): Promise<TestService> =>
     harness.start({ service: 'agents', schema: agentsConfig, createApp });
 
   async startAgents(): Promise<void> {
-    this.agents = await ArchiveWorld.#start(this.harness);
+    this.agents = await ArchiveFixture.#start(this.harness);
   }
 
   /** A tenant of its own for a test. */

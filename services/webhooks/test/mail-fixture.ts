@@ -16,7 +16,7 @@ import { inviteSender } from '../src/platforms/mailgun/domain/senders/invite.ts'
 import { mayWrite } from '../src/platforms/mailgun/domain/senders/sender-permission.ts';
 
 /** Bots with mailboxes, of real tenants; mail is put into the tables as if it had come in. */
-export interface MailWorld {
+export interface MailFixture {
   harness: ServiceHarness;
   tenancy: TestService;
   service: TestService;
@@ -29,7 +29,7 @@ export type Box = Mailbox & { people: People };
 
 export const publicBaseUrl = 'https://bots.example.com';
 
-export async function openMailWorld(env: Record<string, string> = {}): Promise<MailWorld> {
+export async function openMailFixture(env: Record<string, string> = {}): Promise<MailFixture> {
   const harness = await ServiceHarness.open();
   const tenancy = await harness.start({
     service: 'tenancy',
@@ -61,7 +61,7 @@ export async function openMailWorld(env: Record<string, string> = {}): Promise<M
 
 /** A new bot with a mailbox; of a new tenant unless people are given. */
 export async function newBox(
-  { harness, tenancy }: MailWorld,
+  { harness, tenancy }: MailFixture,
   { people, senderPolicy = 'authorized' }: { people?: People; senderPolicy?: Mailbox['senderPolicy'] } = {},
 ): Promise<Box> {
   const owners = people ?? (await createTenantWithPeople(harness, tenancy));
@@ -94,7 +94,7 @@ export interface Thread {
 }
 
 export async function newThread(
-  { harness }: MailWorld,
+  { harness }: MailFixture,
   { tenantId, botId, integrationId }: Box,
   { correspondent = newAddress(), subject = 'My order' }: { correspondent?: string; subject?: string } = {},
 ): Promise<Thread> {
@@ -109,7 +109,7 @@ export async function newThread(
 
 /** Puts a mail of the thread's correspondent into it. */
 export async function putMail(
-  { database }: MailWorld,
+  { database }: MailFixture,
   thread: Thread,
   mail: { state?: string; sender?: string; subject?: string; html?: string } = {},
 ): Promise<string> {
@@ -137,7 +137,7 @@ export const newAddress = (domain = `${randomUUID().slice(0, 8)}.example`): stri
   `anna-${randomUUID().slice(0, 8)}@${domain}`;
 
 /** States of the mails that came into a thread, oldest first. */
-export async function statesOf({ harness }: MailWorld, { threadId }: Thread): Promise<string[]> {
+export async function statesOf({ harness }: MailFixture, { threadId }: Thread): Promise<string[]> {
   const rows = await harness.asOwner<{ state: string }>(
     "select state from webhooks.mails where thread_id = $1 and direction = 'in' order by mail_id",
     [threadId],
@@ -147,7 +147,7 @@ export async function statesOf({ harness }: MailWorld, { threadId }: Thread): Pr
 
 /** Invites as the inbound side does it, in a transaction of its own. */
 export const invite = (
-  { database, deps }: MailWorld,
+  { database, deps }: MailFixture,
   box: Mailbox,
   asked: { threadId: string; sender: string; language?: string },
 ): Promise<'sent' | 'capped'> =>
@@ -163,7 +163,7 @@ export interface LinkMail {
 
 /** The mails that were queued in a thread. */
 export const linkMails = (
-  { harness }: MailWorld,
+  { harness }: MailFixture,
   { threadId }: Pick<Thread, 'threadId'>,
 ): Promise<LinkMail[]> =>
   harness.asOwner<LinkMail & Record<string, unknown>>(
@@ -175,21 +175,21 @@ export const tokenIn = ({ text }: LinkMail): string => /#token=([0-9a-f]+)/.exec
 
 /** A held mail, and the token of the link that its sender got. */
 export async function heldWithLink(
-  world: MailWorld,
+  fixture: MailFixture,
   box: Box,
   options: { correspondent?: string; subject?: string } = {},
 ): Promise<Thread & { token: string; mailId: string }> {
-  const thread = await newThread(world, box, options);
-  const mailId = await putMail(world, thread, options.subject ? { subject: options.subject } : {});
-  const verdict = await invite(world, box, { threadId: thread.threadId, sender: thread.correspondent });
-  const [mail] = await linkMails(world, thread);
+  const thread = await newThread(fixture, box, options);
+  const mailId = await putMail(fixture, thread, options.subject ? { subject: options.subject } : {});
+  const verdict = await invite(fixture, box, { threadId: thread.threadId, sender: thread.correspondent });
+  const [mail] = await linkMails(fixture, thread);
   if (verdict !== 'sent' || !mail) throw new Error(`no link was sent: ${verdict}`);
   return { ...thread, mailId, token: tokenIn(mail) };
 }
 
 /** A call as the gateway passes it on, with the token of a link. */
 export const withLink = (
-  { service }: MailWorld,
+  { service }: MailFixture,
   token: string | null,
   method: string,
   path: string,
@@ -202,8 +202,8 @@ export const withLink = (
   });
 
 /** Judges a mail and keeps it, as the inbound side does it: under one lock, in one transaction. */
-export async function takeIn(world: MailWorld, box: Box, thread: Thread, sender = thread.correspondent) {
-  return await withTenant(world.database, [box.tenantId], async (tx) => {
+export async function takeIn(fixture: MailFixture, box: Box, thread: Thread, sender = thread.correspondent) {
+  return await withTenant(fixture.database, [box.tenantId], async (tx) => {
     const { tenantId, botId, senderPolicy } = box;
     const may = await mayWrite(tx, { tenantId, botId, threadId: thread.threadId, sender, senderPolicy });
     await insertMail(tx, thread, { state: may ? 'admitted' : 'held', sender });

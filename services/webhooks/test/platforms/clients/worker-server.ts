@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
  * A server on a separate thread that answers every POST. It works while the main loop is blocked, so a test can block
  * the loop until something has arrived.
  */
-export class FarServer {
+export class WorkerServer {
   readonly port: number;
   readonly #worker: Worker;
   /** Requests that came, and that were answered; whether all connections are ended. */
@@ -16,11 +16,11 @@ export class FarServer {
     this.port = port;
   }
 
-  static async start(): Promise<FarServer> {
+  static async start(): Promise<WorkerServer> {
     const figures = new Int32Array(new SharedArrayBuffer(12));
     const worker = new Worker(serve, { eval: true, workerData: figures });
     const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-    return new FarServer(worker, figures, port);
+    return new WorkerServer(worker, figures, port);
   }
 
   get received(): number {

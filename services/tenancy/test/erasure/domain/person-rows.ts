@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { v7 as uuidv7 } from 'uuid';
 import { callOk } from '../../whole-platform.ts';
-import type { ErasureWorld } from './erasure-world.ts';
+import type { ErasureFixture } from './erasure-fixture.ts';
 
 /** A person with an account of each kind. */
-export interface Planted {
+export interface PersonInEveryTable {
   /** In everything that they say. */
   word: string;
   /** Their number at the messenger. */
@@ -45,11 +45,11 @@ const rows: Readonly<Record<string, string>> = {
 const call = `conversation_id, bot_id, agent_id, tool_id, tool_name, toolkit, tool, arguments_hash, requesters, arguments`;
 
 /** Puts a person where only rare turns of things would bring them. */
-export async function plantRows(world: ErasureWorld, person: Planted): Promise<void> {
-  const { harness, tenancy, acme } = world.platform;
-  const { tenantId } = world.people;
+export async function insertPersonRows(fixture: ErasureFixture, person: PersonInEveryTable): Promise<void> {
+  const { harness, tenancy, acme } = fixture.platform;
+  const { tenantId } = fixture.people;
   const { id, address, word, name } = person;
-  const all = [tenantId, String(id), address, word, world.botId];
+  const all = [tenantId, String(id), address, word, fixture.botId];
   for (const text of Object.values(rows)) {
     const used = [1, 2, 3, 4, 5].filter((place) => text.includes(`$${place}`));
     let numbered = text;
@@ -65,15 +65,18 @@ export async function plantRows(world: ErasureWorld, person: Planted): Promise<v
   await callOk(tenancy, 'POST', '/api/auth/moderation', { as: acme.admin, body });
   await callOk(tenancy, 'POST', '/api/auth/private-chat-grants', {
     as: acme.admin,
-    body: { botId: world.botId, platform: 'email', platformUserId: address, name },
+    body: { botId: fixture.botId, platform: 'email', platformUserId: address, name },
   });
-  await plantCalls(world, person);
-  await plantRecords(world, person);
-  await plantDeadLetters(world, word, id);
+  await insertCalls(fixture, person);
+  await insertRecords(fixture, person);
+  await insertDeadLetters(fixture, word, id);
 }
 
 /** Calls of tools in the person's private chat, and one for them in somebody's group. */
-async function plantCalls({ platform: { harness }, people }: ErasureWorld, person: Planted): Promise<void> {
+async function insertCalls(
+  { platform: { harness }, people }: ErasureFixture,
+  person: PersonInEveryTable,
+): Promise<void> {
   const { tenantId } = people;
   const { id, word, name } = person;
   const account = { platform: 'messenger' as const, platformUserId: String(id) };
@@ -100,9 +103,9 @@ async function plantCalls({ platform: { harness }, people }: ErasureWorld, perso
 }
 
 /** The data that a bot collected from the person, and an admin's notes about them. */
-async function plantRecords(
-  { platform: { harness }, people }: ErasureWorld,
-  { id, word, address }: Planted,
+async function insertRecords(
+  { platform: { harness }, people }: ErasureFixture,
+  { id, word, address }: PersonInEveryTable,
 ): Promise<void> {
   const { tenantId } = people;
   const personId = personIdOfAccount(tenantId, { platform: 'messenger', platformUserId: String(id) });
@@ -118,8 +121,8 @@ async function plantRecords(
 }
 
 /** Dead letters of the consumers that hold an event of somebody. */
-export async function plantDeadLetters(
-  { platform: { harness }, people }: ErasureWorld,
+export async function insertDeadLetters(
+  { platform: { harness }, people }: ErasureFixture,
   word: string,
   platformUserId: number,
 ): Promise<void> {
