@@ -89,13 +89,13 @@ test('I-01: an undefined method of a path is 405 with Allow for callers who may 
     if (!named) return;
     const path = pathOf(named, resourcesOf(named, target));
     const { status, headers, text } = await call(named, { method, path, as: caller });
-    const told = new Set(
+    const listed = new Set(
       (headers.get('allow') ?? '').split(', ').filter((one) => one !== '' && one !== 'HEAD'),
     );
-    const isTold = status === 405 ? told.symmetricDifference(allowed).size === 0 : told.size === 0;
-    if (!due(routes, caller, target).includes(status) || !isTold)
+    const isListed = status === 405 ? listed.symmetricDifference(allowed).size === 0 : listed.size === 0;
+    if (!due(routes, caller, target).includes(status) || !isListed)
       faults.push(
-        `${method} ${fullPath(named)}, ${caller}, ${target}: ${status} ${text} ${[...told].join()}`,
+        `${method} ${fullPath(named)}, ${caller}, ${target}: ${status} ${text} ${[...listed].join()}`,
       );
   });
   expect(faults.slice(0, 20)).toEqual([]);

@@ -141,7 +141,7 @@ test('a colleague is added, reads everything that members may read, and is refus
 const membersPath = () => `/api/bots/tenants/${opened.installation.demo.tenantId}/members`;
 
 /** Makes somebody one of the demo's tenant, who may be that already. */
-async function letIn(who: string, role: string): Promise<{ userId: string }> {
+async function addMember(who: string, role: string): Promise<{ userId: string }> {
   const { installation } = opened;
   const all = await installation.api<{ userId: string; idpUserId: string }[]>('GET', membersPath());
   const known = all.find(({ idpUserId }) => idpUserId === who);
@@ -157,7 +157,7 @@ test.each([
   async ({ role, who, isNamed }) => {
     const { installation } = opened;
     const { tenantId } = installation.demo;
-    const { userId } = await letIn(who, role);
+    const { userId } = await addMember(who, role);
     const colleague = await opened.newPage();
     // A page that asks for nothing by itself.
     await colleague.goto(`/tokens?as=${who}${isNamed ? `&tenant=${tenantId}` : ''}`);
@@ -287,7 +287,7 @@ test('the key that a chat would use is shown with the reason, for each provider'
 });
 
 test('a member is made an admin, and a member again', async () => {
-  await letIn('user_member', 'member');
+  await addMember('user_member', 'member');
   await page.goto('/people');
   const row = page.getByRole('row', { name: /user_member|Max Member/ });
   for (const role of ['admin', 'member']) {

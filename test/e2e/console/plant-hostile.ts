@@ -16,7 +16,7 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
   await plantApp(installation);
   await plantCallThatWaits(installation);
   const agentId = await plantDefinitions(installation);
-  await plantTalk(installation, agentId);
+  await plantConversation(installation, agentId);
   await writeMail(installation, { subject: hostile('subject'), text: hostile('mail') });
   // In the form of the identity provider, and of a platform that refuses a message.
   await installation.asOwner(
@@ -94,7 +94,7 @@ async function plantCallThatWaits(installation: LocalInstallation): Promise<void
 }
 
 /** Messages, answers, a message that nobody could answer, and a file with a name of its own. */
-async function plantTalk(installation: LocalInstallation, agentId: string): Promise<void> {
+async function plantConversation(installation: LocalInstallation, agentId: string): Promise<void> {
   await giveToDemoBot(installation, agentId);
   const said = async () => (await fetch(chatOfMallory(installation))).text();
   await writeToDemoBot(installation, hostile('message'), hostile('name'));

@@ -30,7 +30,7 @@ interface Event {
   streamSeq: number;
 }
 
-interface Letter {
+interface DeadLetter {
   messageId: string;
   chatId: string;
 }
@@ -114,11 +114,11 @@ test('F-42: an event that is no longer stored anywhere is a dead letter with its
     // Each lost message of the chat is waited for in its turn.
     { timeoutMs: 400_000 },
   );
-  const letters = async () => (await call('GET', '/dead-letters')).body as Letter[];
+  const letters = async () => (await call('GET', '/dead-letters')).body as DeadLetter[];
   const found = await letters();
   expect(found).toHaveLength(lost.length);
   for (const letter of found) expect(JSON.stringify(letter)).toContain('lost on its way');
-  const [{ chatId, messageId }] = found as [Letter];
+  const [{ chatId, messageId }] = found as [DeadLetter];
   const refusal = await call('POST', `/dead-letters/${messageId}/replay`);
   expect(refusal).toMatchObject({
     status: 409,

@@ -1,11 +1,11 @@
 /** The sandbox's people, and the initial chats of every bot. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { openTopic } from '@botyard/testing/messenger/chat-events';
 import { chatOf } from '@botyard/testing/messenger/chats';
-import { openTopic } from '@botyard/testing/messenger/happenings';
 import type { Bot, Chat, PlatformUser } from '@botyard/testing/messenger/types';
 
 /** The first person is the page's default author. */
-export const cast: readonly PlatformUser[] = [
+export const chatPeople: readonly PlatformUser[] = [
   { id: 700_000_001, is_bot: false, first_name: 'Sam', username: 'sam_sandbox', language_code: 'en' },
   { id: 700_000_011, is_bot: false, first_name: 'Anna', last_name: 'Keller', username: 'anna_keller' },
   { id: 700_000_012, is_bot: false, first_name: 'Ravi', username: 'ravi', language_code: 'en' },
@@ -27,7 +27,7 @@ export function chatsOf(messenger: FakeMessenger, bot: Bot, personId: number): C
   );
 }
 
-/** Creates a group with the whole cast and the bot. */
+/** Creates a group with all these people and the bot. */
 export function openGroup(messenger: FakeMessenger, bot: Bot, title: string): Chat {
   const lowest = Math.min(groupId, ...[...bot.chats.values()].map(({ about }) => smallGroupId(about.id)));
   const chat = chatOf(bot, lowest - 1, { title });
@@ -36,7 +36,7 @@ export function openGroup(messenger: FakeMessenger, bot: Bot, title: string): Ch
 }
 
 function openForum(messenger: FakeMessenger, bot: Bot): void {
-  const from = cast[0] as PlatformUser;
+  const from = chatPeople[0] as PlatformUser;
   chatOf(bot, forumId, { title: 'Harbour forum', is_forum: true });
   for (const name of topics) openTopic(messenger, { botToken: bot.token, chatId: forumId, from, name });
 }

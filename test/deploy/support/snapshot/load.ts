@@ -9,7 +9,7 @@ import { loadSecrets } from '../../../../tools/launcher/settings/secrets.ts';
 import { root } from '../engine.ts';
 import { ProcessInstallation } from '../processes.ts';
 import { SandboxChats } from '../sandbox-chats.ts';
-import { moveMoments, readFacts, type SnapshotFacts, snapshotsDir, unpack } from './format.ts';
+import { readFacts, type SnapshotFacts, shiftTimestamps, snapshotsDir, unpack } from './format.ts';
 import { type Servers, startServers } from './servers.ts';
 import { type KeptStream, writeStreams } from './streams.ts';
 
@@ -17,7 +17,7 @@ import { type KeptStream, writeStreams } from './streams.ts';
  * Loads the data of a release into separate servers in `directory`, as if it had just been stopped. Only the servers
  * run; `installation` uses today's code.
  */
-export async function laySnapshot(version: string, directory: string) {
+export async function loadSnapshot(version: string, directory: string) {
   const facts = readFacts(version);
   const settingsDir = await writeSettings(version, directory);
   const servers = await startServers(directory, settingsDir);
@@ -64,15 +64,16 @@ async function fillServers(facts: SnapshotFacts, { directory, settingsDir, serve
   });
   const text = JSON.stringify(unpack(await readKept(version, 'streams.json.gz')));
   const connection = await servers.connectAsAdmin();
-  const made = await writeStreams(connection, JSON.parse(moveMoments(text, byMs)) as KeptStream[]);
+  const made = await writeStreams(connection, JSON.parse(shiftTimestamps(text, byMs)) as KeptStream[]);
   await connection.close();
-  await knowStreams(servers.postgresUrl, made);
+  await recordCreationTimes(servers.postgresUrl, made);
 }
 
 async function moveArchive(file: string, directory: string, byMs: number): Promise<string> {
   const moved = join(directory, 'rows.backup');
   const writer = await ArchiveWriter.create(moved);
-  for await (const part of readArchive(file)) await writer.addText(moveMoments(JSON.stringify(part), byMs));
+  for await (const part of readArchive(file))
+    await writer.addText(shiftTimestamps(JSON.stringify(part), byMs));
   await writer.finish();
   return moved;
 }
@@ -90,7 +91,7 @@ async function migrationsUpTo({ migrations }: SnapshotFacts, directory: string):
 }
 
 /** A stream that was made at another moment is one that lost everything. */
-async function knowStreams(url: string, made: ReadonlyMap<string, string>): Promise<void> {
+async function recordCreationTimes(url: string, made: ReadonlyMap<string, string>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const service of servicesWithSchema)

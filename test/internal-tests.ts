@@ -10,7 +10,7 @@ const localImport = /from '(\.[^']+)'/g;
  * services from outside, by routes and contracts, and their internal parts by tests that need no server.
  * @returns paths from the root
  */
-export function innerTests(): string[] {
+export function internalTests(): string[] {
   const known = new Map<string, boolean>();
   const startsServices = (file: string): boolean => {
     const found = known.get(file);
