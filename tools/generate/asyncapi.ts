@@ -80,11 +80,11 @@ interface Example {
 }
 
 const examplesOf = (type: EventType | SignalType): Example[] =>
-  samplesOf(type).map(({ title, said }) => ({ name: title, payload: said }));
+  samplesOf(type).map(({ title, payload }) => ({ name: title, payload }));
 const questionsOf = (request: RequestType): Example[] =>
-  samplesOf(request).map(({ title, said }) => ({ name: title, payload: said.question }));
+  samplesOf(request).map(({ title, payload }) => ({ name: title, payload: payload.question }));
 const repliesTo = (request: RequestType): Example[] =>
-  samplesOf(request).map(({ title, said }) => ({ name: title, payload: { ok: said.answer } }));
+  samplesOf(request).map(({ title, payload }) => ({ name: title, payload: { ok: payload.answer } }));
 
 const answerOf = ({ name }: RequestType) => `${name}.answer`;
 

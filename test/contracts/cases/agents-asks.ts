@@ -8,7 +8,7 @@ import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
-import { type Said, samplesOf } from '@botyard/testing/samples';
+import { type PayloadOf, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { AskCase, Step } from '../support/tables.ts';
@@ -157,8 +157,8 @@ function inBackground(request: RequestType, cause?: Step): AskCase {
   };
 }
 
-type KeyAnswer = Said<typeof resolveKey>['answer'];
-type KeyQuestion = Said<typeof resolveKey>['question'];
+type KeyAnswer = PayloadOf<typeof resolveKey>['answer'];
+type KeyQuestion = PayloadOf<typeof resolveKey>['question'];
 
 /** A key that was sealed for another recipient long ago is sealed for the current one, to be sent to the model. */
 async function withKey(
@@ -183,7 +183,7 @@ export async function playRefusedKey(
   await sut.fakes.answerWith(resolveKey, async (asked) => {
     const question = asked as KeyQuestion;
     const key = question.tenantId === tenant.tenantId ? refused : undefined;
-    return { ok: await withKey(tenant.withOwnIds(dated!.said.answer), question, model, key) };
+    return { ok: await withKey(tenant.withOwnIds(dated!.payload.answer), question, model, key) };
   });
   const error = { message: 'no', type: 'x', code: 'invalid_api_key' };
   model.replyWith(({ headers }) =>
@@ -195,7 +195,7 @@ export async function playRefusedKey(
 async function forgetsFor(
   sut: ServiceUnderTest,
   tenant: TestTenant,
-  [request, change, said = {}]: [RequestType, EventType, object?],
+  [request, change, payload = {}]: [RequestType, EventType, object?],
 ): Promise<void> {
   const asked = sut.fakes.asked(request);
   const isAskedAgain = async () => {
@@ -204,7 +204,7 @@ async function forgetsFor(
     return asked.length > before;
   };
   await eventually(`the answer to ${request.name} is remembered`, async () => !(await isAskedAgain()));
-  await sut.publish(change, { tenantId: tenant.tenantId, ...said });
+  await sut.publish(change, { tenantId: tenant.tenantId, ...payload });
   await eventually(`${request.name} is asked again`, isAskedAgain, beforeItExpires);
 }
 

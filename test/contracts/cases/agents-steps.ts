@@ -37,8 +37,8 @@ export const addBot =
 /** A message of today, in the first conversation of the tenant. */
 export function messageIn(tenant: TestTenant, change: Partial<Message> = {}): Message {
   const now = new Date().toISOString();
-  const said = tenant.withOwnIds(firstSample(messageReceived));
-  return { ...said, deliveryId: uuidv7(), sentAt: now, receivedAt: now, ...change };
+  const payload = tenant.withOwnIds(firstSample(messageReceived));
+  return { ...payload, deliveryId: uuidv7(), sentAt: now, receivedAt: now, ...change };
 }
 
 export const say =

@@ -72,7 +72,7 @@ export const keysTables: Tables = {
     },
     'agents.key.failed.v1': {
       arrange: storeKey,
-      today: (said) => ({ ...said, resolvedAt: new Date().toISOString() }),
+      today: (payload) => ({ ...payload, resolvedAt: new Date().toISOString() }),
       effect: async (sut, tenant) => {
         const [row] = await sut.rows('select from keys.keys where key_id = $1 and cool_until > now()', [
           tenant.id('keyId'),

@@ -139,7 +139,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       },
       'webhooks.media.find.v1': async (sut, tenant) => {
         const [first] = samplesOf(findMedia);
-        const { mediaIds } = tenant.withOwnIds(first!.said.question);
+        const { mediaIds } = tenant.withOwnIds(first!.payload.question);
         await noteFiles(sut, tenant, mediaIds);
         return ({ media }) =>
           expect(media).toEqual(
@@ -148,7 +148,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       },
       'webhooks.media.drop.v1': async (sut, tenant) => {
         const [first] = samplesOf(dropMedia);
-        const { mediaIds } = tenant.withOwnIds(first!.said.question);
+        const { mediaIds } = tenant.withOwnIds(first!.payload.question);
         await noteFiles(sut, tenant, mediaIds);
         return (answer) => expect(answer).toEqual({ dropped: mediaIds.length });
       },
@@ -188,7 +188,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         const asked = sut.fakes.asked(findIntegration);
         const before = asked.length;
         const [first] = samplesOf(endpointChanged);
-        await sut.publish(endpointChanged, tenant.withOwnIds(first!.said));
+        await sut.publish(endpointChanged, tenant.withOwnIds(first!.payload));
         await eventually('what was known of the endpoint is dropped', async () => {
           await post(sut, tenant, bots().of(tenant), sayTo('', chatId, 'Hello'));
           return asked.slice(before).some((question) => tenant.isNamedIn(question));
@@ -202,8 +202,8 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       },
       'webhooks.message.edited.v1': async (sut, tenant) => {
         await integrated(sut, tenant);
-        const said = sayTo('', chatId, 'Hello');
-        await take(sut, tenant, said, editOf(said, 'Hello again'));
+        const update = sayTo('', chatId, 'Hello');
+        await take(sut, tenant, update, editOf(update, 'Hello again'));
       },
       'webhooks.chat.changed.v1': async (sut, tenant) => {
         await integrated(sut, tenant);
@@ -229,7 +229,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
     listens: {
       'agents.turn.typing.v1': async (sut, tenant) => {
         await integrated(sut, tenant);
-        for (const { said } of samplesOf(typing)) sut.hint(typing, tenant.withOwnIds(said));
+        for (const { payload } of samplesOf(typing)) sut.hint(typing, tenant.withOwnIds(payload));
         await eventually('the bot is shown typing', () => wasCalled(tenant, 'sendChatAction'));
       },
     },

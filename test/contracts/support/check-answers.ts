@@ -27,8 +27,8 @@ export function checkAnswer(sut: () => ServiceUnderTest, request: RequestType, a
       '%s gets an answer to each sample that its schema reads whole',
       async (asker) => {
         const [tenant, look] = await open();
-        for (const [place, { path, said }] of samplesOf(request).entries()) {
-          const reply = await ask(tenant.withOwnIds(said.question), asker);
+        for (const [place, { path, payload }] of samplesOf(request).entries()) {
+          const reply = await ask(tenant.withOwnIds(payload.question), asker);
           expect(reply, path).toHaveProperty('ok');
           expect(replyShape(request).parse(reply), path).toEqual(reply);
           if (place === 0) look((reply as { ok: unknown }).ok);
@@ -40,7 +40,7 @@ export function checkAnswer(sut: () => ServiceUnderTest, request: RequestType, a
       const [tenant, look] = await open();
       const [first] = samplesOf(request);
       const reply = await ask({
-        ...(tenant.withOwnIds(first!.said.question) as object),
+        ...(tenant.withOwnIds(first!.payload.question) as object),
         addedLater: { by: 'a newer one' },
       });
       look((reply as { ok: unknown }).ok);

@@ -34,7 +34,7 @@ export async function answerWithSamples(
     const [first] = samplesOf(request);
     await sut.fakes.answerWith(request, async (question) => {
       const tenant = sut.tenantOf(question) ?? newest;
-      return { ok: await answerOf(ask, first!.said.answer, { sut, tenant, question }) };
+      return { ok: await answerOf(ask, first!.payload.answer, { sut, tenant, question }) };
     });
   }
   await sut.answerCallers();
@@ -64,7 +64,7 @@ export function checkAsk(sut: () => ServiceUnderTest, [request, ask]: Asked, ask
     typeof answered === 'number' ? answered : (answered[title] ?? answered.first);
 
   describe(request.name, () => {
-    test.each(samples.map(({ title, said }) => [title, said.answer] as const))(
+    test.each(samples.map(({ title, payload }) => [title, payload.answer] as const))(
       'the responder receives a request that its schema reads completely, and its answer `%s` is understood',
       async (title, answer) => {
         const tenant = await open();
@@ -80,14 +80,14 @@ export function checkAsk(sut: () => ServiceUnderTest, [request, ask]: Asked, ask
     test('an answer with a field that is not known yet is understood, too', async () => {
       const tenant = await open();
       const [first] = samples;
-      const status = await provoke(tenant, saying(tenant, first!.said.answer, { addedLater: true }));
+      const status = await provoke(tenant, saying(tenant, first!.payload.answer, { addedLater: true }));
       expect(status).toBe(statusAt(first!.title));
     });
 
     test('there is no responder', async () => {
       const tenant = await open();
       expect(await provoke(tenant, undefined)).toBe(ask.absent ?? 503);
-      await sut().fakes.answerWith(request, saying(tenant, samples[0]!.said.answer));
+      await sut().fakes.answerWith(request, saying(tenant, samples[0]!.payload.answer));
       await ask.resumes?.(sut(), tenant);
     });
 
@@ -122,7 +122,7 @@ export function checkSilence(sut: () => ServiceUnderTest, asks: readonly Asked[]
         const other = sut().tenantOf(question);
         if (!other || other === tenant) return undefined;
         if (request === resolveCaller) return known?.(question);
-        return { ok: await answerOf(ask, first!.said.answer, { sut: sut(), tenant: other, question }) };
+        return { ok: await answerOf(ask, first!.payload.answer, { sut: sut(), tenant: other, question }) };
       });
     }
     await Promise.all(

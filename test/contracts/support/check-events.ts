@@ -13,24 +13,23 @@ const unreadable = ['no JSON', '[]', '{"tenantId":7}'];
 /** Every sample that was ever accepted is handled; an unreadable event becomes a dead letter immediately. */
 export function checkConsumer(sut: () => ServiceUnderTest, event: EventType, consume: ConsumeCase): void {
   describe(event.name, () => {
-    test.each(samplesOf<EventType>(event).map(({ title, said }, place) => [title, said, place] as const))(
-      'the sample `%s` is handled',
-      async (_title, said, place) => {
-        const tenant = sut().newTenant();
-        await consume.arrange?.(sut(), tenant);
-        const { today = (whole: unknown) => whole } = place === 0 ? consume : {};
-        const eventId = await sut().publish(event, today(tenant.withOwnIds(said)));
-        expect(await sut().outcomeOf(eventId)).toBe('taken');
-        if (place > 0) return;
-        await eventually(`${event.name} has its effect`, () => consume.effect(sut(), tenant));
-      },
-    );
+    test.each(
+      samplesOf<EventType>(event).map(({ title, payload }, place) => [title, payload, place] as const),
+    )('the sample `%s` is handled', async (_title, payload, place) => {
+      const tenant = sut().newTenant();
+      await consume.arrange?.(sut(), tenant);
+      const { today = (whole: unknown) => whole } = place === 0 ? consume : {};
+      const eventId = await sut().publish(event, today(tenant.withOwnIds(payload)));
+      expect(await sut().outcomeOf(eventId)).toBe('taken');
+      if (place > 0) return;
+      await eventually(`${event.name} has its effect`, () => consume.effect(sut(), tenant));
+    });
 
     test('an unknown field is accepted', async () => {
       const tenant = sut().newTenant();
       await consume.arrange?.(sut(), tenant);
       const [first] = samplesOf<EventType>(event);
-      const written = { ...(tenant.withOwnIds(first!.said) as object), addedLater: { by: 'a newer one' } };
+      const written = { ...(tenant.withOwnIds(first!.payload) as object), addedLater: { by: 'a newer one' } };
       expect(await sut().outcomeOf(await sut().publish(event, written))).toBe('taken');
     });
 
@@ -58,8 +57,8 @@ export function checkPublisher(sut: () => ServiceUnderTest, event: EventType, ca
       const own = sut()
         .published(event)
         .filter(
-          ({ said }) =>
-            JSON.stringify(said).includes(tenant.tenantId) || JSON.stringify(said).includes(tenant.tag),
+          ({ payload }) =>
+            JSON.stringify(payload).includes(tenant.tenantId) || JSON.stringify(payload).includes(tenant.tag),
         );
       return own.length > 0 && own;
     });
@@ -72,11 +71,11 @@ type Published = ReturnType<ServiceUnderTest['published']>[number];
 function expectFaithful(
   sut: ServiceUnderTest,
   event: EventType,
-  { said, subject, messageId }: Published,
+  { payload, subject, messageId }: Published,
 ): void {
-  expect(event.schema.parse(said), subject).toEqual(said);
+  expect(event.schema.parse(payload), subject).toEqual(payload);
   const { names } = sut.server.busAs(event.owner);
-  expect(subject).toBe(names.event(event, said as DataOf<EventType> & object));
+  expect(subject).toBe(names.event(event, payload as DataOf<EventType> & object));
   expect(validate(messageId), subject).toBe(true);
 }
 
@@ -127,7 +126,7 @@ export function checkSignal(sut: () => ServiceUnderTest, signal: SignalType, cau
         ({ subject, text }) => subject === names.signal(signal) && text.includes(tenant.id('botId')),
       ),
     );
-    const said: unknown = JSON.parse(hint.text);
-    expect(signal.schema.parse(said)).toEqual(said);
+    const payload: unknown = JSON.parse(hint.text);
+    expect(signal.schema.parse(payload)).toEqual(payload);
   });
 }

@@ -52,8 +52,8 @@ export class ServiceUnderTest {
   }
 
   /** The tenant that something is said about. */
-  tenantOf(said: unknown): TestTenant | undefined {
-    return [...new Set(this.#tenants.values())].findLast((tenant) => tenant.isNamedIn(said));
+  tenantOf(payload: unknown): TestTenant | undefined {
+    return [...new Set(this.#tenants.values())].findLast((tenant) => tenant.isNamedIn(payload));
   }
 
   /**
@@ -105,12 +105,12 @@ export class ServiceUnderTest {
   /** The events that the event's owner has published, as written, without those that a test has simulated. */
   published<E extends EventType>(
     event: E,
-  ): { said: DataOf<E>; subject: string; messageId: string | undefined }[] {
+  ): { payload: DataOf<E>; subject: string; messageId: string | undefined }[] {
     const { names } = this.server.busAs(event.owner);
     return this.fakes.published
       .filter(({ subject }) => subject.startsWith(`${names.namespace}.event.${event.name}.`))
       .filter(({ messageId = '' }) => !this.#simulated.has(messageId))
-      .map(({ text, ...rest }) => ({ ...rest, said: JSON.parse(text) as DataOf<E> }));
+      .map(({ text, ...rest }) => ({ ...rest, payload: JSON.parse(text) as DataOf<E> }));
   }
 
   /** The outcome of an event: `taken` if it was handled and committed, or the reason if it is a dead letter. */

@@ -38,7 +38,7 @@ export interface ConsumeCase {
   arrange?: Step;
   /** Moves the first sample to today, where an old one has no effect. */
   // biome-ignore lint/suspicious/noExplicitAny: each event has a shape of its own
-  today?: (said: any) => unknown;
+  today?: (payload: any) => unknown;
   /** Whether the first sample had its effect; asked until it is so. */
   effect: Step<boolean>;
 }

@@ -43,17 +43,17 @@ export class TestTenant {
   }
 
   /** Whether something is about this tenant. */
-  isNamedIn(said: unknown): boolean {
-    const text = JSON.stringify(said);
+  isNamedIn(payload: unknown): boolean {
+    const text = JSON.stringify(payload);
     return text.includes(this.tag) || [...this.#ids.values()].some((id) => text.includes(id));
   }
 
   /** The sample with this tenant's identifiers instead of its own. */
-  withOwnIds<Said>(sample: Said): Said {
+  withOwnIds<Sample>(sample: Sample): Sample {
     const text = JSON.stringify(sample)
       .replaceAll(uuid, (id) => this.#idFor(id))
       .replaceAll(names, (name) => (name.startsWith('bots') ? `${this.tag}.${name}` : `${name}${this.tag}`));
-    return JSON.parse(text) as Said;
+    return JSON.parse(text) as Sample;
   }
 
   #idFor(sampleId: string): string {

@@ -1,6 +1,6 @@
 /**
- * The people who write emails in the sandbox: those of the chats, with addresses. Two of them share a domain, to try out
- * permissions for a domain.
+ * The people who write emails in the sandbox: those of the chats, with addresses. Two of them share a domain, to try
+ * out permissions for a domain.
  */
 import { chatPeople } from '../chats/people.ts';
 

@@ -4,7 +4,7 @@ import { firstSample } from '@botyard/testing/samples';
 import { callOk, type Platform } from './whole-platform.ts';
 
 /** Bots with chats in the agents service, which has to be running: messages are published like by webhooks. */
-export class SaidInChats {
+export class ChatSimulator {
   readonly #platform: Platform;
   readonly #seqs = new Map<string, number>();
 
