@@ -5,8 +5,13 @@ import { type Answer, user } from '@botyard/testing/test-call';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, type Random, seeded } from './faults/rig/random.ts';
+import {
+  type AccessFixture,
+  openAccessFixture,
+  pathWords,
+  type Resources,
+} from './support/access-fixture.ts';
 import { type Cell, cellsOf, expected, statusesOf, type Verdict } from './support/access-rules.ts';
-import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './support/access-world.ts';
 
 import { drawsSample } from './tiers.ts';
 
@@ -14,17 +19,17 @@ const seed = Number(process.env.BOTYARD_ACCESS_SEED ?? randomInt(2 ** 31));
 const everyCell = cellsOf(routers);
 const cells = drawsSample ? oneTargetEach(everyCell, seeded(seed)) : everyCell;
 const atOnce = 8;
-let world: AccessWorld;
+let fixture: AccessFixture;
 let answers: ReadonlyMap<Cell, Answer>;
 let askedAgain = 0;
 let chosen: Awaited<ReturnType<typeof chooseTenants>>;
 
 beforeAll(async () => {
-  world = await openAccessWorld();
+  fixture = await openAccessFixture();
   chosen = await chooseTenants();
   answers = await walk();
 }, 600_000);
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 /** One random target for each route and caller. Admins keep their own, so that the walk finds and changes something. */
 function oneTargetEach(all: readonly Cell[], random: Random): Cell[] {
@@ -69,16 +74,16 @@ const decide = (cell: Cell): Promise<Answer> =>
 
 function callCell(cell: Cell): Promise<Answer> {
   const { router, route, caller } = cell;
-  const service = world.services[router.service];
+  const service = fixture.services[router.service];
   if (!service)
-    throw new Error(`the service ${router.service} isn't part of this test: start it in access-world.ts`);
+    throw new Error(`the service ${router.service} isn't part of this test: start it in access-fixture.ts`);
   const [tenantId, path] = [resourcesOf(cell).tenantId, pathOf(cell)];
   const query = route.access === 'anyAdmin' ? `?tenantId=${tenantId}` : '';
   return service.call(route.method.toUpperCase(), `${path}${query}`, {
-    as: world.callers[caller],
+    as: fixture.callers[caller],
     // A tenant in a body never grants authority. Routes whose body selects the tenant have a separate test.
     ...(route.body && cell.name !== 'selectTenant'
-      ? { body: { ...wellFormed[cell.name], tenantId: world.other.tenantId } }
+      ? { body: { ...wellFormed[cell.name], tenantId: fixture.other.tenantId } }
       : {}),
   });
 }
@@ -110,18 +115,18 @@ const wellFormed: Readonly<Record<string, object>> = {
 
 function resourcesOf({ router, target }: Cell): Resources {
   const ofPlatform = router.basePath === '/api/bots/superadmin';
-  const missing = Object.fromEntries(Object.keys(world.own).map((name) => [name, randomUUID()]));
+  const missing = Object.fromEntries(Object.keys(fixture.own).map((name) => [name, randomUUID()]));
   switch (target) {
     case 'own':
-      return ofPlatform ? world.platform : world.own;
+      return ofPlatform ? fixture.platform : fixture.own;
     case 'other':
-      return world.other;
+      return fixture.other;
     case 'missing':
       return missing;
     case 'crossed':
-      return { ...world.other, tenantId: world.own.tenantId ?? '' };
+      return { ...fixture.other, tenantId: fixture.own.tenantId ?? '' };
     case 'absent':
-      return { ...missing, tenantId: world.own.tenantId ?? '' };
+      return { ...missing, tenantId: fixture.own.tenantId ?? '' };
   }
 }
 
@@ -135,7 +140,7 @@ function pathOf(cell: Cell): string {
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
     const value = resources[name];
-    if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
+    if (!value) throw new Error(`this test has no ${name}: make one in access-fixture.ts`);
     return value;
   });
 }
@@ -194,8 +199,8 @@ test('a resource of another tenant looks the same as one that does not exist', (
 
 test('G-15: no response to an outsider shows a name, a resource or an internal word', () => {
   const words = [
-    ...Object.values(world.own),
-    ...Object.values(world.other),
+    ...Object.values(fixture.own),
+    ...Object.values(fixture.other),
     'Acme',
     'select ',
     'tenancy.',
@@ -272,7 +277,7 @@ test('the active tenant can be chosen among those that the caller reaches, and n
 
 /** Every caller chooses the own, another and a missing tenant, in a session that no other cell acts in. */
 async function chooseTenants() {
-  const { services, callers, own, other } = world;
+  const { services, callers, own, other } = fixture;
   const missing = randomUUID();
   const select = async (identity: Identity | null, tenantId: string | undefined) => {
     const as = identity && 'idpUserId' in identity ? { ...identity, sessionId: randomUUID() } : identity;
@@ -291,7 +296,7 @@ async function chooseTenants() {
 
 test('a session that chose one tenant can choose another', async () => {
   const as = user(`user_${randomUUID()}`);
-  const tenancy = world.services.tenancy;
+  const tenancy = fixture.services.tenancy;
   const create = async () =>
     (await tenancy?.call('POST', '/api/bots/tenants', { as, body: { name: 'Mine' } }))?.body;
   for (const { tenantId } of [await create(), await create()] as { tenantId: string }[]) {

@@ -47,8 +47,8 @@ const get = {
 const post = {
   requestBody: { content: { 'application/json': { schema: { type: 'object', description: 'x' } } } },
 };
-const told = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', const: kind } } });
-const union = { description: 'x', oneOf: [told('person'), told('bot')] };
+const variant = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', const: kind } } });
+const union = { description: 'x', oneOf: [variant('person'), variant('bot')] };
 const undescribed = { type: 'object' };
 const property = { description: 'x', type: 'object', properties: { limit: { type: 'integer' } } };
 const bots = { name: 'bots', description: 'x' };

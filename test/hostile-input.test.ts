@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ErrorBody, errorCodes } from '@botyard/contracts/http/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type AccessWorld, openAccessWorld, type Resources } from './support/access-world.ts';
+import { type AccessFixture, openAccessFixture, type Resources } from './support/access-fixture.ts';
 import {
   allRoutes,
   callRoute,
@@ -13,24 +13,24 @@ import {
   rightBody,
 } from './support/route-calls.ts';
 
-let world: AccessWorld;
+let fixture: AccessFixture;
 beforeAll(async () => {
-  world = await openAccessWorld();
+  fixture = await openAccessFixture();
   // Tenants that are made on the way would leave the admin without one that acts by itself.
-  const { tenancy } = world.services;
+  const { tenancy } = fixture.services;
   await tenancy?.call('POST', '/api/tenant/select', {
-    as: world.callers.admin,
-    body: { tenantId: world.own.tenantId },
+    as: fixture.callers.admin,
+    body: { tenantId: fixture.own.tenantId },
   });
 }, 240_000);
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 const writing = allRoutes.filter(({ route }) => route.body !== null);
 const making = writing.filter(({ route }) => route.status === 201);
 
 const callerOf = (named: NamedRoute) =>
-  isOfPlatform(named) || named.route.access === 'operator' ? world.callers.operator : world.callers.admin;
-const resourcesOf = (named: NamedRoute): Resources => (isOfPlatform(named) ? world.platform : world.own);
+  isOfPlatform(named) || named.route.access === 'operator' ? fixture.callers.operator : fixture.callers.admin;
+const resourcesOf = (named: NamedRoute): Resources => (isOfPlatform(named) ? fixture.platform : fixture.own);
 
 const hostileValues: readonly unknown[] = [
   ...['', ' ', '\0', 'a\0b', '\u202Egnp.exe', '\uD800', '\uFFFF', '😀'.repeat(300), 'x'.repeat(10_000)],
@@ -86,9 +86,9 @@ test('G-15: no value of any field of any body is a fault of ours', async () => {
   });
   const faults: string[] = [];
   await forAll(cases, async ({ named, field, value }) => {
-    const body = { ...rightBody(world, named), [field]: value };
+    const body = { ...rightBody(fixture, named), [field]: value };
     const path = pathOf(named, resourcesOf(named));
-    const { status, text } = await callRoute(world, named, { as: callerOf(named), path, body });
+    const { status, text } = await callRoute(fixture, named, { as: callerOf(named), path, body });
     const fault = faultOf(status, text);
     if (fault) faults.push(`${named.name} ${field}=${JSON.stringify(value)?.slice(0, 40)}: ${fault}`);
   });
@@ -111,7 +111,7 @@ test('G-15: no body is answered with a server error, for any bytes', async () =>
   const cases = writing.flatMap((named) => rawBodies.map((rawBody) => ({ named, rawBody })));
   await forAll(cases, async ({ named, rawBody }) => {
     const path = pathOf(named, resourcesOf(named));
-    const { status, text } = await callRoute(world, named, { as: callerOf(named), path, rawBody });
+    const { status, text } = await callRoute(fixture, named, { as: callerOf(named), path, rawBody });
     const fault = faultOf(status, text);
     if (fault) faults.push(`${named.name} ${rawBody.slice(0, 30)}: ${fault}`);
   });
@@ -144,7 +144,7 @@ test('G-15: no query of any route is a fault of ours', async () => {
     .flatMap((named) => queries.map((query) => ({ named, query })));
   await forAll(cases, async ({ named, query }) => {
     const path = `${pathOf(named, resourcesOf(named))}?${query}`;
-    const { status, text } = await callRoute(world, named, { as: callerOf(named), path });
+    const { status, text } = await callRoute(fixture, named, { as: callerOf(named), path });
     const fault = faultOf(status, text);
     if (fault) faults.push(`${named.name} ?${query}: ${fault}`);
   });
@@ -154,7 +154,7 @@ test('G-15: no query of any route is a fault of ours', async () => {
 /** Fields that would be authority, or are the server's to say. */
 const ofTheServer = () => ({
   ...{
-    tenantId: world.other.tenantId,
+    tenantId: fixture.other.tenantId,
     isOperator: true,
     isPlatform: true,
     revision: 99,
@@ -192,7 +192,7 @@ test("I-06: a client can't set the fields that the server gives to a new resourc
   await allowAllTools();
   await liftLimits();
   for (const named of making) {
-    const right = rightBody(world, named);
+    const right = rightBody(fixture, named);
     if (!right) {
       faults.push(`${named.name} has no right body in support/bodies.ts`);
       continue;
@@ -201,7 +201,7 @@ test("I-06: a client can't set the fields that the server gives to a new resourc
     const forged = Object.entries(ofTheServer()).filter(([field]) => !(field in shape));
     const path = pathOf(named, await parentOf(named));
     const isIgnored = ([field]: readonly [string, unknown]) => identifiers.includes(field);
-    const refusal = await callRoute(world, named, {
+    const refusal = await callRoute(fixture, named, {
       as: callerOf(named),
       path,
       body: { ...Object.fromEntries(forged), ...right },
@@ -212,7 +212,7 @@ test("I-06: a client can't set the fields that the server gives to a new resourc
       faults.push(`${named.name} answered ${refusal.status} ${refusal.text.slice(0, 200)}`);
     const ignored = forged.filter(isIgnored);
     const body = { ...Object.fromEntries(ignored), ...right };
-    const answer = await callRoute(world, named, { as: callerOf(named), path, body });
+    const answer = await callRoute(fixture, named, { as: callerOf(named), path, body });
     if (answer.status !== 201)
       faults.push(`${named.name} answered ${answer.status} ${answer.text.slice(0, 200)}`);
     for (const [field, value] of ignored) {
@@ -225,22 +225,22 @@ test("I-06: a client can't set the fields that the server gives to a new resourc
 
 /** Earlier settings may have left no tools. */
 async function allowAllTools(): Promise<void> {
-  const as = world.callers.operator;
+  const as = fixture.callers.operator;
   const path = '/api/admin/integrations';
   const set = (more: string, body: object) =>
-    world.services.agents?.call('PUT', `${path}${more}`, { as, body });
+    fixture.services.agents?.call('PUT', `${path}${more}`, { as, body });
   await set('/toolkits', { toolkits: null });
-  await set(`/tenants/${world.own.tenantId}`, { enabled: true, toolkits: null });
+  await set(`/tenants/${fixture.own.tenantId}`, { enabled: true, toolkits: null });
 }
 
 /** Earlier requests may have used up the limits. */
 async function liftLimits(): Promise<void> {
-  const { tenancy } = world.services;
-  const { admin, operator: as } = world.callers;
+  const { tenancy } = fixture.services;
+  const { admin, operator: as } = fixture.callers;
   const body = { bots: 1e6, edges: 1e6, groups: 1e6, mailBytes: null, documentBytes: null };
   const { userId } = (await tenancy?.call('GET', '/api/current-user', { as: admin }))?.body ?? {};
   const path = '/api/bots/superadmin';
-  await tenancy?.call('PUT', `${path}/tenants/${world.own.tenantId}/limits`, { as, body });
+  await tenancy?.call('PUT', `${path}/tenants/${fixture.own.tenantId}/limits`, { as, body });
   await tenancy?.call('PUT', `${path}/users/${userId}/limits`, { as, body: { tenants: 1e6 } });
 }
 
@@ -258,7 +258,7 @@ async function parentOf(named: NamedRoute): Promise<Resources> {
   }[named.name];
   const createBot = allRoutes.find(({ name }) => name === maker);
   if (!createBot) return resources;
-  const { body } = await callRoute(world, createBot, {
+  const { body } = await callRoute(fixture, createBot, {
     as: callerOf(createBot),
     path: pathOf(createBot, resources),
     body: { name: 'New' },

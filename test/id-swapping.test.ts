@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccessFixture, openAccessFixture, type Resources } from './support/access-fixture.ts';
 import { checksOwnTokens } from './support/access-rules.ts';
-import { type AccessWorld, openAccessWorld, type Resources } from './support/access-world.ts';
 import {
   allRoutes,
   callRoute,
@@ -12,11 +12,11 @@ import {
 } from './support/route-calls.ts';
 
 /** An identifier of somebody else at any depth of a path, with all others the caller's own (I-03). */
-let world: AccessWorld;
+let fixture: AccessFixture;
 beforeAll(async () => {
-  world = await openAccessWorld();
+  fixture = await openAccessFixture();
 }, 600_000);
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 const nested = allRoutes.filter(
   ({ route, router }) => !checksOwnTokens(router) && pathParams(route).some((name) => !route.params[name]),
@@ -37,10 +37,10 @@ function mixtures(names: readonly string[], own: Resources, other: Resources): R
 }
 
 async function statusOfOwn(route: (typeof nested)[number]): Promise<number> {
-  const own = isOfPlatform(route) ? world.platform : world.own;
+  const own = isOfPlatform(route) ? fixture.platform : fixture.own;
   const isForOperators = isOfPlatform(route) || route.route.access === 'operator';
-  const as = isForOperators ? world.callers.operator : world.callers.admin;
-  return (await callRoute(world, route, { as, path: pathOf(route, own) })).status;
+  const as = isForOperators ? fixture.callers.operator : fixture.callers.admin;
+  return (await callRoute(fixture, route, { as, path: pathOf(route, own) })).status;
 }
 
 test('I-03: a path that mixes own identifiers with those of another tenant is refused, and changes nothing', async () => {
@@ -49,12 +49,12 @@ test('I-03: a path that mixes own identifiers with those of another tenant is re
   await forAll(nested, async (named) => {
     if (isOfPlatform(named)) return;
     const ids = pathParams(named.route).filter((name) => !named.route.params[name]);
-    for (const resources of mixtures(ids, world.own, world.other)) {
+    for (const resources of mixtures(ids, fixture.own, fixture.other)) {
       const path = pathOf(named, resources);
-      const body = named.route.body ? (rightBody(world, named) ?? {}) : undefined;
-      const { status, text } = await callRoute(world, named, { as: world.callers.admin, path, body });
+      const body = named.route.body ? (rightBody(fixture, named) ?? {}) : undefined;
+      const { status, text } = await callRoute(fixture, named, { as: fixture.callers.admin, path, body });
       count += 1;
-      const mayLook = resources.tenantId === world.own.tenantId && named.route.access !== 'operator';
+      const mayLook = resources.tenantId === fixture.own.tenantId && named.route.access !== 'operator';
       const due = mayLook ? 404 : 403;
       if (status !== due)
         faults.push(`${named.name} ${path}: ${due} is due, came ${status} ${text.slice(0, 100)}`);
@@ -69,10 +69,10 @@ test('I-03: a resource is found beneath its own parent only, not beneath another
   await forAll(nested, async (named) => {
     const ids = pathParams(named.route).filter((name) => name !== 'tenantId' && !named.route.params[name]);
     if (ids.length < 2 || isOfPlatform(named)) return;
-    for (const resources of mixtures(ids, world.own, world.sibling)) {
+    for (const resources of mixtures(ids, fixture.own, fixture.sibling)) {
       const path = pathOf(named, resources);
-      const body = named.route.body ? (rightBody(world, named) ?? {}) : undefined;
-      const { status } = await callRoute(world, named, { as: world.callers.admin, path, body });
+      const body = named.route.body ? (rightBody(fixture, named) ?? {}) : undefined;
+      const { status } = await callRoute(fixture, named, { as: fixture.callers.admin, path, body });
       if (status !== 404) faults.push(`${named.name} ${path}: ${status}`);
     }
   });

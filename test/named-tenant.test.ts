@@ -4,14 +4,14 @@ import type { Identity } from '@botyard/contracts/identity';
 import type { Answer } from '@botyard/testing/test-call';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AccessWorld, openAccessWorld } from './support/access-world.ts';
+import { type AccessFixture, openAccessFixture } from './support/access-fixture.ts';
 import { allRoutes, forAll, type NamedRoute, pathOf } from './support/route-calls.ts';
 
-let world: AccessWorld;
+let fixture: AccessFixture;
 beforeAll(async () => {
-  world = await openAccessWorld();
+  fixture = await openAccessFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 const reads = allRoutes.filter(({ route }) => route.method === 'get');
 const inActiveTenant = reads.filter(({ route }) => actsInActiveTenant(route));
@@ -26,8 +26,10 @@ interface Ask {
 }
 
 async function ask(named: NamedRoute, { as, of = 'own', query = '', headers = {} }: Ask): Promise<Answer> {
-  const service = world.services[named.router.service];
-  return await whileBusy(() => service!.call('GET', `${pathOf(named, world[of])}${query}`, { as, headers }));
+  const service = fixture.services[named.router.service];
+  return await whileBusy(() =>
+    service!.call('GET', `${pathOf(named, fixture[of])}${query}`, { as, headers }),
+  );
 }
 
 /** Names of the routes that don't answer as they should. */
@@ -40,8 +42,8 @@ async function misses(routes: readonly NamedRoute[], isRight: (named: NamedRoute
 }
 
 test('X-Tenant-Id names the tenant of a request, instead of the active one', async () => {
-  const as = world.callers.operator;
-  const headers = { 'x-tenant-id': world.other.tenantId! };
+  const as = fixture.callers.operator;
+  const headers = { 'x-tenant-id': fixture.other.tenantId! };
   expect(
     await misses(inActiveTenant, async (named) => {
       const [active, wanted] = [await ask(named, { as }), await ask(named, { as, of: 'other', headers })];
@@ -51,10 +53,10 @@ test('X-Tenant-Id names the tenant of a request, instead of the active one', asy
 });
 
 test('X-Tenant-Id of a tenant that the caller does not reach is 403, the same as of one that does not exist', async () => {
-  for (const as of [world.callers.admin, world.callers['admin token']])
+  for (const as of [fixture.callers.admin, fixture.callers['admin token']])
     expect(
       await misses(inActiveTenant, async (named) => {
-        const others = await ask(named, { as, headers: { 'x-tenant-id': world.other.tenantId! } });
+        const others = await ask(named, { as, headers: { 'x-tenant-id': fixture.other.tenantId! } });
         const missing = await ask(named, { as, headers: { 'x-tenant-id': randomUUID() } });
         return others.status === 403 && missing.status === 403 && others.text === missing.text;
       }),
@@ -66,23 +68,23 @@ test('X-Tenant-Id that is not a UUID is 400', async () => {
   expect(
     await misses(
       inActiveTenant,
-      async (named) => (await ask(named, { as: world.callers.admin, headers })).status === 400,
+      async (named) => (await ask(named, { as: fixture.callers.admin, headers })).status === 400,
     ),
   ).toEqual([]);
 });
 
 test('?tenantId of the own tenant gives every list as without it, and of another one 403, as of a missing one', async () => {
-  const as = world.callers.admin;
+  const as = fixture.callers.admin;
   expect(
     await misses(listsOfOneTenant, async (named) => {
       const without = await ask(named, { as });
-      const own = await ask(named, { as, query: `?tenantId=${world.own.tenantId}` });
+      const own = await ask(named, { as, query: `?tenantId=${fixture.own.tenantId}` });
       const refused = await Promise.all(
         [
-          world.other.tenantId,
+          fixture.other.tenantId,
           randomUUID(),
           'acme',
-          `${world.own.tenantId}&tenantId=${world.other.tenantId}`,
+          `${fixture.own.tenantId}&tenantId=${fixture.other.tenantId}`,
         ].map((tenantId) => ask(named, { as, query: `?tenantId=${tenantId}` })),
       );
       return (
@@ -95,12 +97,12 @@ test('?tenantId of the own tenant gives every list as without it, and of another
 });
 
 test('an operator lists the resources of any tenant by ?tenantId, and nothing of a missing one', async () => {
-  const as = world.callers.operator;
+  const as = fixture.callers.operator;
   const definitions = allRoutes.find(({ name }) => name === 'listAgentDefinitions')!;
-  const listed = await ask(definitions, { as, query: `?tenantId=${world.other.tenantId}` });
+  const listed = await ask(definitions, { as, query: `?tenantId=${fixture.other.tenantId}` });
   expect(listed.status).toBe(200);
   expect(new Set(listed.body.map(({ tenantId }: { tenantId: string }) => tenantId))).toEqual(
-    new Set([world.other.tenantId]),
+    new Set([fixture.other.tenantId]),
   );
   expect((await ask(definitions, { as, query: `?tenantId=${randomUUID()}` })).status).toBe(404);
 });

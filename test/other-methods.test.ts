@@ -2,8 +2,13 @@ import { randomInt } from 'node:crypto';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, seeded } from './faults/rig/random.ts';
+import {
+  type AccessFixture,
+  callerKinds,
+  openAccessFixture,
+  type Resources,
+} from './support/access-fixture.ts';
 import { type Cell, expected, statusesOf } from './support/access-rules.ts';
-import { type AccessWorld, callerKinds, openAccessWorld, type Resources } from './support/access-world.ts';
 import {
   allRoutes,
   forAll,
@@ -20,12 +25,12 @@ const random = seeded(seed);
 const drawn = <Case>(groups: readonly (readonly Case[])[]): Case[] =>
   groups.flatMap((cases) => (drawsSample ? [oneOf(random, cases)] : cases));
 
-let world: AccessWorld;
+let fixture: AccessFixture;
 beforeAll(async () => {
   if (drawsSample) process.stdout.write(`other methods: BOTYARD_METHODS_SEED=${seed}\n`);
-  world = await openAccessWorld();
+  fixture = await openAccessFixture();
 }, 240_000);
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 const fullPath = ({ router, route }: NamedRoute) =>
   `${router.basePath}${route.path === '/' ? '' : route.path}`;
@@ -34,17 +39,17 @@ const places = [...Map.groupBy(allRoutes, (named) => fullPath(named).replaceAll(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function resourcesOf(named: NamedRoute, target: 'own' | 'other'): Resources {
-  if (target === 'other') return world.other;
-  return isOfPlatform(named) ? world.platform : world.own;
+  if (target === 'other') return fixture.other;
+  return isOfPlatform(named) ? fixture.platform : fixture.own;
 }
 
 const call = (
   named: NamedRoute,
   { method, path, as }: { method: string; path: string; as: Cell['caller'] },
 ) => {
-  const service = world.services[named.router.service];
-  if (!service) throw new Error(`start ${named.router.service} in access-world.ts`);
-  return whileBusy(() => service.call(method, path, { as: world.callers[as] }));
+  const service = fixture.services[named.router.service];
+  if (!service) throw new Error(`start ${named.router.service} in access-fixture.ts`);
+  return whileBusy(() => service.call(method, path, { as: fixture.callers[as] }));
 };
 
 /**
@@ -84,13 +89,13 @@ test('I-01: an undefined method of a path is 405 with Allow for callers who may 
     if (!named) return;
     const path = pathOf(named, resourcesOf(named, target));
     const { status, headers, text } = await call(named, { method, path, as: caller });
-    const told = new Set(
+    const listed = new Set(
       (headers.get('allow') ?? '').split(', ').filter((one) => one !== '' && one !== 'HEAD'),
     );
-    const isTold = status === 405 ? told.symmetricDifference(allowed).size === 0 : told.size === 0;
-    if (!due(routes, caller, target).includes(status) || !isTold)
+    const isListed = status === 405 ? listed.symmetricDifference(allowed).size === 0 : listed.size === 0;
+    if (!due(routes, caller, target).includes(status) || !isListed)
       faults.push(
-        `${method} ${fullPath(named)}, ${caller}, ${target}: ${status} ${text} ${[...told].join()}`,
+        `${method} ${fullPath(named)}, ${caller}, ${target}: ${status} ${text} ${[...listed].join()}`,
       );
   });
   expect(faults.slice(0, 20)).toEqual([]);

@@ -3,7 +3,7 @@ import { type Database, withPlatform, withTenant } from '@botyard/shared/db/data
 import type { ServiceWithSchema } from '@botyard/shared/db/migrate';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plantRow, type TenantTable, tenantTables } from './support/tenant-rows.ts';
+import { insertRow, type TenantTable, tenantTables } from './support/tenant-rows.ts';
 
 /**
  * Row-level security alone: each statement here is one from which somebody has taken the tenant's filter out (I-08).
@@ -17,8 +17,8 @@ beforeAll(async () => {
   harness = await ServiceHarness.open();
   tables = await tenantTables(harness);
   for (const table of tables) {
-    await plantRow(harness, table, own);
-    await plantRow(harness, table, other);
+    await insertRow(harness, table, own);
+    await insertRow(harness, table, other);
     if (!databases.has(table.service)) databases.set(table.service, harness.databaseAs(table.service));
   }
 });

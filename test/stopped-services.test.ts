@@ -5,7 +5,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAgentsServices } from '../services/agents/test/agents-services.ts';
-import { openSurroundings, startWebhooks } from '../services/webhooks/test/webhooks-services.ts';
+import { openWebhooksServices, startWebhooks } from '../services/webhooks/test/webhooks-services.ts';
 
 /** Timers that code of the services has set and that are still to run, with the places that set them. */
 const timers = new Map<number, string>();
@@ -25,12 +25,12 @@ beforeAll(() => void hook.enable());
 afterAll(() => void hook.disable());
 
 async function startAndStop(): Promise<ServiceHarness[]> {
-  const [services, surroundings] = await Promise.all([openAgentsServices(), openSurroundings()]);
-  await startWebhooks(surroundings);
+  const [services, webhooks] = await Promise.all([openAgentsServices(), openWebhooksServices()]);
+  await startWebhooks(webhooks);
   expect(timers.size).toBeGreaterThan(0);
-  await Promise.all([services.close(), surroundings.harness.close()]);
-  await surroundings.messenger.close();
-  return [services.harness, surroundings.harness];
+  await Promise.all([services.close(), webhooks.harness.close()]);
+  await webhooks.messenger.close();
+  return [services.harness, webhooks.harness];
 }
 
 /** Test files of one process run one after another in it, and leftovers of services would add up. */

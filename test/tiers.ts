@@ -1,4 +1,4 @@
-import { innerTests } from './inner-tests.ts';
+import { internalTests } from './internal-tests.ts';
 
 /**
  * Which tests `npm test` runs, and which are left to `npm run test:full`: those that look into running services, kill
@@ -76,7 +76,7 @@ const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name
 const slowTools = ['tools/command-line/test/scripts.test.ts'];
 
 /** Tests of single parts that are left to the full tier. */
-export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...innerTests()];
+export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...internalTests()];
 
 /**
  * They move the timers of their whole process. In a process that other files have used, leftover timers run along: a

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Arrows, moduleArrows } from '../support/arrows.ts';
+import { type ImportGraph, moduleImports } from '../support/import-graph.ts';
 import {
   fileAt,
   filesAt,
@@ -22,7 +22,7 @@ export const moduleChecks: readonly Check[] = [
     rule: 'the modules of a service form no circle',
     faults: () =>
       services.flatMap((service) =>
-        circlesOf(moduleArrows(service)).map((circle) => `services/${service}: ${circle}`),
+        cyclesOf(moduleImports(service)).map((circle) => `services/${service}: ${circle}`),
       ),
   },
   {
@@ -45,7 +45,7 @@ export const moduleChecks: readonly Check[] = [
     faults: () => {
       const console = filesAt(/^console\/src\/.*\.tsx?$/);
       const sources = [...serviceSources(), ...librarySources(), ...toolSources(), ...console];
-      return circlesOf(new Map(sources.map(({ path }) => [path, importedBy(path)])));
+      return cyclesOf(new Map(sources.map(({ path }) => [path, importedBy(path)])));
     },
   },
   {
@@ -104,17 +104,17 @@ function importedBy(path: string): ReadonlyMap<string, string> {
 }
 
 /** One circle for each arrow that leads back to a module on the way to it. */
-function circlesOf(arrows: Arrows): string[] {
+function cyclesOf(graph: ImportGraph): string[] {
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (module: string, way: readonly string[]): void => {
-    for (const [next, cause] of arrows.get(module) ?? []) {
+    for (const [next, cause] of graph.get(module) ?? []) {
       const start = way.indexOf(next);
       if (start >= 0) found.push(`${[...way.slice(start), next].join(' -> ')} (${cause})`);
       else if (!done.has(next)) visit(next, [...way, next]);
     }
     done.add(module);
   };
-  for (const module of arrows.keys()) if (!done.has(module)) visit(module, [module]);
+  for (const module of graph.keys()) if (!done.has(module)) visit(module, [module]);
   return found;
 }

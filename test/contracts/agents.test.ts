@@ -2,14 +2,14 @@ import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll } from 'vitest';
 import { agentsTables } from './cases/agents.ts';
 import { checkContracts } from './support/check-contracts.ts';
-import { LoneService } from './support/lone-service.ts';
+import { ServiceUnderTest } from './support/service-under-test.ts';
 
 let model: FakeModel;
-let lone: LoneService;
+let sut: ServiceUnderTest;
 
 beforeAll(async () => {
   model = await startFakeModel();
-  lone = await LoneService.open('agents', {
+  sut = await ServiceUnderTest.open('agents', {
     OPENAI_BASE_URL: model.url,
     ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
     AGENTS_RETRY_BASE_MS: '10',
@@ -19,12 +19,12 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await lone?.close();
+  await sut?.close();
   await model?.close();
 });
 
 checkContracts(
   'agents',
-  () => lone,
+  () => sut,
   agentsTables(() => model),
 );

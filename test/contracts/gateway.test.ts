@@ -13,8 +13,8 @@ import { exampleOf } from '../../tools/generate/examples.ts';
 import { type BusServer, openBusServer } from './support/bus-server.ts';
 import { contractsOf } from './support/check-contracts.ts';
 import { checkSystem } from './support/check-system.ts';
+import { refusalOf } from './support/fake-services.ts';
 import { FakeUpstream } from './support/fake-upstream.ts';
-import { refusalOf } from './support/neighbours.ts';
 
 /**
  * The gateway has no database, says nothing over the bus, and asks there for API tokens alone: its neighbours are at

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll } from 'vitest';
 import { keysTables } from './cases/keys.ts';
 import { checkContracts } from './support/check-contracts.ts';
-import { LoneService } from './support/lone-service.ts';
+import { ServiceUnderTest } from './support/service-under-test.ts';
 
-let lone: LoneService;
+let sut: ServiceUnderTest;
 
 beforeAll(async () => {
-  lone = await LoneService.open('keys', {
+  sut = await ServiceUnderTest.open('keys', {
     OPENAI_BASE_URL: 'http://openai.invalid/v1',
     OPENAI_API_KEY: 'sk-platform-0123456789abcdef',
     ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
   });
 });
-afterAll(() => lone?.close());
+afterAll(() => sut?.close());
 
-checkContracts('keys', () => lone, keysTables);
+checkContracts('keys', () => sut, keysTables);

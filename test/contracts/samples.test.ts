@@ -5,13 +5,13 @@ import { type Definition, folderOfSamples, samplesOf } from '@botyard/testing/sa
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { compareSamples, hashAll, hashSamples, readManifest } from '../../tools/generate/sample-manifest.ts';
-import { unseenOf } from './support/unseen.ts';
+import { uncoveredParts } from './support/uncovered-parts.ts';
 
 /** Half of a definition: its message or its answer, with the samples of it. */
 interface Half {
   name: string;
   schema: z.ZodType;
-  samples: { path: string; said: unknown }[];
+  samples: { path: string; payload: unknown }[];
 }
 
 const halves: readonly Half[] = [
@@ -27,12 +27,12 @@ const halves: readonly Half[] = [
       {
         name: `the question of ${name}`,
         schema: question,
-        samples: samples.map(({ path, said }) => ({ path, said: said.question })),
+        samples: samples.map(({ path, payload }) => ({ path, payload: payload.question })),
       },
       {
         name: `the answer to ${name}`,
         schema: response,
-        samples: samples.map(({ path, said }) => ({ path, said: said.answer })),
+        samples: samples.map(({ path, payload }) => ({ path, payload: payload.answer })),
       },
     ];
   }),
@@ -49,11 +49,11 @@ const ofNoTenant: readonly string[] = ['webhooks.identity.changed.v1', 'tenancy.
 describe("samples of the bus's messages", () => {
   test.each(each)('%s has one, and its schema reads all that were ever accepted', (_name, half) => {
     expect(half.samples).not.toEqual([]);
-    for (const { path, said } of half.samples) {
-      const parsed = half.schema.safeParse(said);
+    for (const { path, payload } of half.samples) {
+      const parsed = half.schema.safeParse(payload);
       expect(parsed.error?.issues ?? [], path).toEqual([]);
       // Nothing that was said is dropped unread.
-      expect(parsed.data, path).toEqual(said);
+      expect(parsed.data, path).toEqual(payload);
     }
   });
 
@@ -62,17 +62,17 @@ describe("samples of the bus's messages", () => {
     (_name, half) => {
       const { schema, samples } = half;
       expect(
-        unseenOf(
+        uncoveredParts(
           schema,
-          samples.map(({ said }) => said),
+          samples.map(({ payload }) => payload),
         ),
       ).toEqual([]);
     },
   );
 
   test.each(each)('%s: unknown fields of a newer sender are no fault', (_name, { schema, samples }) => {
-    for (const { said } of samples)
-      expect(schema.safeParse({ ...(said as object), addedLater: true }).success).toBe(true);
+    for (const { payload } of samples)
+      expect(schema.safeParse({ ...(payload as object), addedLater: true }).success).toBe(true);
   });
 
   test('there is no sample of an unused definition', () => {
@@ -112,19 +112,19 @@ describe('the manifest', () => {
 describe('subjects of events', () => {
   const names = createNames('test');
   const withSamples = events.flatMap((event) =>
-    samplesOf<EventType>(event).map(({ path, said }) => [path, event, said] as const),
+    samplesOf<EventType>(event).map(({ path, payload }) => [path, event, payload] as const),
   );
 
-  test.each(withSamples)('%s: the subject leads back to the name', (_path, event, said) => {
-    const subject = names.event(event, said as { tenantId?: string });
+  test.each(withSamples)('%s: the subject leads back to the name', (_path, event, payload) => {
+    const subject = names.event(event, payload as { tenantId?: string });
     expect(names.eventNameOf(subject)).toBe(event.name);
     expect(subject).not.toMatch(/[\s*>]/);
   });
 
   test.each(withSamples.filter(([, { name }]) => !ofNoTenant.includes(name)))(
     '%s: it names the tenant, so that erasure finds it',
-    (_path, _event, said) => {
-      expect(said).toHaveProperty('tenantId');
+    (_path, _event, payload) => {
+      expect(payload).toHaveProperty('tenantId');
     },
   );
 });

@@ -2,25 +2,25 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-me
 import { afterAll, beforeAll } from 'vitest';
 import { tenancyTables } from './cases/tenancy.ts';
 import { checkContracts } from './support/check-contracts.ts';
-import { LoneService } from './support/lone-service.ts';
+import { ServiceUnderTest } from './support/service-under-test.ts';
 
 let messenger: FakeMessenger;
-let lone: LoneService;
+let sut: ServiceUnderTest;
 
 beforeAll(async () => {
   messenger = await startFakeMessenger();
-  lone = await LoneService.open('tenancy', {
+  sut = await ServiceUnderTest.open('tenancy', {
     MESSENGER_API_URL: messenger.url,
     IDP_API_URL: 'http://idp.invalid/v1',
   });
 });
 afterAll(async () => {
-  await lone?.close();
+  await sut?.close();
   await messenger?.close();
 });
 
 checkContracts(
   'tenancy',
-  () => lone,
+  () => sut,
   tenancyTables(() => messenger),
 );

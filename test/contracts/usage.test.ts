@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
 import { usageTables } from './cases/usage.ts';
 import { checkContracts } from './support/check-contracts.ts';
-import { LoneService } from './support/lone-service.ts';
+import { ServiceUnderTest } from './support/service-under-test.ts';
 
-let lone: LoneService;
+let sut: ServiceUnderTest;
 
 beforeAll(async () => {
-  lone = await LoneService.open('usage');
+  sut = await ServiceUnderTest.open('usage');
 });
-afterAll(() => lone?.close());
+afterAll(() => sut?.close());
 
-checkContracts('usage', () => lone, usageTables);
+checkContracts('usage', () => sut, usageTables);

@@ -148,7 +148,7 @@ async function useMail(): Promise<void> {
 }
 
 /** The credentials that strangers and platforms present, valid and invalid. */
-async function knock(): Promise<void> {
+async function presentCredentials(): Promise<void> {
   const event = JSON.stringify({
     type: 'user.created',
     data: { id: 'user_x' },
@@ -243,7 +243,7 @@ const made = () => {
 test('S-01: none of the planted secrets is in an answer, log, trace, metric, table, file or command line', async () => {
   await useProviderKeys();
   await useMail();
-  await knock();
+  await presentCredentials();
   const apiToken = await useApiToken();
   const read = await readAll();
   await system.api('DELETE', demo.integrationPath);

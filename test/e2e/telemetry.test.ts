@@ -53,8 +53,8 @@ test('from the delivery to the send it is one trace, each span under the one tha
   );
   const trace = await eventually('the whole trace is told', () => {
     const spans = collector.spans.filter(({ traceId }) => traceId === send.traceId);
-    const told = new Set(spans.map(({ service, name }) => `${service} ${name}`));
-    return expectedSpans.every((span) => told.has(span)) ? spans : undefined;
+    const reported = new Set(spans.map(({ service, name }) => `${service} ${name}`));
+    return expectedSpans.every((span) => reported.has(span)) ? spans : undefined;
   });
   const pathTo = (span: CollectedSpan | undefined): string[] =>
     span

@@ -1,6 +1,6 @@
 import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import { z } from 'zod';
-import { type CallerKind, callerKinds } from './access-world.ts';
+import { type CallerKind, callerKinds } from './access-fixture.ts';
 
 /**
  * The owner of the things that a request names. `crossed` and `absent` name the caller's own tenant, with a resource

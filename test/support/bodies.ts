@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Resources } from './access-world.ts';
-import { newLogin } from './world-login.ts';
+import type { Resources } from './access-fixture.ts';
+import { newLogin } from './messenger-login.ts';
 
 /** Parts that a body can refer to: existing things, and an unused name and bot token. */
 export interface BodyParts {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { createNatsObjects } from '@botyard/shared/files/objects/nats-objects';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
-import type { Resources } from './access-world.ts';
+import type { Resources } from './access-fixture.ts';
 
 /** A thread of a bot with a held mail and its attachment, and a grant that has the given identifier. */
 export async function createMail(

@@ -4,7 +4,7 @@ import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import type { Answer } from '@botyard/testing/test-call';
 import { whileBusy } from '@botyard/testing/while-busy';
-import { type AccessWorld, pathWords, type Resources } from './access-world.ts';
+import { type AccessFixture, pathWords, type Resources } from './access-fixture.ts';
 import { rightBodies } from './bodies.ts';
 
 /** A route of the API with its name. */
@@ -29,26 +29,26 @@ export function pathOf({ router, route }: NamedRoute, resources: Resources): str
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
     const value = resources[name] ?? (pathWords as Resources)[name];
-    if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
+    if (!value) throw new Error(`this test has no ${name}: make one in access-fixture.ts`);
     return value;
   });
 }
 
 /** The body that is right for a route; `undefined` where none is known. */
-export function rightBody(world: AccessWorld, { name }: NamedRoute): object | undefined {
-  const { own, outsider: idpUserId } = world;
+export function rightBody(fixture: AccessFixture, { name }: NamedRoute): object | undefined {
+  const { own, outsider: idpUserId } = fixture;
   const unique = `n-${randomUUID()}`;
-  return rightBodies[name]?.({ own, idpUserId, unique, botToken: world.newBotToken() });
+  return rightBodies[name]?.({ own, idpUserId, unique, botToken: fixture.newBotToken() });
 }
 
 /** A route's final answer: a 503 because the tenant is busy with concurrent calls is retried. */
 export function callRoute(
-  world: AccessWorld,
+  fixture: AccessFixture,
   { router, route }: NamedRoute,
   call: { as: Identity | null; path: string; body?: unknown; rawBody?: string | Uint8Array<ArrayBuffer> },
 ): Promise<Answer> {
-  const service = world.services[router.service];
-  if (!service) throw new Error(`start ${router.service} in access-world.ts`);
+  const service = fixture.services[router.service];
+  if (!service) throw new Error(`start ${router.service} in access-fixture.ts`);
   const { path, ...rest } = call;
   return whileBusy(() => service.call(route.method.toUpperCase(), path, rest));
 }

@@ -35,7 +35,7 @@ export async function tenantTables(harness: ServiceHarness): Promise<TenantTable
 }
 
 /** Puts one row of the tenant into a table, past every reference and policy. */
-export async function plantRow(
+export async function insertRow(
   harness: ServiceHarness,
   { table }: TenantTable,
   tenantId: string,

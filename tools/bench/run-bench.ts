@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Cleanup } from './cleanup.ts';
-import { root } from './house/root.ts';
+import { root } from './installation/root.ts';
 import { describeMachine, type Machine } from './measure/machine.ts';
 import { watchOtherWork } from './measure/other-work.ts';
 import type { Options, PartName } from './options.ts';

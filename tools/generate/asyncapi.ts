@@ -60,7 +60,7 @@ export function createAsyncapi({ events, requests, signals }: Catalogue) {
     ]),
     components: {
       messages: Object.fromEntries([
-        ...[...events, ...signals].map((told) => [told.name, message(told, told.schema, examplesOf(told))]),
+        ...[...events, ...signals].map((type) => [type.name, message(type, type.schema, examplesOf(type))]),
         ...requests.flatMap((request) => [
           [request.name, message(request, request.request, questionsOf(request))],
           [
@@ -79,12 +79,12 @@ interface Example {
   payload: unknown;
 }
 
-const examplesOf = (told: EventType | SignalType): Example[] =>
-  samplesOf(told).map(({ title, said }) => ({ name: title, payload: said }));
+const examplesOf = (type: EventType | SignalType): Example[] =>
+  samplesOf(type).map(({ title, payload }) => ({ name: title, payload }));
 const questionsOf = (request: RequestType): Example[] =>
-  samplesOf(request).map(({ title, said }) => ({ name: title, payload: said.question }));
+  samplesOf(request).map(({ title, payload }) => ({ name: title, payload: payload.question }));
 const repliesTo = (request: RequestType): Example[] =>
-  samplesOf(request).map(({ title, said }) => ({ name: title, payload: { ok: said.answer } }));
+  samplesOf(request).map(({ title, payload }) => ({ name: title, payload: { ok: payload.answer } }));
 
 const answerOf = ({ name }: RequestType) => `${name}.answer`;
 

@@ -1,6 +1,6 @@
 import { events, requests, signals } from '@botyard/contracts/events/catalogue';
 import { routers } from '@botyard/contracts/http/catalogue';
-import { layerArrows, moduleArrows } from '../../test/support/arrows.ts';
+import { layerImports, moduleImports } from '../../test/support/import-graph.ts';
 import { createAsyncapi } from './asyncapi.ts';
 import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createErrorsPage } from './errors-page.ts';
@@ -27,11 +27,11 @@ function modulePictures(): [path: string, text: string][] {
   return [
     [
       'docs/decisions/modules/layers.svg',
-      drawArrows('Layers and libraries: each uses those below it', layerArrows()),
+      drawArrows('Layers and libraries: each uses those below it', layerImports()),
     ],
     ...withModules.map((name): [string, string] => [
       `docs/decisions/modules/${name}.svg`,
-      drawArrows(`Modules of ${name}: each uses those below it`, moduleArrows(name)),
+      drawArrows(`Modules of ${name}: each uses those below it`, moduleImports(name)),
     ]),
   ];
 }

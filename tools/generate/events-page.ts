@@ -57,14 +57,14 @@ function eventSection(event: EventType): string {
     event.summary,
     `Owner: **${event.owner}** · Subject: \`${subjectOf(event)}\``,
     fieldsTable(event.schema),
-    block(samplesOf(event)[0]?.said),
+    block(samplesOf(event)[0]?.payload),
   ].join('\n\n');
 }
 
-const block = (said: unknown): string => `\`\`\`json\n${JSON.stringify(said, null, 2)}\n\`\`\``;
+const block = (payload: unknown): string => `\`\`\`json\n${JSON.stringify(payload, null, 2)}\n\`\`\``;
 
 function subjectOf(event: EventType): string {
-  const scoped = Object.keys(samplesOf(event)[0]?.said ?? {});
+  const scoped = Object.keys(samplesOf(event)[0]?.payload ?? {});
   const scope = ['tenantId', 'conversationId'].map((name) => (scoped.includes(name) ? `<${name}>` : '_'));
   return names.everyEvent(event).replace('*.*', scope.join('.'));
 }
@@ -78,10 +78,10 @@ function requestSection(request: RequestType): string {
     `Answered by: **${owner}** · Called by: ${callers.join(', ')} · Subject: \`${names.request(request)}\` · Timeout: ${timeoutMs} ms`,
     'Request:',
     fieldsTable(request.request),
-    block(first?.said.question),
+    block(first?.payload.question),
     'Response:',
     fieldsTable(request.response),
-    block(first?.said.answer),
+    block(first?.payload.answer),
   ].join('\n\n');
 }
 
@@ -91,6 +91,6 @@ function signalSection(signal: SignalType): string {
     signal.summary,
     `Owner: **${signal.owner}** · Received by: ${signal.listeners.join(', ')} · Subject: \`${names.signal(signal)}\``,
     fieldsTable(signal.schema),
-    block(samplesOf(signal)[0]?.said),
+    block(samplesOf(signal)[0]?.payload),
   ].join('\n\n');
 }

@@ -41,8 +41,8 @@ const hashNames = (): Manifest =>
 /** Hashes of everything that must not change. */
 export const hashAll = (): Manifest => ({ ...hashNames(), ...hashSamples() });
 
-const hashOf = (said: unknown): string =>
-  createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+const hashOf = (payload: unknown): string =>
+  createHash('sha256').update(JSON.stringify(payload)).digest('base64url');
 
 interface Difference {
   added: string[];

@@ -10,7 +10,7 @@ import type { FakeModel } from '@botyard/testing/fake-model';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
-import { cast } from './chats/cast.ts';
+import { chatPeople } from './chats/people.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
 import { idpPeople } from './idp/people.ts';
 import { answerDns } from './mail/dns.ts';
@@ -126,7 +126,7 @@ function status(
     ...{ messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url },
     tools: tools?.url,
   };
-  const page = { people: cast, showcases: model === undefined ? [] : showcases };
+  const page = { people: chatPeople, showcases: model === undefined ? [] : showcases };
   return {
     gatewayUrl,
     platforms: addresses,

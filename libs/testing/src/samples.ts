@@ -10,7 +10,7 @@ import type { z } from 'zod';
 export type Definition = EventType | RequestType | SignalType;
 
 /** For a request: the question and its answer. */
-export type Said<D extends Definition> = D extends RequestType
+export type PayloadOf<D extends Definition> = D extends RequestType
   ? { question: z.input<D['request']>; answer: z.input<D['response']> }
   : D extends EventType | SignalType
     ? z.input<D['schema']>
@@ -21,7 +21,7 @@ interface Sample<D extends Definition = Definition> {
   title: string;
   /** Path of the file, beneath the folder of samples. */
   path: string;
-  said: Said<D>;
+  payload: PayloadOf<D>;
 }
 
 export const samplesFolder = fileURLToPath(new URL('../../contracts/samples/', import.meta.url));
@@ -48,7 +48,7 @@ export function samplesOf<D extends Definition>(definition: D): Sample<D>[] {
       return { number: Number(number), title, path: `${folder}/${file}` };
     })
     .sort((left, right) => left.number - right.number)
-    .map(({ title, path }) => ({ title, path, said: readSample(path) as Said<D> }));
+    .map(({ title, path }) => ({ title, path, payload: readSample(path) as PayloadOf<D> }));
 }
 
 const readSample = (path: string): unknown => JSON.parse(readFileSync(samplesFolder + path, 'utf8'));
@@ -57,5 +57,5 @@ const readSample = (path: string): unknown => JSON.parse(readFileSync(samplesFol
 export function firstSample<E extends EventType>(event: E): DataOf<E> {
   const [first] = samplesOf<EventType>(event);
   if (!first) throw new Error(`there is no sample of ${event.name}`);
-  return event.schema.parse(first.said) as DataOf<E>;
+  return event.schema.parse(first.payload) as DataOf<E>;
 }

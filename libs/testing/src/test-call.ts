@@ -31,8 +31,8 @@ export function user(
   idpUserId: string,
   options: { isOperator?: boolean; org?: { id: string; role: string }; email?: string; name?: string } = {},
 ): Identity {
-  const { isOperator = false, ...told } = options;
-  return { kind: 'user', idpUserId, sessionId: `sess_${idpUserId}`, isOperator, ...told };
+  const { isOperator = false, ...optional } = options;
+  return { kind: 'user', idpUserId, sessionId: `sess_${idpUserId}`, isOperator, ...optional };
 }
 
 export function testCaller(baseUrl: string, sign: (identity: Identity) => Promise<string>): TestCall {

@@ -6,7 +6,7 @@ import {
   openTopic,
   pressButton,
   setMembership,
-} from '../src/messenger/happenings.ts';
+} from '../src/messenger/chat-events.ts';
 import type { MessengerEvent } from '../src/messenger/types.ts';
 
 const token = '4711:secret-of-the-bot';

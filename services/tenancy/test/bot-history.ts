@@ -25,12 +25,12 @@ export class BotHistory {
   }
 
   /** Inserts a person's message, which may have been stored later than it arrived. Returns its identifier. */
-  async said(at: string, personId: string, { storedAt = at } = {}): Promise<string> {
+  async addMessage(at: string, personId: string, { storedAt = at } = {}): Promise<string> {
     return await this.#insert('in', { receivedAt: at, createdAt: storedAt, personId, status: 'answered' });
   }
 
   /** Inserts the reply to a message, with the turn that led to it. */
-  async replied(
+  async addReply(
     at: string,
     messageIds: string[],
     { outcome = 'answered', status = 'sent' } = {},

@@ -6,8 +6,8 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
 import type { Reply } from './replies.ts';
 import {
-  closeSurroundings,
-  openSurroundings,
+  closeWebhooksServices,
+  openWebhooksServices,
   startWebhooks,
   type WebhooksServices,
 } from './webhooks-services.ts';
@@ -29,16 +29,16 @@ export interface MailIntegration {
 
 export const mailerKey = 'mailer-key-0123456789';
 
-export async function openMailSurroundings(): Promise<MailServices> {
+export async function openMailServices(): Promise<MailServices> {
   const [services, mailer] = await Promise.all([
-    openSurroundings(),
+    openWebhooksServices(),
     startFakeMailer({ apiKey: mailerKey, retryScale: 0.0001 }),
   ]);
   return { ...services, mailer };
 }
 
-export async function closeMailSurroundings(services: MailServices | undefined): Promise<void> {
-  await closeSurroundings(services);
+export async function closeMailServices(services: MailServices | undefined): Promise<void> {
+  await closeWebhooksServices(services);
   await services?.mailer.close();
 }
 
@@ -152,7 +152,7 @@ export const mailsOf = ({ harness }: MailServices, threadId: string): Promise<Ma
   );
 
 /** Makes everything that waits in a thread due now. */
-export const hurry = ({ harness }: MailServices, threadId: string) =>
+export const makeDueNow = ({ harness }: MailServices, threadId: string) =>
   harness.asOwner(
     'update webhooks.chats set ready_at = now() where platform_chat_id = $1 and ready_at is not null',
     [threadId],

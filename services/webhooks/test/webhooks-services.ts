@@ -43,8 +43,8 @@ export interface WebhooksServices {
   known: Map<string, Integration>;
 }
 
-/** The surroundings of the webhooks service: a messenger, and a tenancy service that is played by the test. */
-export async function openSurroundings(options: FakeMessengerOptions = {}): Promise<WebhooksServices> {
+/** The services around webhooks: a messenger, and a tenancy service whose answers the test gives. */
+export async function openWebhooksServices(options: FakeMessengerOptions = {}): Promise<WebhooksServices> {
   const harness = await ServiceHarness.open();
   const messenger = await startFakeMessenger({ limitsWebhookRate: false, ...options });
   const known = new Map<string, Integration>();
@@ -57,7 +57,7 @@ export async function openSurroundings(options: FakeMessengerOptions = {}): Prom
   return services;
 }
 
-export async function closeSurroundings(services: WebhooksServices | undefined): Promise<void> {
+export async function closeWebhooksServices(services: WebhooksServices | undefined): Promise<void> {
   await services?.harness.close();
   await services?.messenger.close();
 }

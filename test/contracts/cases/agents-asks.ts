@@ -8,49 +8,49 @@ import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
-import { type Said, samplesOf } from '@botyard/testing/samples';
+import { type PayloadOf, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';
-import type { LoneService } from '../support/lone-service.ts';
+import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { AskCase, Step } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
-import { addBot, answerOnce, askBot, isAnswered, say } from './agents-world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
+import { addBot, answerOnce, askBot, isAnswered, say } from './agents-steps.ts';
 
 /** Somebody else than the admin has to decide about this call of a tool. */
-const openTicket: Step = async (lone, world) => {
+const openTicket: Step = async (sut, tenant) => {
   const requester = {
     userId: randomUUID(),
     platform: 'messenger',
     platformUserId: '5512345678',
     name: 'Anna',
   };
-  await lone.rows(
+  await sut.rows(
     `insert into agents.tool_tickets (tenant_id, ticket_id, status, conversation_id, bot_id, agent_id, tool_id, tool_name,
        toolkit, tool, arguments_hash, requesters, arguments, requester_ids, expires_at, next_at)
      values ($1, $2, 'pending', $2, $2, $2, $2, 'send', 'gmail', 'SEND', 'hash', $3, '{}', '{}',
        now() + interval '1 hour', now() + interval '1 hour')`,
-    [world.tenantId, world.id('turnId'), JSON.stringify([requester])],
+    [tenant.tenantId, tenant.id('turnId'), JSON.stringify([requester])],
   );
 };
 
 /** A picture came with everything that was said, long ago. */
-const attachPicture: Step = async (lone, world) => {
+const attachPicture: Step = async (sut, tenant) => {
   const attachment = JSON.stringify({ kind: 'photo', mediaId: randomUUID() });
-  await lone.rows(
+  await sut.rows(
     `update agents.messages set attachment = $2, created_at = now() - interval '1 day'
      where tenant_id = $1 and direction = 'in'`,
-    [world.tenantId, attachment],
+    [tenant.tenantId, attachment],
   );
 };
 
-const traceOf = new Map<World, string>();
+const traceOf = new Map<TestTenant, string>();
 
 /** The requests that the agents service sends while it answers, and while somebody looks at a page. */
 export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskCase>> {
-  const inTurn: AskCase = { arrange: addBot(), provoke: askBot, goesOn: isAnswered };
+  const inTurn: AskCase = { arrange: addBot(), provoke: askBot, resumes: isAnswered };
   return {
     'tenancy.bot.find.v1': {
-      provoke: (lone, world) =>
-        lone.call(world, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: world.id('botId') }),
+      provoke: (sut, tenant) =>
+        sut.call(tenant, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: tenant.id('botId') }),
       answered: { first: 200, none: 404 },
     },
     'tenancy.message.admit.v1': {
@@ -60,18 +60,18 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     },
     'tenancy.account.owners.v1': {
       arrange: openTicket,
-      provoke: (lone, world) =>
-        lone.call(world, 'POST', `/api/integrations/pending/${world.id('turnId')}/approve`, {}),
+      provoke: (sut, tenant) =>
+        sut.call(tenant, 'POST', `/api/integrations/pending/${tenant.id('turnId')}/approve`, {}),
     },
     'tenancy.staff.find.v1': {
-      arrange: async (lone, world) => {
-        await addBot()(lone, world);
-        await say()(lone, world);
+      arrange: async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
       },
-      provoke: async (lone, world) => {
-        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
+      provoke: async (sut, tenant) => {
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
         const body = { assigneeUserId: randomUUID() };
-        return await lone.call(world, 'POST', `/api/interactions/chats/${chatId}/takeover`, body);
+        return await sut.call(tenant, 'POST', `/api/interactions/chats/${chatId}/takeover`, body);
       },
       answered: { first: 200, none: 422 },
     },
@@ -91,46 +91,46 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       },
     },
     'usage.turn.cost.v1': {
-      arrange: async (lone, world) => {
-        await answerOnce(lone, world);
-        const [trace] = await lone.make(world, 'GET', '/api/context-traces');
-        traceOf.set(world, trace.traceId);
+      arrange: async (sut, tenant) => {
+        await answerOnce(sut, tenant);
+        const [trace] = await sut.make(tenant, 'GET', '/api/context-traces');
+        traceOf.set(tenant, trace.traceId);
       },
-      provoke: (lone, world) => lone.call(world, 'GET', `/api/context-traces/${traceOf.get(world)}`),
+      provoke: (sut, tenant) => sut.call(tenant, 'GET', `/api/context-traces/${traceOf.get(tenant)}`),
       // Reported without its cost.
       absent: 200,
     },
-    'webhooks.message.find.v1': inBackground(findMessages, async (lone, world) => {
+    'webhooks.message.find.v1': inBackground(findMessages, async (sut, tenant) => {
       // The first one of its conversation never comes.
-      await say({ conversationId: randomUUID(), seq: 2 })(lone, world);
+      await say({ conversationId: randomUUID(), seq: 2 })(sut, tenant);
     }),
     'webhooks.message.recent.v1': inBackground(listRecentMessages),
     'webhooks.media.find.v1': {
-      arrange: async (lone, world) => {
-        await answerOnce(lone, world);
-        await attachPicture(lone, world);
+      arrange: async (sut, tenant) => {
+        await answerOnce(sut, tenant);
+        await attachPicture(sut, tenant);
       },
-      provoke: async (lone, world) => {
-        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
-        return await lone.call(world, 'GET', `/api/interactions/chats/${chatId}/messages`);
+      provoke: async (sut, tenant) => {
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        return await sut.call(tenant, 'GET', `/api/interactions/chats/${chatId}/messages`);
       },
       // Messages are shown without the state of their files.
       absent: 200,
       refused: 200,
       unreadable: 200,
     },
-    'webhooks.media.drop.v1': inBackground(dropMedia, async (lone, world) => {
-      await askBot(lone, world);
-      await attachPicture(lone, world);
+    'webhooks.media.drop.v1': inBackground(dropMedia, async (sut, tenant) => {
+      await askBot(sut, tenant);
+      await attachPicture(sut, tenant);
       const before = new Date().toISOString();
-      await lone.call(world, 'POST', '/api/archival/archive', { before });
+      await sut.call(tenant, 'POST', '/api/archival/archive', { before });
       const isArchived = `select from agents.archive_jobs where tenant_id = $1 and kind = 'archive' and state = 'done'`;
       await eventually(
         'it is archived',
-        async () => (await lone.rows(isArchived, [world.tenantId])).length > 0,
+        async () => (await sut.rows(isArchived, [tenant.tenantId])).length > 0,
       );
       // One that found nobody to ask is still at work, and asks again.
-      await lone.call(world, 'POST', '/api/archival/trim', { before });
+      await sut.call(tenant, 'POST', '/api/archival/trim', { before });
     }),
   };
 }
@@ -142,13 +142,13 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
 function inBackground(request: RequestType, cause?: Step): AskCase {
   return {
     arrange: addBot(),
-    provoke: async (lone, world) => {
-      const asked = lone.neighbours.asked(request);
+    provoke: async (sut, tenant) => {
+      const asked = sut.fakes.asked(request);
       const before = asked.length;
-      await cause?.(lone, world);
-      if (lone.neighbours.scriptOf(request))
+      await cause?.(sut, tenant);
+      if (sut.fakes.scriptOf(request))
         await eventually(`${request.name} is asked`, () => asked.length > before);
-      return await askBot(lone, world);
+      return await askBot(sut, tenant);
     },
     isInBackground: true,
     absent: 200,
@@ -157,8 +157,8 @@ function inBackground(request: RequestType, cause?: Step): AskCase {
   };
 }
 
-type KeyAnswer = Said<typeof resolveKey>['answer'];
-type KeyQuestion = Said<typeof resolveKey>['question'];
+type KeyAnswer = PayloadOf<typeof resolveKey>['answer'];
+type KeyQuestion = PayloadOf<typeof resolveKey>['question'];
 
 /** A key that was sealed for another recipient long ago is sealed for the current one, to be sent to the model. */
 async function withKey(
@@ -172,14 +172,18 @@ async function withKey(
   return { ...answer, sealedKey, host: new URL(model.url).host };
 }
 
-/** Hands this world's tenant a key of its own, which the provider refuses; calls with other keys are answered. */
-export async function playRefusedKey(lone: LoneService, world: World, model: FakeModel): Promise<void> {
+/** Hands this tenant a key of its own, which the provider refuses; calls with other keys are answered. */
+export async function playRefusedKey(
+  sut: ServiceUnderTest,
+  tenant: TestTenant,
+  model: FakeModel,
+): Promise<void> {
   const [, dated] = samplesOf(resolveKey);
-  const refused = `sk-proj-${world.tag}`;
-  await lone.neighbours.play(resolveKey, async (asked) => {
+  const refused = `sk-proj-${tenant.tag}`;
+  await sut.fakes.answerWith(resolveKey, async (asked) => {
     const question = asked as KeyQuestion;
-    const key = question.tenantId === world.tenantId ? refused : undefined;
-    return { ok: await withKey(world.said(dated!.said.answer), question, model, key) };
+    const key = question.tenantId === tenant.tenantId ? refused : undefined;
+    return { ok: await withKey(tenant.withOwnIds(dated!.payload.answer), question, model, key) };
   });
   const error = { message: 'no', type: 'x', code: 'invalid_api_key' };
   model.replyWith(({ headers }) =>
@@ -189,44 +193,44 @@ export async function playRefusedKey(lone: LoneService, world: World, model: Fak
 
 /** A cached answer is requested again once the event was published. */
 async function forgetsFor(
-  lone: LoneService,
-  world: World,
-  [request, change, said = {}]: [RequestType, EventType, object?],
+  sut: ServiceUnderTest,
+  tenant: TestTenant,
+  [request, change, payload = {}]: [RequestType, EventType, object?],
 ): Promise<void> {
-  const asked = lone.neighbours.asked(request);
+  const asked = sut.fakes.asked(request);
   const isAskedAgain = async () => {
     const before = asked.length;
-    expect(await askBot(lone, world)).toEqual({ status: 200 });
+    expect(await askBot(sut, tenant)).toEqual({ status: 200 });
     return asked.length > before;
   };
   await eventually(`the answer to ${request.name} is remembered`, async () => !(await isAskedAgain()));
-  await lone.publish(change, { tenantId: world.tenantId, ...said });
+  await sut.publish(change, { tenantId: tenant.tenantId, ...payload });
   await eventually(`${request.name} is asked again`, isAskedAgain, beforeItExpires);
 }
 
 /** That nothing restricts a bot is asked once and remembered, until tenancy says that something has changed. */
-export const forgetsAdmission: Step = async (lone, world) => {
-  await addBot()(lone, world);
-  await forgetsFor(lone, world, [admitMessages, authorizationChanged]);
+export const forgetsAdmission: Step = async (sut, tenant) => {
+  await addBot()(sut, tenant);
+  await forgetsFor(sut, tenant, [admitMessages, authorizationChanged]);
 };
 
 /** That a tenant has no quota is asked once and remembered, until it gets one. */
-export const forgetsQuota: Step = async (lone, world) => {
-  await addBot()(lone, world);
+export const forgetsQuota: Step = async (sut, tenant) => {
+  await addBot()(sut, tenant);
   const none = { hasQuota: false, granted: true, reservationId: null, exceeded: [] };
-  const script = lone.neighbours.scriptOf(reserveQuota);
-  await lone.neighbours.play(reserveQuota, () => ({ ok: none }));
-  await forgetsFor(lone, world, [reserveQuota, quotaChanged]);
-  if (script) await lone.neighbours.play(reserveQuota, script);
+  const script = sut.fakes.scriptOf(reserveQuota);
+  await sut.fakes.answerWith(reserveQuota, () => ({ ok: none }));
+  await forgetsFor(sut, tenant, [reserveQuota, quotaChanged]);
+  if (script) await sut.fakes.answerWith(reserveQuota, script);
 };
 
 /** That a tenant has stored no key is asked once and remembered, until it stores one. */
-export const forgetsNoKey: Step = async (lone, world) => {
-  await addBot()(lone, world);
+export const forgetsNoKey: Step = async (sut, tenant) => {
+  await addBot()(sut, tenant);
   const platforms = { keyId: null, source: 'platform', considered: [], sealedKey: null };
-  const script = lone.neighbours.scriptOf(resolveKey);
-  await lone.neighbours.play(resolveKey, () => ({ ok: platforms }));
-  const stored = { keyId: world.id('keyId'), provider: 'private-llm' };
-  await forgetsFor(lone, world, [resolveKey, keyStored, stored]);
-  if (script) await lone.neighbours.play(resolveKey, script);
+  const script = sut.fakes.scriptOf(resolveKey);
+  await sut.fakes.answerWith(resolveKey, () => ({ ok: platforms }));
+  const stored = { keyId: tenant.id('keyId'), provider: 'private-llm' };
+  await forgetsFor(sut, tenant, [resolveKey, keyStored, stored]);
+  if (script) await sut.fakes.answerWith(resolveKey, script);
 };

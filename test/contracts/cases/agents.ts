@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
 import { agentsAsks, forgetsAdmission, forgetsNoKey, forgetsQuota, playRefusedKey } from './agents-asks.ts';
 import { erasureAnswers, sayThen } from './agents-erasure.ts';
-import { addAgent, addBot, answerOnce, askBot, say } from './agents-world.ts';
+import { addAgent, addBot, answerOnce, askBot, say } from './agents-steps.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
 
 const callers = remoteCallers({
@@ -21,98 +21,98 @@ const quote = { kind: 'reply', text: 'from 10 to 16', author: { name: 'Support',
 const receivedAt = '2026-11-20T18:40:00.120Z';
 
 /** Sends the bot a message with a quotation. */
-const heard: Step = async (lone, world) => {
-  await addBot()(lone, world);
-  await say({ quote, receivedAt })(lone, world);
+const heard: Step = async (sut, tenant) => {
+  await addBot()(sut, tenant);
+  await say({ quote, receivedAt })(sut, tenant);
 };
 
 /** Messages of a span are found by the moment at which their identifiers were made: as if that had been then. */
-const heardThen: Step = async (lone, world) => {
-  await heard(lone, world);
+const heardThen: Step = async (sut, tenant) => {
+  await heard(sut, tenant);
   const messageId = uuidv7({ msecs: Date.parse(receivedAt) });
-  await lone.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
-    world.tenantId,
+  await sut.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
+    tenant.tenantId,
     messageId,
   ]);
 };
 
-/** The service knows the world's bot, and the answer's field is a list of one. */
+/** The service knows the tenant's bot, and the answer's field is a list of one. */
 const listsOne =
   (field: string): AnswerCase =>
-  async (lone, world) => {
-    await heard(lone, world);
+  async (sut, tenant) => {
+    await heard(sut, tenant);
     return (answer) => expect(answer[field]).toHaveLength(1);
   };
 
 const has =
   (text: string): Step<boolean> =>
-  async (lone, world) =>
-    (await lone.rows(text, [world.tenantId])).length > 0;
+  async (sut, tenant) =>
+    (await sut.rows(text, [tenant.tenantId])).length > 0;
 
 /** The index over agents' words is made once, and again when somebody asks for that. */
-const forgetsIndex: Step = async (lone, world) => {
-  await addAgent({ name: 'Other' })(lone, world);
-  const other = world.id('agentId');
-  await addAgent({ keywords: ['refund'] })(lone, world);
+const forgetsIndex: Step = async (sut, tenant) => {
+  await addAgent({ name: 'Other' })(sut, tenant);
+  const other = tenant.id('agentId');
+  await addAgent({ keywords: ['refund'] })(sut, tenant);
   const scoreOf = async (message: string): Promise<number> => {
-    const body = { message, agentIds: [other, world.id('agentId')] };
-    const { candidates } = await lone.make(world, 'POST', '/api/agents/triage-preview', body);
-    return candidates.find(({ agentId }: { agentId: string }) => agentId === world.id('agentId')).score;
+    const body = { message, agentIds: [other, tenant.id('agentId')] };
+    const { candidates } = await sut.make(tenant, 'POST', '/api/agents/triage-preview', body);
+    return candidates.find(({ agentId }: { agentId: string }) => agentId === tenant.id('agentId')).score;
   };
   const before = await scoreOf('my parcel');
-  await lone.rows(`update agents.agent_definitions set keywords = '{parcel}' where id = $1`, [
-    world.id('agentId'),
+  await sut.rows(`update agents.agent_definitions set keywords = '{parcel}' where id = $1`, [
+    tenant.id('agentId'),
   ]);
   expect(await scoreOf('my parcel')).toBe(before);
-  await lone.publish(registryRefreshed, { tenantId: world.tenantId });
+  await sut.publish(registryRefreshed, { tenantId: tenant.tenantId });
   await eventually('the index is made anew', async () => (await scoreOf('my parcel')) > before);
 };
 
 export function agentsTables(model: () => FakeModel): Tables {
   return {
     answers: {
-      'agents.definition.missing.v1': async (lone, world) => {
-        await addAgent()(lone, world);
+      'agents.definition.missing.v1': async (sut, tenant) => {
+        await addAgent()(sut, tenant);
         return ({ missing }) => {
           expect(missing).toHaveLength(1);
-          expect(missing).not.toContain(world.id('agentId'));
+          expect(missing).not.toContain(tenant.id('agentId'));
         };
       },
-      'agents.definition.list.v1': async (lone, world) => {
-        await addAgent()(lone, world);
+      'agents.definition.list.v1': async (sut, tenant) => {
+        await addAgent()(sut, tenant);
         return ({ agents }) =>
-          expect(agents).toMatchObject([{ agentId: world.id('agentId'), name: 'Agent' }]);
+          expect(agents).toMatchObject([{ agentId: tenant.id('agentId'), name: 'Agent' }]);
       },
       'agents.chat.list.v1': listsOne('chats'),
       'agents.quote.list.v1': listsOne('quotes'),
       'agents.person.list.v1': listsOne('people'),
-      'agents.traffic.count.v1': async (lone, world) => {
-        await heard(lone, world);
+      'agents.traffic.count.v1': async (sut, tenant) => {
+        await heard(sut, tenant);
         return ({ traffic }) =>
           expect(traffic).toContainEqual(expect.objectContaining({ botId: null, messagesIn: 1 }));
       },
       'agents.storage.limit.v1': async () => (answer) =>
         expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 200 * 1024 ** 2, used: 0 }),
-      'agents.bot.count.v1': async (lone, world) => {
-        await heardThen(lone, world);
+      'agents.bot.count.v1': async (sut, tenant) => {
+        await heardThen(sut, tenant);
         return ({ totals }) => expect(totals).toMatchObject({ messagesIn: 1, people: 1 });
       },
-      'agents.refusal.count.v1': async (lone, world) => {
-        await heard(lone, world);
+      'agents.refusal.count.v1': async (sut, tenant) => {
+        await heard(sut, tenant);
         return ({ byDay }) => expect(byDay).toHaveLength(2);
       },
-      'agents.work.count.v1': async (lone, world) => {
-        await heard(lone, world);
-        const { tenantId } = world;
+      'agents.work.count.v1': async (sut, tenant) => {
+        await heard(sut, tenant);
+        const { tenantId } = tenant;
         return ({ tenants }) =>
           expect(tenants).toMatchObject([{ tenantId, conversationsWaiting: 1, messagesWaiting: 1 }]);
       },
-      'agents.activity.sum.v1': async (lone, world) => {
-        await addBot()(lone, world);
-        await sayThen(lone, world);
+      'agents.activity.sum.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await sayThen(sut, tenant);
         // Sets the time of storing too: figures of a period leave out messages that were stored much later.
-        await lone.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
-          world.tenantId,
+        await sut.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
+          tenant.tenantId,
           uuidv7({ msecs: Date.parse(receivedAt) }),
         ]);
         const at = '2026-11-20T00:00:00.000Z';
@@ -124,8 +124,8 @@ export function agentsTables(model: () => FakeModel): Tables {
     consumes: {
       'tenancy.tenant.deleted.v1': {
         arrange: addAgent(),
-        effect: async (lone, world) =>
-          !(await has('select from agents.agent_definitions where tenant_id = $1')(lone, world)),
+        effect: async (sut, tenant) =>
+          !(await has('select from agents.agent_definitions where tenant_id = $1')(sut, tenant)),
       },
       'tenancy.bot.saved.v1': { effect: has('select from agents.bots where tenant_id = $1') },
       'tenancy.bot.deleted.v1': {
@@ -157,9 +157,9 @@ export function agentsTables(model: () => FakeModel): Tables {
     },
     watches: {
       ...callers.watches,
-      'tenancy.authorization.changed.v1': async (lone, world) => {
-        await callers.watches['tenancy.authorization.changed.v1']?.(lone, world);
-        await forgetsAdmission(lone, lone.newWorld());
+      'tenancy.authorization.changed.v1': async (sut, tenant) => {
+        await callers.watches['tenancy.authorization.changed.v1']?.(sut, tenant);
+        await forgetsAdmission(sut, sut.newTenant());
       },
       'usage.quota.changed.v1': forgetsQuota,
       'keys.key.stored.v1': forgetsNoKey,
@@ -168,60 +168,60 @@ export function agentsTables(model: () => FakeModel): Tables {
     publishes: {
       'agents.reply.created.v1': answerOnce,
       'agents.turn.completed.v1': answerOnce,
-      'agents.summary.made.v1': async (lone, world) => {
-        await addBot({ keepsSummary: true })(lone, world);
+      'agents.summary.made.v1': async (sut, tenant) => {
+        await addBot({ keepsSummary: true })(sut, tenant);
         for (let seq = 1; seq <= 12; seq += 1) {
-          await say({ seq, text: `${seq} ${'and more of it '.repeat(230)}` })(lone, world);
+          await say({ seq, text: `${seq} ${'and more of it '.repeat(230)}` })(sut, tenant);
           await eventually('it is answered', async () => {
-            const turns = await lone.rows('select from agents.turns where tenant_id = $1', [world.tenantId]);
+            const turns = await sut.rows('select from agents.turns where tenant_id = $1', [tenant.tenantId]);
             return turns.length === seq;
           });
         }
       },
-      'agents.trial.ended.v1': async (lone, world) => {
-        await addAgent()(lone, world);
+      'agents.trial.ended.v1': async (sut, tenant) => {
+        await addAgent()(sut, tenant);
         const body = { messages: [{ role: 'user', text: 'Hello' }] };
-        await lone.make(world, 'POST', `/api/agents/${world.id('agentId')}/try`, body);
+        await sut.make(tenant, 'POST', `/api/agents/${tenant.id('agentId')}/try`, body);
       },
-      'agents.key.failed.v1': async (lone, world) => {
-        await addBot()(lone, world);
-        await playRefusedKey(lone, world, model());
-        await askBot(lone, world);
+      'agents.key.failed.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await playRefusedKey(sut, tenant, model());
+        await askBot(sut, tenant);
       },
-      'agents.group.saved.v1': async (lone, world) => {
-        await addBot()(lone, world);
-        await say({ chat: group })(lone, world);
-        const [{ groupId }] = await lone.make(world, 'GET', '/api/bot-groups');
-        await lone.make(world, 'PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
+      'agents.group.saved.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say({ chat: group })(sut, tenant);
+        const [{ groupId }] = await sut.make(tenant, 'GET', '/api/bot-groups');
+        await sut.make(tenant, 'PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
       },
-      'agents.attention.needed.v1': async (lone, world) => {
-        await addBot()(lone, world);
+      'agents.attention.needed.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
         // Every try to answer fails inside the service.
-        await lone.rows(`update agents.agent_definitions set provider = 'x' where tenant_id = $1`, [
-          world.tenantId,
+        await sut.rows(`update agents.agent_definitions set provider = 'x' where tenant_id = $1`, [
+          tenant.tenantId,
         ]);
-        await say()(lone, world);
+        await say()(sut, tenant);
         await eventually('the message is dead', () =>
-          has(`select from agents.messages where tenant_id = $1 and status = 'dead'`)(lone, world),
+          has(`select from agents.messages where tenant_id = $1 and status = 'dead'`)(sut, tenant),
         );
       },
-      'agents.handling.changed.v1': async (lone, world) => {
-        await addBot()(lone, world);
-        await say()(lone, world);
-        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
-        await lone.make(world, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
+      'agents.handling.changed.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
       },
-      'agents.registry.refreshed.v1': (lone, world) =>
-        lone.make(world, 'POST', '/api/agents/registry/refresh'),
+      'agents.registry.refreshed.v1': (sut, tenant) =>
+        sut.make(tenant, 'POST', '/api/agents/registry/refresh'),
     },
     signals: {
-      'agents.turn.typing.v1': async (lone, world) => {
+      'agents.turn.typing.v1': async (sut, tenant) => {
         model().hang();
-        await addBot()(lone, world);
-        await say()(lone, world);
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
         await eventually('typing is shown', () =>
-          lone.neighbours.told.some(
-            ({ subject, text }) => subject.includes('typing') && text.includes(world.id('botId')),
+          sut.fakes.published.some(
+            ({ subject, text }) => subject.includes('typing') && text.includes(tenant.id('botId')),
           ),
         );
         model().release();

@@ -1,34 +1,34 @@
 import { expect } from 'vitest';
 import type { AskCase, Step, Tables } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
 
-/** The world's key, as its admin stores it. */
-const storeKey: Step<string> = async (lone, world) => {
-  const path = `/api/keys/${world.tenantId}`;
-  const body = { provider: 'openai', apiKey: `sk-proj-${world.tag}0123456789` };
-  const { keyId } = await lone.make(world, 'POST', path, body);
-  world.meet({ keyId });
+/** The tenant's key, as its admin stores it. */
+const storeKey: Step<string> = async (sut, tenant) => {
+  const path = `/api/keys/${tenant.tenantId}`;
+  const body = { provider: 'openai', apiKey: `sk-proj-${tenant.tag}0123456789` };
+  const { keyId } = await sut.make(tenant, 'POST', path, body);
+  tenant.useIds({ keyId });
   return keyId as string;
 };
 
-const statusOf: Step<string | undefined> = async (lone, world) => {
-  const rows = await lone.rows<{ status: string }>('select status from keys.keys where key_id = $1', [
-    world.id('keyId'),
+const statusOf: Step<string | undefined> = async (sut, tenant) => {
+  const rows = await sut.rows<{ status: string }>('select status from keys.keys where key_id = $1', [
+    tenant.id('keyId'),
   ]);
   return rows[0]?.status;
 };
 
-const path = ({ tenantId }: World) => `/api/keys/${tenantId}`;
+const path = ({ tenantId }: TestTenant) => `/api/keys/${tenantId}`;
 const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin', path) });
 
 /** A key for one bot or agent, which is asked for first. */
 const storeScopedKey =
   (scopeType: 'bot' | 'agent'): AskCase['provoke'] =>
-  (lone, world) => {
-    const body = { provider: 'openai', apiKey: `sk-proj-${world.tag}0123456789`, scopeType };
-    const scopeId = world.id(`${scopeType}Id`);
-    return lone.call(world, 'POST', path(world), { ...body, scopeId });
+  (sut, tenant) => {
+    const body = { provider: 'openai', apiKey: `sk-proj-${tenant.tag}0123456789`, scopeType };
+    const scopeId = tenant.id(`${scopeType}Id`);
+    return sut.call(tenant, 'POST', path(tenant), { ...body, scopeId });
   };
 
 export const keysTables: Tables = {
@@ -36,7 +36,7 @@ export const keysTables: Tables = {
   asks: {
     ...callers.asks,
     'usage.allowance.find.v1': {
-      provoke: (lone, world) => lone.call(world, 'GET', `/api/keys/${world.tenantId}/resolve/openai`),
+      provoke: (sut, tenant) => sut.call(tenant, 'GET', `/api/keys/${tenant.tenantId}/resolve/openai`),
       // Reported without it.
       absent: 200,
       refused: 200,
@@ -51,16 +51,16 @@ export const keysTables: Tables = {
     },
   },
   answers: {
-    'keys.key.resolve.v1': async (lone, world) => {
-      const keyId = await storeKey(lone, world);
+    'keys.key.resolve.v1': async (sut, tenant) => {
+      const keyId = await storeKey(sut, tenant);
       return (answer) => {
         expect(answer).toMatchObject({ keyId, source: 'tenant', host: 'openai.invalid' });
         expect(answer.sealedKey).toMatch(/^[\w-]+(\.[\w-]*){4}$/);
       };
     },
-    'keys.key.count.v1': async (lone, world) => {
-      await storeKey(lone, world);
-      const { tenantId } = world;
+    'keys.key.count.v1': async (sut, tenant) => {
+      await storeKey(sut, tenant);
+      const { tenantId } = tenant;
       return (answer) =>
         expect(answer).toEqual({ tenants: [{ tenantId, active: 1, invalid: 0, resting: 0 }] });
     },
@@ -68,14 +68,14 @@ export const keysTables: Tables = {
   consumes: {
     'tenancy.tenant.deleted.v1': {
       arrange: storeKey,
-      effect: async (lone, world) => (await statusOf(lone, world)) === undefined,
+      effect: async (sut, tenant) => (await statusOf(sut, tenant)) === undefined,
     },
     'agents.key.failed.v1': {
       arrange: storeKey,
-      today: (said) => ({ ...said, resolvedAt: new Date().toISOString() }),
-      effect: async (lone, world) => {
-        const [row] = await lone.rows('select from keys.keys where key_id = $1 and cool_until > now()', [
-          world.id('keyId'),
+      today: (payload) => ({ ...payload, resolvedAt: new Date().toISOString() }),
+      effect: async (sut, tenant) => {
+        const [row] = await sut.rows('select from keys.keys where key_id = $1 and cool_until > now()', [
+          tenant.id('keyId'),
         ]);
         return row !== undefined;
       },
@@ -83,9 +83,9 @@ export const keysTables: Tables = {
   },
   publishes: {
     'keys.key.stored.v1': storeKey,
-    'keys.key.invalidated.v1': async (lone, world) => {
-      const keyId = await storeKey(lone, world);
-      await lone.make(world, 'PUT', `/api/keys/${world.tenantId}/${keyId}/invalidate`);
+    'keys.key.invalidated.v1': async (sut, tenant) => {
+      const keyId = await storeKey(sut, tenant);
+      await sut.make(tenant, 'PUT', `/api/keys/${tenant.tenantId}/${keyId}/invalidate`);
     },
   },
   signals: {},

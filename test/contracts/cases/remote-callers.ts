@@ -2,11 +2,11 @@ import { accessChanged, authorizationChanged, resolveCaller } from '@botyard/con
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { expect } from 'vitest';
 import type { AskCase, Step, Tables } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 
 interface Reads {
   /** For an admin of the tenant; needs nothing else. */
-  path: (world: World) => string;
+  path: (tenant: TestTenant) => string;
   /** Status for a mere member, in a session without an active tenant. */
   ofMember: number;
   /** A decision about a caller who may be cached; absent if each call is resolved again. */
@@ -14,9 +14,9 @@ interface Reads {
 }
 
 export const readAs =
-  (who: 'admin' | 'operator', path: (world: World) => string): Step<{ status: number }> =>
-  (lone, world) =>
-    lone.process.call('GET', path(world), { as: world[who] });
+  (who: 'admin' | 'operator', path: (tenant: TestTenant) => string): Step<{ status: number }> =>
+  (sut, tenant) =>
+    sut.process.call('GET', path(tenant), { as: tenant[who] });
 
 /** The answers of all services that ask tenancy for callers. */
 export function remoteCallers({ path, ofMember, remembered }: Reads): {
@@ -45,19 +45,20 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
       'tenancy.access.changed.v1': forgetsCaller(
         read,
         remembered,
-        async (lone, { admin, operator, tenantId }) => {
+        async (sut, { admin, operator, tenantId }) => {
           for (const person of [admin, operator])
-            await lone.publish(accessChanged, { idpUserId: nameOf(person), tenantId });
+            await sut.publish(accessChanged, { idpUserId: nameOf(person), tenantId });
         },
       ),
-      'tenancy.authorization.changed.v1': forgetsCaller(read, remembered, (lone, { tenantId }) =>
-        lone.publish(authorizationChanged, { tenantId }),
+      'tenancy.authorization.changed.v1': forgetsCaller(read, remembered, (sut, { tenantId }) =>
+        sut.publish(authorizationChanged, { tenantId }),
       ),
     },
   };
 }
 
-const nameOf = (identity: World['admin']): string => (identity.kind === 'user' ? identity.idpUserId : '');
+const nameOf = (identity: TestTenant['admin']): string =>
+  identity.kind === 'user' ? identity.idpUserId : '';
 
 /** A caller is requested once and cached, until tenancy announces a change. */
 function forgetsCaller(
@@ -65,15 +66,15 @@ function forgetsCaller(
   remembered: Step<{ status: number }> | undefined,
   change: Step,
 ): Step {
-  return async (lone, world) => {
-    const asked = lone.neighbours.asked(resolveCaller);
+  return async (sut, tenant) => {
+    const asked = sut.fakes.asked(resolveCaller);
     const isAskedAgain = async () => {
       const before = asked.length;
-      expect((await (remembered ?? read)(lone, world)).status).toBe(200);
+      expect((await (remembered ?? read)(sut, tenant)).status).toBe(200);
       return asked.length > before;
     };
     if (remembered) await eventually('the caller is remembered', async () => !(await isAskedAgain()));
-    await change(lone, world);
+    await change(sut, tenant);
     await eventually('the caller is asked for again', isAskedAgain, beforeItExpires);
   };
 }

@@ -1,24 +1,26 @@
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { AskCase, Step } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 import { tenancyErasureAsks } from './tenancy-erasure.ts';
-import { addBot, botOf, integrate, settle } from './tenancy-world.ts';
+import { addBot, botOf, createTenant, integrate } from './tenancy-steps.ts';
 
-const reads = (pathOf: string | ((world: World) => string), arrange: Step = settle): AskCase => ({
+const reads = (pathOf: string | ((tenant: TestTenant) => string), arrange: Step = createTenant): AskCase => ({
   arrange,
-  provoke: (lone, world) => lone.call(world, 'GET', typeof pathOf === 'string' ? pathOf : pathOf(world)),
+  provoke: (sut, tenant) => sut.call(tenant, 'GET', typeof pathOf === 'string' ? pathOf : pathOf(tenant)),
 });
 
-const allowanceOf = ({ tenantId }: World) => `/api/bots/superadmin/tenants/${tenantId}/allowance`;
+const allowanceOf = ({ tenantId }: TestTenant) => `/api/bots/superadmin/tenants/${tenantId}/allowance`;
 
 /** A part of the dashboard: who doesn't answer is named in it, and the rest stands. */
 const readsPart = (path: string): AskCase => ({ ...reads(path), absent: 200 });
 
 /** The limits that others keep: they are left open while nobody answers. */
 const readsLimits: AskCase = {
-  arrange: settle,
-  provoke: (lone, world) =>
-    lone.process.call('GET', `/api/bots/superadmin/tenants/${world.tenantId}/limits`, { as: world.operator }),
+  arrange: createTenant,
+  provoke: (sut, tenant) =>
+    sut.process.call('GET', `/api/bots/superadmin/tenants/${tenant.tenantId}/limits`, {
+      as: tenant.operator,
+    }),
   absent: 200,
   refused: 200,
 };
@@ -28,11 +30,11 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
   const integrated = integrate(messenger);
   return {
     'agents.definition.missing.v1': {
-      arrange: settle,
-      provoke: (lone, world) =>
-        lone.call(world, 'POST', `/api/bots/${world.tenantId}/bots`, {
+      arrange: createTenant,
+      provoke: (sut, tenant) =>
+        sut.call(tenant, 'POST', `/api/bots/${tenant.tenantId}/bots`, {
           name: 'Support',
-          agentIds: [world.id('agentId')],
+          agentIds: [tenant.id('agentId')],
         }),
       answered: { first: 400, 'none-missing': 201 },
     },
@@ -45,29 +47,29 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     'webhooks.endpoint.health.v1': reads('/api/platforms/integrations', integrated),
     'webhooks.endpoint.check.v1': {
       arrange: integrated,
-      provoke: (lone, world) =>
-        lone.call(world, 'POST', `/api/platforms/integrations/${world.id('integrationId')}/check`),
+      provoke: (sut, tenant) =>
+        sut.call(tenant, 'POST', `/api/platforms/integrations/${tenant.id('integrationId')}/check`),
       answered: 202,
     },
-    'agents.bot.count.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
-    'usage.bot.sum.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
+    'agents.bot.count.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
+    'usage.bot.sum.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.allowance.find.v1': {
-      arrange: settle,
-      provoke: (lone, world) => lone.process.call('GET', allowanceOf(world), { as: world.operator }),
+      arrange: createTenant,
+      provoke: (sut, tenant) => sut.process.call('GET', allowanceOf(tenant), { as: tenant.operator }),
     },
     'usage.allowance.set.v1': {
-      arrange: settle,
-      provoke: (lone, world) =>
-        lone.process.call('PUT', allowanceOf(world), { as: world.operator, body: { monthlyTokens: 5000 } }),
+      arrange: createTenant,
+      provoke: (sut, tenant) =>
+        sut.process.call('PUT', allowanceOf(tenant), { as: tenant.operator, body: { monthlyTokens: 5000 } }),
     },
     'webhooks.storage.limit.v1': readsLimits,
     'agents.storage.limit.v1': readsLimits,
     // The invitation is still created, and its mail waits.
     'webhooks.invitation.send.v1': {
-      arrange: settle,
-      provoke: (lone, world) =>
-        lone.call(world, 'POST', `/api/bots/tenants/${world.tenantId}/invitations`, {
-          email: `anna@${world.tag}.example`,
+      arrange: createTenant,
+      provoke: (sut, tenant) =>
+        sut.call(tenant, 'POST', `/api/bots/tenants/${tenant.tenantId}/invitations`, {
+          email: `anna@${tenant.tag}.example`,
           role: 'member',
         }),
       ...{ answered: 201, absent: 201, refused: 201, unreadable: 201 },

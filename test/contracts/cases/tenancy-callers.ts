@@ -3,19 +3,19 @@ import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { user } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
-import { settle } from './tenancy-world.ts';
+import { createTenant } from './tenancy-steps.ts';
 
 type Change = (idpUserId: string) => Step;
 
 const access: Change =
   (idpUserId) =>
-  async (lone, { tenantId }) => {
-    await lone.publish(accessChanged, { idpUserId, tenantId });
+  async (sut, { tenantId }) => {
+    await sut.publish(accessChanged, { idpUserId, tenantId });
   };
 const authorization: Change =
   () =>
-  async (lone, { tenantId }) => {
-    await lone.publish(authorizationChanged, { tenantId });
+  async (sut, { tenantId }) => {
+    await sut.publish(authorizationChanged, { tenantId });
   };
 
 /**
@@ -25,24 +25,24 @@ const authorization: Change =
  */
 const forgetsMember =
   (other: Change, change: Change): Step =>
-  async (lone, world) => {
-    await settle(lone, world);
-    const idpUserId = world.said('user_2member');
-    const call = async (path: string) => await lone.process.call('GET', path, { as: user(idpUserId) });
+  async (sut, tenant) => {
+    await createTenant(sut, tenant);
+    const idpUserId = tenant.withOwnIds('user_2member');
+    const call = async (path: string) => await sut.process.call('GET', path, { as: user(idpUserId) });
     const { userId } = (await call('/api/current-user')).body;
-    const status = async () => (await call(`/api/bots/tenants/${world.tenantId}/members`)).status;
+    const status = async () => (await call(`/api/bots/tenants/${tenant.tenantId}/members`)).status;
     const isRemembered = async () => {
-      await lone.rows(`insert into tenancy.memberships (tenant_id, user_id, role) values ($1, $2, 'admin')`, [
-        world.tenantId,
+      await sut.rows(`insert into tenancy.memberships (tenant_id, user_id, role) values ($1, $2, 'admin')`, [
+        tenant.tenantId,
         userId,
       ]);
       expect(await status()).toBe(200);
-      await lone.rows('delete from tenancy.memberships where user_id = $1', [userId]);
+      await sut.rows('delete from tenancy.memberships where user_id = $1', [userId]);
       return (await status()) === 200;
     };
     for (const told of [other, change]) {
       await eventually('the member is remembered', isRemembered);
-      await told(idpUserId)(lone, world);
+      await told(idpUserId)(sut, tenant);
       await eventually('the member is refused', async () => (await status()) === 403, beforeItExpires);
     }
   };

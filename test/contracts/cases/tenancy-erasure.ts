@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import type { AskCase, Step } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
-import { settle } from './tenancy-world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
+import { createTenant } from './tenancy-steps.ts';
 
 interface ErasureRow extends Record<string, unknown> {
   state: string;
@@ -20,14 +20,14 @@ const statuses: Readonly<Record<string, number>> = {
   'the webhooks service does not answer': 503,
 };
 
-const requestIds = new Map<World, string>();
+const requestIds = new Map<TestTenant, string>();
 
 /** A silent neighbour delays the erasure, and at most two erasures run concurrently. */
-const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
+const statusOfErasure: Step<{ status: number }> = async (sut, tenant) =>
   await eventually('the erasure is done, or it is known why not', async () => {
-    const [row] = await lone.rows<ErasureRow>(
+    const [row] = await sut.rows<ErasureRow>(
       'select state, waits_for as reason from tenancy.erasures where erasure_id = $1',
-      [requestIds.get(world)],
+      [requestIds.get(tenant)],
     );
     if (row?.state === 'done') return { status: 200 };
     const status = statuses[row?.reason ?? ''];
@@ -35,25 +35,25 @@ const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
   });
 
 /** Erases another person each time: a second erasure of the same person can't be requested meanwhile. */
-const erase: Step<{ status: number }> = async (lone, world) => {
+const erase: Step<{ status: number }> = async (sut, tenant) => {
   const account = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
-  const { requestId } = await lone.make(world, 'POST', '/api/admin/gdpr/requests', account);
-  requestIds.set(world, requestId);
-  return await statusOfErasure(lone, world);
+  const { requestId } = await sut.make(tenant, 'POST', '/api/admin/gdpr/requests', account);
+  requestIds.set(tenant, requestId);
+  return await statusOfErasure(sut, tenant);
 };
 
-const isErased: Step = (lone, world) =>
-  eventually('the erasure is done', async () => (await statusOfErasure(lone, world)).status === 200);
+const isErased: Step = (sut, tenant) =>
+  eventually('the erasure is done', async () => (await statusOfErasure(sut, tenant)).status === 200);
 
 /** When it is done nothing but hashed identifiers is known of the person: whom they mean is asked then. */
-const eraseTwice: Step<{ status: number }> = async (lone, world) => {
-  await erase(lone, world);
-  await isErased(lone, world);
-  await lone.make(world, 'POST', `/api/admin/gdpr/requests/${requestIds.get(world)}/rerun`);
-  return await statusOfErasure(lone, world);
+const eraseTwice: Step<{ status: number }> = async (sut, tenant) => {
+  await erase(sut, tenant);
+  await isErased(sut, tenant);
+  await sut.make(tenant, 'POST', `/api/admin/gdpr/requests/${requestIds.get(tenant)}/rerun`);
+  return await statusOfErasure(sut, tenant);
 };
 
-const inErasure: AskCase = { arrange: settle, provoke: erase, goesOn: isErased };
+const inErasure: AskCase = { arrange: createTenant, provoke: erase, resumes: isErased };
 
 /** The requests that tenancy sends while it erases a person. */
 export const tenancyErasureAsks: Readonly<Record<string, AskCase>> = {

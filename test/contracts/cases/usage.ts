@@ -2,31 +2,31 @@ import { turnCompleted } from '@botyard/contracts/events/agents';
 import { firstSample } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
 
 const initializeQuota =
   (limits: object): Step =>
-  async (lone, world) =>
-    await lone.make(world, 'POST', `/api/usage/${world.tenantId}/quota/initialize`, { limits });
+  async (sut, tenant) =>
+    await sut.make(tenant, 'POST', `/api/usage/${tenant.tenantId}/quota/initialize`, { limits });
 
-/** A turn of the world is counted. */
+/** A turn of the tenant is counted. */
 const countTurn =
   (completedAt = new Date().toISOString()): Step =>
-  async (lone, world) => {
-    const turn = { ...world.said(firstSample(turnCompleted)), completedAt };
-    expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
+  async (sut, tenant) => {
+    const turn = { ...tenant.withOwnIds(firstSample(turnCompleted)), completedAt };
+    expect(await sut.outcomeOf(await sut.publish(turnCompleted, turn))).toBe('taken');
   };
 /** When the samples ask for it. */
 const then = '2026-11-20T18:40:01.000Z';
 
-const isCounted: Step<boolean> = async (lone, world) => {
-  const rows = await lone.rows('select from usage.log_entries where tenant_id = $1', [world.tenantId]);
+const isCounted: Step<boolean> = async (sut, tenant) => {
+  const rows = await sut.rows('select from usage.log_entries where tenant_id = $1', [tenant.tenantId]);
   return rows.length === 1;
 };
 
-const path = ({ tenantId }: World) => `/api/usage/${tenantId}`;
-const storagePath = (world: World) => `${path(world)}/storage`;
+const path = ({ tenantId }: TestTenant) => `/api/usage/${tenantId}`;
+const storagePath = (tenant: TestTenant) => `${path(tenant)}/storage`;
 const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin', path) });
 
 export const usageTables: Tables = {
@@ -37,10 +37,10 @@ export const usageTables: Tables = {
     'agents.storage.limit.v1': { provoke: readAs('admin', storagePath) },
   },
   answers: {
-    'usage.quota.reserve.v1': async (lone, world) => {
-      await initializeQuota({ messages: 10 })(lone, world);
+    'usage.quota.reserve.v1': async (sut, tenant) => {
+      await initializeQuota({ messages: 10 })(sut, tenant);
       return (answer) => {
-        const reservationId = world.id('turnId');
+        const reservationId = tenant.id('turnId');
         expect(answer).toEqual({ hasQuota: true, granted: true, reservationId, exceeded: [] });
       };
     },
@@ -48,23 +48,23 @@ export const usageTables: Tables = {
       expect(answer).toMatchObject({ monthlyTokens: null, defaultMonthlyTokens: 1_000_000 }),
     'usage.allowance.set.v1': async () => (answer) =>
       expect(answer).toMatchObject({ monthlyTokens: 5000, privateLlmMonthlyTokens: 0 }),
-    'usage.turn.cost.v1': async (lone, world) => {
-      await countTurn()(lone, world);
-      return (answer) => expect(answer.costs).toMatchObject([{ turnId: world.id('turnId') }]);
+    'usage.turn.cost.v1': async (sut, tenant) => {
+      await countTurn()(sut, tenant);
+      return (answer) => expect(answer.costs).toMatchObject([{ turnId: tenant.id('turnId') }]);
     },
-    'usage.bot.sum.v1': async (lone, world) => {
-      await countTurn(then)(lone, world);
+    'usage.bot.sum.v1': async (sut, tenant) => {
+      await countTurn(then)(sut, tenant);
       return (answer) =>
         expect(answer.days).toEqual([{ day: '2026-11-20', inputTokens: 12, outputTokens: 34 }]);
     },
-    'usage.activity.sum.v1': async (lone, world) => {
-      await countTurn(then)(lone, world);
+    'usage.activity.sum.v1': async (sut, tenant) => {
+      await countTurn(then)(sut, tenant);
       const at = '2026-11-20T00:00:00.000Z';
       return ({ series }) => expect(series).toMatchObject([{ at, inputTokens: 12, outputTokens: 34 }]);
     },
-    'usage.quota.left.v1': async (lone, world) => {
-      await initializeQuota({ messages: 10 })(lone, world);
-      const { tenantId } = world;
+    'usage.quota.left.v1': async (sut, tenant) => {
+      await initializeQuota({ messages: 10 })(sut, tenant);
+      const { tenantId } = tenant;
       return ({ tenants }) =>
         expect(tenants).toMatchObject([{ tenantId, limits: { messages: 10 }, remaining: { messages: 10 } }]);
     },
@@ -72,8 +72,8 @@ export const usageTables: Tables = {
   consumes: {
     'tenancy.tenant.deleted.v1': {
       arrange: initializeQuota({ messages: 10 }),
-      effect: async (lone, world) => {
-        const rows = await lone.rows('select from usage.quotas where tenant_id = $1', [world.tenantId]);
+      effect: async (sut, tenant) => {
+        const rows = await sut.rows('select from usage.quotas where tenant_id = $1', [tenant.tenantId]);
         return rows.length === 0;
       },
     },
@@ -83,9 +83,9 @@ export const usageTables: Tables = {
   },
   publishes: {
     'usage.quota.changed.v1': initializeQuota({ messages: 10 }),
-    'usage.quota.warned.v1': async (lone, world) => {
-      await initializeQuota({ messages: 1 })(lone, world);
-      await countTurn()(lone, world);
+    'usage.quota.warned.v1': async (sut, tenant) => {
+      await initializeQuota({ messages: 1 })(sut, tenant);
+      await countTurn()(sut, tenant);
     },
   },
   signals: {},

@@ -14,24 +14,24 @@ import {
 } from '../../../services/webhooks/test/chat-updates.ts';
 import { deliver, sample } from '../../../services/webhooks/test/idp-deliveries.ts';
 import type { AskCase, Step, Tables } from '../support/tables.ts';
-import type { World } from '../support/world.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
 import { remoteCallers } from './remote-callers.ts';
 import { erasureAnswers } from './webhooks-erasure.ts';
-import { type Bots, integrate, linkTo, post, seal } from './webhooks-world.ts';
+import { type Bots, integrate, linkTo, post, seal } from './webhooks-steps.ts';
 
 const chatId = 5_512_345_678;
 
 /** Files that came into a chat and are not fetched yet. */
 async function noteFiles(
-  lone: Parameters<Step>[0],
-  world: World,
+  sut: Parameters<Step>[0],
+  tenant: TestTenant,
   mediaIds: readonly string[],
 ): Promise<void> {
   for (const mediaId of mediaIds)
-    await lone.rows(
+    await sut.rows(
       `insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, due_at)
        values ($1, $2, $3, $4, 'messenger', $5, 'photo.jpg', null)`,
-      [world.tenantId, mediaId, world.id('botId'), world.id('conversationId'), String(chatId)],
+      [tenant.tenantId, mediaId, tenant.id('botId'), tenant.id('conversationId'), String(chatId)],
     );
 }
 
@@ -40,64 +40,64 @@ const callers = remoteCallers({ path: () => '/api/email-threads', ofMember: 400 
 
 const has =
   (text: string, count: number): Step<boolean> =>
-  async (lone, world) =>
-    (await lone.rows(text, [world.tenantId])).length === count;
+  async (sut, tenant) =>
+    (await sut.rows(text, [tenant.tenantId])).length === count;
 
 export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
   const integrated = integrate(bots);
-  const take = async (lone: Parameters<Step>[0], world: World, ...updates: object[]) => {
+  const take = async (sut: Parameters<Step>[0], tenant: TestTenant, ...updates: object[]) => {
     for (const update of updates)
-      expect((await post(lone, world, bots().of(world), update)).status).toBe(200);
+      expect((await post(sut, tenant, bots().of(tenant), update)).status).toBe(200);
   };
-  const wasCalled = (world: World, method: string): boolean =>
+  const wasCalled = (tenant: TestTenant, method: string): boolean =>
     bots().messenger.calls.all.some(
-      ({ operation, path }) => operation === method && path.includes(bots().of(world).botToken),
+      ({ operation, path }) => operation === method && path.includes(bots().of(tenant).botToken),
     );
-  const publishReply: Step = async (lone, world) => {
-    await integrated(lone, world);
-    await lone.publish(replyCreated, world.said(firstSample(replyCreated)));
+  const publishReply: Step = async (sut, tenant) => {
+    await integrated(sut, tenant);
+    await sut.publish(replyCreated, tenant.withOwnIds(firstSample(replyCreated)));
   };
 
-  const hasReply: Step = async (lone, world) => {
-    await publishReply(lone, world);
+  const hasReply: Step = async (sut, tenant) => {
+    await publishReply(sut, tenant);
     await eventually('the reply is there', () =>
-      has('select from webhooks.replies where tenant_id = $1', 1)(lone, world),
+      has('select from webhooks.replies where tenant_id = $1', 1)(sut, tenant),
     );
   };
 
   /** A message was taken in, which is the sample's conversation from now on, and published a minute ago. */
-  const publishedMessage: Step = async (lone, world) => {
-    await integrated(lone, world);
-    await take(lone, world, sayTo('', chatId, 'Hello'));
+  const publishedMessage: Step = async (sut, tenant) => {
+    await integrated(sut, tenant);
+    await take(sut, tenant, sayTo('', chatId, 'Hello'));
     const ofWorld = `data like '{"seq":%' and data::json ->> 'tenantId' = $1`;
-    const [conversation] = await lone.rows<{ id: string }>(
+    const [conversation] = await sut.rows<{ id: string }>(
       `select data::json ->> 'conversationId' as id from webhooks.outbox where ${ofWorld}`,
-      [world.tenantId],
+      [tenant.tenantId],
     );
-    world.meet({ conversationId: conversation!.id });
+    tenant.useIds({ conversationId: conversation!.id });
     const isDated = has(
       `update webhooks.outbox set published_at = now() - interval '1 minute'
        where ${ofWorld} and stream_seq is not null returning id`,
       1,
     );
-    await eventually('it is published', () => isDated(lone, world));
+    await eventually('it is published', () => isDated(sut, tenant));
   };
 
   const findsIntegration: AskCase = {
-    provoke: (lone, world) => post(lone, world, bots().of(world), sayTo('', chatId, 'Hello')),
-    makeTrue: async ({ integration }, { lone, world }) => {
+    provoke: (sut, tenant) => post(sut, tenant, bots().of(tenant), sayTo('', chatId, 'Hello')),
+    makeTrue: async ({ integration }, { sut, tenant }) => {
       if (!integration) return { integration };
-      const secrets = integration.integrationType === 'email' ? { senderPolicy: 'open' } : bots().of(world);
-      return { integration: { ...integration, sealedSecrets: await seal(lone, integration, secrets) } };
+      const secrets = integration.integrationType === 'email' ? { senderPolicy: 'open' } : bots().of(tenant);
+      return { integration: { ...integration, sealedSecrets: await seal(sut, integration, secrets) } };
     },
     // To a bot that has no integration of this kind nothing is delivered.
     answered: { first: 200, address: 404, none: 404, 'email-of-a-bot': 404, 'proven-domain': 404 },
   };
-  const links = new Map<World, string>();
+  const links = new Map<TestTenant, string>();
   const findsBot: AskCase = {
-    arrange: async (lone, world) => void links.set(world, await linkTo(lone, world)),
-    provoke: (lone, world) =>
-      lone.call(world, 'POST', '/api/email-auth/validate-token', { token: links.get(world) }),
+    arrange: async (sut, tenant) => void links.set(tenant, await linkTo(sut, tenant)),
+    provoke: (sut, tenant) =>
+      sut.call(tenant, 'POST', '/api/email-auth/validate-token', { token: links.get(tenant) }),
     // The page then does without the name.
     absent: 200,
     refused: 200,
@@ -105,51 +105,51 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
 
   return {
     answers: {
-      'webhooks.endpoint.health.v1': async (lone, world) => {
-        await integrated(lone, world);
-        const integrationId = world.id('integrationId');
+      'webhooks.endpoint.health.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        const integrationId = tenant.id('integrationId');
         return ({ endpoints }) => expect(endpoints).toMatchObject([{ integrationId, repliesWaiting: 0 }]);
       },
-      'webhooks.sending.sum.v1': async (lone, world) => {
-        await hasReply(lone, world);
+      'webhooks.sending.sum.v1': async (sut, tenant) => {
+        await hasReply(sut, tenant);
         return ({ sending }) => expect(sending).toMatchObject([{ platform: 'messenger', repliesFailed: 0 }]);
       },
       // This one sends no mail.
       'webhooks.invitation.send.v1': async () => (answer) =>
         expect(answer).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('MAILER') }),
-      'webhooks.endpoint.check.v1': async (lone, world) => {
-        await integrated(lone, world);
+      'webhooks.endpoint.check.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
         return (answer) => expect(answer).toEqual({ isKnown: true });
       },
       'webhooks.storage.limit.v1': async () => (answer) =>
         expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 2 * 1024 ** 3, used: 0 }),
-      'webhooks.sending.total.v1': async (lone, world) => {
-        await hasReply(lone, world);
-        const { tenantId } = world;
+      'webhooks.sending.total.v1': async (sut, tenant) => {
+        await hasReply(sut, tenant);
+        const { tenantId } = tenant;
         return ({ tenants }) => expect(tenants).toMatchObject([{ tenantId, repliesFailed: 0 }]);
       },
-      'webhooks.message.find.v1': async (lone, world) => {
-        await publishedMessage(lone, world);
+      'webhooks.message.find.v1': async (sut, tenant) => {
+        await publishedMessage(sut, tenant);
         return ({ messages }) => expect(messages).toMatchObject([{ seq: 1, text: 'Hello' }]);
       },
-      'webhooks.message.recent.v1': async (lone, world) => {
-        await publishedMessage(lone, world);
-        const own = { tenantId: world.tenantId, conversationId: world.id('conversationId'), lastSeq: 1 };
+      'webhooks.message.recent.v1': async (sut, tenant) => {
+        await publishedMessage(sut, tenant);
+        const own = { tenantId: tenant.tenantId, conversationId: tenant.id('conversationId'), lastSeq: 1 };
         return ({ conversations }) => expect(conversations).toContainEqual(expect.objectContaining(own));
       },
-      'webhooks.media.find.v1': async (lone, world) => {
+      'webhooks.media.find.v1': async (sut, tenant) => {
         const [first] = samplesOf(findMedia);
-        const { mediaIds } = world.said(first!.said.question);
-        await noteFiles(lone, world, mediaIds);
+        const { mediaIds } = tenant.withOwnIds(first!.payload.question);
+        await noteFiles(sut, tenant, mediaIds);
         return ({ media }) =>
           expect(media).toEqual(
             expect.arrayContaining(mediaIds.map((mediaId) => ({ mediaId, state: 'waiting' }))),
           );
       },
-      'webhooks.media.drop.v1': async (lone, world) => {
+      'webhooks.media.drop.v1': async (sut, tenant) => {
         const [first] = samplesOf(dropMedia);
-        const { mediaIds } = world.said(first!.said.question);
-        await noteFiles(lone, world, mediaIds);
+        const { mediaIds } = tenant.withOwnIds(first!.payload.question);
+        await noteFiles(sut, tenant, mediaIds);
         return (answer) => expect(answer).toEqual({ dropped: mediaIds.length });
       },
       ...erasureAnswers(hasReply),
@@ -169,11 +169,11 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       },
       'tenancy.integration.deleted.v1': {
         arrange: integrated,
-        effect: async (_lone, world) => !bots().messenger.bot(bots().of(world).botToken).webhook,
+        effect: async (_lone, tenant) => !bots().messenger.bot(bots().of(tenant).botToken).webhook,
       },
       'agents.reply.created.v1': {
         arrange: integrated,
-        effect: async (_lone, world) => wasCalled(world, 'sendMessage'),
+        effect: async (_lone, tenant) => wasCalled(tenant, 'sendMessage'),
       },
       'agents.group.saved.v1': {
         effect: has('select from webhooks.group_rules where tenant_id = $1', 1),
@@ -181,56 +181,56 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
     },
     watches: {
       ...callers.watches,
-      'webhooks.endpoint.changed.v1': async (lone, world) => {
-        await integrated(lone, world);
-        await take(lone, world, sayTo('', chatId, 'Hello'));
-        await lone.rows('delete from webhooks.endpoints where tenant_id = $1', [world.tenantId]);
-        const asked = lone.neighbours.asked(findIntegration);
+      'webhooks.endpoint.changed.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        await take(sut, tenant, sayTo('', chatId, 'Hello'));
+        await sut.rows('delete from webhooks.endpoints where tenant_id = $1', [tenant.tenantId]);
+        const asked = sut.fakes.asked(findIntegration);
         const before = asked.length;
         const [first] = samplesOf(endpointChanged);
-        await lone.publish(endpointChanged, world.said(first!.said));
+        await sut.publish(endpointChanged, tenant.withOwnIds(first!.payload));
         await eventually('what was known of the endpoint is dropped', async () => {
-          await post(lone, world, bots().of(world), sayTo('', chatId, 'Hello'));
-          return asked.slice(before).some((question) => world.isNamedIn(question));
+          await post(sut, tenant, bots().of(tenant), sayTo('', chatId, 'Hello'));
+          return asked.slice(before).some((question) => tenant.isNamedIn(question));
         });
       },
     },
     publishes: {
-      'webhooks.message.received.v1': async (lone, world) => {
-        await integrated(lone, world);
-        await take(lone, world, sayTo('', chatId, 'Hello'));
+      'webhooks.message.received.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        await take(sut, tenant, sayTo('', chatId, 'Hello'));
       },
-      'webhooks.message.edited.v1': async (lone, world) => {
-        await integrated(lone, world);
-        const said = sayTo('', chatId, 'Hello');
-        await take(lone, world, said, editOf(said, 'Hello again'));
+      'webhooks.message.edited.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        const update = sayTo('', chatId, 'Hello');
+        await take(sut, tenant, update, editOf(update, 'Hello again'));
       },
-      'webhooks.chat.changed.v1': async (lone, world) => {
-        await integrated(lone, world);
-        const platformBotId = Number(bots().of(world).platformBotId);
-        await take(lone, world, sayTo('', chatId, 'Hello'), membershipIn(platformBotId, chatId, 'kicked'));
+      'webhooks.chat.changed.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        const platformBotId = Number(bots().of(tenant).platformBotId);
+        await take(sut, tenant, sayTo('', chatId, 'Hello'), membershipIn(platformBotId, chatId, 'kicked'));
       },
-      'webhooks.chat.migrated.v1': async (lone, world) => {
-        await integrated(lone, world);
+      'webhooks.chat.migrated.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
         const group = newGroupId();
-        const { botUsername } = bots().of(world);
-        await take(lone, world, sayTo(botUsername, group, 'Hello'), migrationOf(group).to);
+        const { botUsername } = bots().of(tenant);
+        await take(sut, tenant, sayTo(botUsername, group, 'Hello'), migrationOf(group).to);
       },
       'webhooks.reply.delivered.v1': publishReply,
       'webhooks.endpoint.changed.v1': integrated,
       'webhooks.registration.changed.v1': integrated,
-      'webhooks.identity.changed.v1': async (lone, world) => {
+      'webhooks.identity.changed.v1': async (sut, tenant) => {
         const created = sample('user_created');
-        const event = { ...created, data: { ...created.data, id: world.said('user_2abc') } };
-        expect((await deliver(lone.process, event, { secret: idpSecret })).status).toBe(200);
+        const event = { ...created, data: { ...created.data, id: tenant.withOwnIds('user_2abc') } };
+        expect((await deliver(sut.process, event, { secret: idpSecret })).status).toBe(200);
       },
     },
     signals: {},
     listens: {
-      'agents.turn.typing.v1': async (lone, world) => {
-        await integrated(lone, world);
-        for (const { said } of samplesOf(typing)) lone.hint(typing, world.said(said));
-        await eventually('the bot is shown typing', () => wasCalled(world, 'sendChatAction'));
+      'agents.turn.typing.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        for (const { payload } of samplesOf(typing)) sut.hint(typing, tenant.withOwnIds(payload));
+        await eventually('the bot is shown typing', () => wasCalled(tenant, 'sendChatAction'));
       },
     },
   };

@@ -3,32 +3,32 @@ import { replyShape } from '@botyard/shared/bus/requests';
 import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import { services } from '../../support/sources.ts';
-import type { LoneService } from './lone-service.ts';
-import { askAs, refusalOf } from './neighbours.ts';
+import { askAs, refusalOf } from './fake-services.ts';
+import type { ServiceUnderTest } from './service-under-test.ts';
 import type { AnswerCase } from './tables.ts';
-import type { World } from './world.ts';
+import type { TestTenant } from './test-tenant.ts';
 
 /** Texts that aren't requests, and requests that nobody may send. */
 const unreadable = ['', 'no JSON', '[]', '{}', '{"tenantId":7}', 'null'];
 
 /** Every neighbour that may ask does so, with each sample of the question; nobody else can. */
-export function checkAnswer(lone: () => LoneService, request: RequestType, arrange: AnswerCase): void {
+export function checkAnswer(sut: () => ServiceUnderTest, request: RequestType, arrange: AnswerCase): void {
   const ask = (question: unknown, asker = request.callers[0]!) => {
-    const { connection } = lone().server.busAs(asker).live();
-    return askAs(connection, lone().server.busAs(asker).names.request(request), question);
+    const { connection } = sut().server.busAs(asker).live();
+    return askAs(connection, sut().server.busAs(asker).names.request(request), question);
   };
-  const open = async (): Promise<[World, Awaited<ReturnType<AnswerCase>>]> => {
-    const world = lone().newWorld();
-    return [world, await arrange(lone(), world)];
+  const open = async (): Promise<[TestTenant, Awaited<ReturnType<AnswerCase>>]> => {
+    const tenant = sut().newTenant();
+    return [tenant, await arrange(sut(), tenant)];
   };
 
   describe(request.name, () => {
     test.each(request.callers)(
       '%s gets an answer to each sample that its schema reads whole',
       async (asker) => {
-        const [world, look] = await open();
-        for (const [place, { path, said }] of samplesOf(request).entries()) {
-          const reply = await ask(world.said(said.question), asker);
+        const [tenant, look] = await open();
+        for (const [place, { path, payload }] of samplesOf(request).entries()) {
+          const reply = await ask(tenant.withOwnIds(payload.question), asker);
           expect(reply, path).toHaveProperty('ok');
           expect(replyShape(request).parse(reply), path).toEqual(reply);
           if (place === 0) look((reply as { ok: unknown }).ok);
@@ -37,10 +37,10 @@ export function checkAnswer(lone: () => LoneService, request: RequestType, arran
     );
 
     test('a field that is not known yet changes nothing', async () => {
-      const [world, look] = await open();
+      const [tenant, look] = await open();
       const [first] = samplesOf(request);
       const reply = await ask({
-        ...(world.said(first!.said.question) as object),
+        ...(tenant.withOwnIds(first!.payload.question) as object),
         addedLater: { by: 'a newer one' },
       });
       look((reply as { ok: unknown }).ok);
@@ -56,7 +56,7 @@ export function checkAnswer(lone: () => LoneService, request: RequestType, arran
 
     test("NATS refuses requests of services that aren't listed as callers", async () => {
       const strangers = services.filter((name) => ![...request.callers, request.owner].includes(name));
-      const { server } = lone();
+      const { server } = sut();
       for (const stranger of [...strangers, request.owner]) {
         const refusal = await refusalOf(server, stranger, server.busAs(stranger).names.request(request));
         expect(refusal, stranger).toMatch(/permission/i);

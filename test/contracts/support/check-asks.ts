@@ -2,10 +2,10 @@ import type { RequestType } from '@botyard/contracts/events/definition';
 import { resolveCaller } from '@botyard/contracts/events/tenancy';
 import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
-import type { LoneService } from './lone-service.ts';
-import type { Script } from './neighbours.ts';
+import type { ScriptedAnswer } from './fake-services.ts';
+import type { ServiceUnderTest } from './service-under-test.ts';
 import type { AskCase } from './tables.ts';
-import type { World } from './world.ts';
+import type { TestTenant } from './test-tenant.ts';
 
 /** Texts that no schema of an answer accepts. */
 const unreadable = ['{"ok":{"unheardOf":true}}', '{"neither":1}', 'no JSON', '{"ok":null}'];
@@ -13,60 +13,64 @@ const unreadable = ['{"ok":{"unheardOf":true}}', '{"neither":1}', 'no JSON', '{"
 /** A request that a service asks, with its case. */
 export type Asked = readonly [RequestType, AskCase];
 
-/** The owner's answer to a question about a world, made of a sample. */
+/** The owner's answer to a question about a tenant, made of a sample. */
 async function answerOf(
   { makeTrue }: AskCase,
   sample: unknown,
-  about: { lone: LoneService; world: World; question: unknown },
+  about: { sut: ServiceUnderTest; tenant: TestTenant; question: unknown },
 ): Promise<object> {
-  const answer = about.world.said(sample) as object;
+  const answer = about.tenant.withOwnIds(sample) as object;
   return makeTrue ? ((await makeTrue(answer, about)) as object) : answer;
 }
 
-/** Everything that a service asks is answered with the first sample, about the world that the question names. */
-export async function playSamples(lone: LoneService, newest: World, asks: readonly Asked[]): Promise<void> {
+/** Everything that a service asks is answered with the first sample, about the tenant that the question names. */
+export async function answerWithSamples(
+  sut: ServiceUnderTest,
+  newest: TestTenant,
+  asks: readonly Asked[],
+): Promise<void> {
   for (const [request, ask] of asks) {
     if (request === resolveCaller) continue;
     const [first] = samplesOf(request);
-    await lone.neighbours.play(request, async (question) => {
-      const world = lone.worldOf(question) ?? newest;
-      return { ok: await answerOf(ask, first!.said.answer, { lone, world, question }) };
+    await sut.fakes.answerWith(request, async (question) => {
+      const tenant = sut.tenantOf(question) ?? newest;
+      return { ok: await answerOf(ask, first!.payload.answer, { sut, tenant, question }) };
     });
   }
-  await lone.playCallers();
+  await sut.answerCallers();
 }
 
 /** The owner answers with each sample, refuses, says nonsense, or isn't there. */
-export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: readonly Asked[]): void {
+export function checkAsk(sut: () => ServiceUnderTest, [request, ask]: Asked, asks: readonly Asked[]): void {
   const samples = samplesOf(request);
-  const open = async (): Promise<World> => {
-    const world = lone().newWorld();
-    await playSamples(lone(), world, asks);
-    await ask.arrange?.(lone(), world);
-    return world;
+  const open = async (): Promise<TestTenant> => {
+    const tenant = sut().newTenant();
+    await answerWithSamples(sut(), tenant, asks);
+    await ask.arrange?.(sut(), tenant);
+    return tenant;
   };
-  const provoke = async (world: World, script: Script | undefined): Promise<number> => {
-    if (script) await lone().neighbours.play(request, script);
-    else await lone().neighbours.leave(request);
-    return (await ask.provoke(lone(), world)).status;
+  const provoke = async (tenant: TestTenant, script: ScriptedAnswer | undefined): Promise<number> => {
+    if (script) await sut().fakes.answerWith(request, script);
+    else await sut().fakes.stopAnswering(request);
+    return (await ask.provoke(sut(), tenant)).status;
   };
   const saying =
-    (world: World, sample: unknown, more: object = {}): Script =>
+    (tenant: TestTenant, sample: unknown, more: object = {}): ScriptedAnswer =>
     async (question) => ({
-      ok: { ...(await answerOf(ask, sample, { lone: lone(), world, question })), ...more },
+      ok: { ...(await answerOf(ask, sample, { sut: sut(), tenant, question })), ...more },
     });
   const { answered = 200 } = ask;
   const statusAt = (title: string) =>
     typeof answered === 'number' ? answered : (answered[title] ?? answered.first);
 
   describe(request.name, () => {
-    test.each(samples.map(({ title, said }) => [title, said.answer] as const))(
+    test.each(samples.map(({ title, payload }) => [title, payload.answer] as const))(
       'the responder receives a request that its schema reads completely, and its answer `%s` is understood',
       async (title, answer) => {
-        const world = await open();
-        const asked = lone().neighbours.asked(request);
+        const tenant = await open();
+        const asked = sut().fakes.asked(request);
         const before = asked.length;
-        expect(await provoke(world, saying(world, answer))).toBe(statusAt(title));
+        expect(await provoke(tenant, saying(tenant, answer))).toBe(statusAt(title));
         const questions = asked.slice(before);
         expect(questions).not.toEqual([]);
         for (const question of questions) expect(request.request.parse(question)).toEqual(question);
@@ -74,17 +78,17 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
     );
 
     test('an answer with a field that is not known yet is understood, too', async () => {
-      const world = await open();
+      const tenant = await open();
       const [first] = samples;
-      const status = await provoke(world, saying(world, first!.said.answer, { addedLater: true }));
+      const status = await provoke(tenant, saying(tenant, first!.payload.answer, { addedLater: true }));
       expect(status).toBe(statusAt(first!.title));
     });
 
     test('there is no responder', async () => {
-      const world = await open();
-      expect(await provoke(world, undefined)).toBe(ask.absent ?? 503);
-      await lone().neighbours.play(request, saying(world, samples[0]!.said.answer));
-      await ask.goesOn?.(lone(), world);
+      const tenant = await open();
+      expect(await provoke(tenant, undefined)).toBe(ask.absent ?? 503);
+      await sut().fakes.answerWith(request, saying(tenant, samples[0]!.payload.answer));
+      await ask.resumes?.(sut(), tenant);
     });
 
     test('the neighbour refuses', async () => {
@@ -93,7 +97,7 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
     });
 
     test('the neighbour answers nonsense', async () => {
-      // Each in a world of its own: a question that is asked again in one world must not meet the next answer there.
+      // Each in a tenant of its own: a question that is asked again in one tenant must not meet the next answer there.
       for (const text of unreadable)
         expect(await provoke(await open(), () => text), text).toBe(ask.unreadable ?? 500);
     });
@@ -102,29 +106,29 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
 
 /**
  * Runs all cases concurrently, because each waits for its full time limit. Each neighbour is silent only in its own
- * case's world.
+ * case's tenant.
  */
-export function checkSilence(lone: () => LoneService, asks: readonly Asked[]): void {
+export function checkSilence(sut: () => ServiceUnderTest, asks: readonly Asked[]): void {
   test('a neighbour that never answers is timed out', async () => {
-    const cases = asks.map(([request, ask]) => ({ request, ask, world: lone().newWorld() }));
-    for (const { ask, world } of cases) {
-      await playSamples(lone(), world, asks);
-      await ask.arrange?.(lone(), world);
+    const cases = asks.map(([request, ask]) => ({ request, ask, tenant: sut().newTenant() }));
+    for (const { ask, tenant } of cases) {
+      await answerWithSamples(sut(), tenant, asks);
+      await ask.arrange?.(sut(), tenant);
     }
-    for (const { request, ask, world } of cases) {
-      const known = lone().neighbours.scriptOf(request);
+    for (const { request, ask, tenant } of cases) {
+      const known = sut().fakes.scriptOf(request);
       const [first] = samplesOf(request);
-      await lone().neighbours.play(request, async (question) => {
-        const other = lone().worldOf(question);
-        if (!other || other === world) return undefined;
+      await sut().fakes.answerWith(request, async (question) => {
+        const other = sut().tenantOf(question);
+        if (!other || other === tenant) return undefined;
         if (request === resolveCaller) return known?.(question);
-        return { ok: await answerOf(ask, first!.said.answer, { lone: lone(), world: other, question }) };
+        return { ok: await answerOf(ask, first!.payload.answer, { sut: sut(), tenant: other, question }) };
       });
     }
     await Promise.all(
-      cases.map(async ({ request, ask, world }) => {
+      cases.map(async ({ request, ask, tenant }) => {
         const startedAt = performance.now();
-        const { status } = await ask.provoke(lone(), world);
+        const { status } = await ask.provoke(sut(), tenant);
         expect(status, request.name).toBe(ask.absent ?? 503);
         if (!ask.isInBackground)
           expect(performance.now() - startedAt, request.name).toBeGreaterThan(request.timeoutMs * 0.9);

@@ -4,7 +4,7 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consumerTables, usedBy } from '../../support/bus-definitions.ts';
 import { checkAnswer } from './check-answers.ts';
-import { checkAsk, checkSilence, playSamples } from './check-asks.ts';
+import { answerWithSamples, checkAsk, checkSilence } from './check-asks.ts';
 import {
   checkAllPublished,
   checkConsumer,
@@ -15,7 +15,7 @@ import {
   checkWatcher,
 } from './check-events.ts';
 import { checkSystem } from './check-system.ts';
-import type { LoneService } from './lone-service.ts';
+import type { ServiceUnderTest } from './service-under-test.ts';
 import type { AskCase, Tables } from './tables.ts';
 
 /** A service's use of the bus, according to the catalogue, its table of consumers and its code. */
@@ -31,8 +31,8 @@ export function contractsOf(service: ServiceName) {
   };
 }
 
-/** Checks everything that a lone service sends and receives. A contract without a case fails by its name. */
-export function checkContracts(service: ServiceName, lone: () => LoneService, tables: Tables): void {
+/** Checks everything that the service under test sends and receives. A contract without a case fails by its name. */
+export function checkContracts(service: ServiceName, sut: () => ServiceUnderTest, tables: Tables): void {
   const contracts = contractsOf(service);
 
   describe('every contract has a case here, and nothing else has', () => {
@@ -52,39 +52,39 @@ export function checkContracts(service: ServiceName, lone: () => LoneService, ta
     });
 
   const answered = pairs(contracts.answers, tables.answers);
-  group('it answers', answered, (request, answer) => checkAnswer(lone, request, answer));
+  group('it answers', answered, (request, answer) => checkAnswer(sut, request, answer));
 
   const asked = pairs<RequestType, AskCase>(contracts.asks, tables.asks);
-  group('it asks', asked, (request, ask) => checkAsk(lone, [request, ask], asked));
-  if (asked.length > 0) checkSilence(lone, asked);
+  group('it asks', asked, (request, ask) => checkAsk(sut, [request, ask], asked));
+  if (asked.length > 0) checkSilence(sut, asked);
 
-  // From here on no test meets the neighbours of the one before. Until here there are none where nothing is asked.
-  const asUsual = () => playSamples(lone(), lone().newWorld(), asked);
+  // From here on no test meets the fakes of the one before. Until here there are none where nothing is asked.
+  const asUsual = () => answerWithSamples(sut(), sut().newTenant(), asked);
 
   const consumed = pairs(contracts.consumes, tables.consumes);
-  group('it consumes', consumed, (event, consume) => checkConsumer(lone, event, consume), asUsual);
+  group('it consumes', consumed, (event, consume) => checkConsumer(sut, event, consume), asUsual);
 
   const watched = pairs(contracts.watches, tables.watches);
   group(
     'it drops what it remembers at',
     watched,
-    (event, isDropped) => checkWatcher(lone, event, isDropped),
+    (event, isDropped) => checkWatcher(sut, event, isDropped),
     asUsual,
   );
 
   const heard = pairs(contracts.listens, tables.listens);
-  group('it hears', heard, (signal, isHeard) => checkListener(lone, signal, isHeard), asUsual);
+  group('it hears', heard, (signal, isHeard) => checkListener(sut, signal, isHeard), asUsual);
 
   describe('it publishes', () => {
     beforeEach(asUsual);
     for (const [event, cause] of pairs(contracts.publishes, tables.publishes))
-      checkPublisher(lone, event, cause);
-    for (const [signal, cause] of pairs(contracts.signals, tables.signals)) checkSignal(lone, signal, cause);
-    checkAllPublished(lone, contracts.publishes);
-    checkForeignEvents(lone, events);
+      checkPublisher(sut, event, cause);
+    for (const [signal, cause] of pairs(contracts.signals, tables.signals)) checkSignal(sut, signal, cause);
+    checkAllPublished(sut, contracts.publishes);
+    checkForeignEvents(sut, events);
   });
 
-  checkSystem(() => lone().server, service);
+  checkSystem(() => sut().server, service);
 }
 
 /** A group without tests would be a fault. */

@@ -43,8 +43,8 @@ export function checkSystem(server: () => BusServer, service: ServiceName): void
       // A process does not hear its own service.
       const other = service === 'usage' ? 'keys' : 'usage';
       const { connection } = server().busAs(other).live();
-      const said = { service: other, instanceId: 'gone', state: 'gone', isReturning: false };
-      const heard = await connection.request(drainSubject('contracts', other), JSON.stringify(said), {
+      const payload = { service: other, instanceId: 'gone', state: 'gone', isReturning: false };
+      const heard = await connection.request(drainSubject('contracts', other), JSON.stringify(payload), {
         timeout: 60_000,
       });
       expect(heard.data).toHaveLength(0);

@@ -24,9 +24,9 @@ export class FakeUpstream {
       });
       req.on('end', () => {
         this.heard.push({ method, url, identity: headers['x-botyard-identity'] as string, body });
-        const { status, body: said } = this.answer;
+        const { status, body: content } = this.answer;
         res.writeHead(status, { 'content-type': 'application/json' });
-        res.end(said === null ? undefined : JSON.stringify(said));
+        res.end(content === null ? undefined : JSON.stringify(content));
       });
     });
   }

@@ -24,14 +24,14 @@ afterAll(() => installation.remove());
 
 test('an engine that is restarted while messages wait restarts every service automatically: 0 lost, 0 twice', async () => {
   const chats = new SandboxChats(installation.sandboxUrl);
-  const everybodySpeaks = () => Promise.all(people.map((person) => chats.say(person)));
-  for (let turn = 0; turn < turnsBefore; turn += 1) await everybodySpeaks();
+  const sendBurst = () => Promise.all(people.map((person) => chats.say(person)));
+  for (let turn = 0; turn < turnsBefore; turn += 1) await sendBurst();
   await promisify(execFile)('bash', ['-c', restartEngine], { cwd: root });
   await installation.waitUntilHealthy();
   // An engine doesn't restart the stand-in for platforms and models: messages that waited for a model get an apology.
   await installation.up(...scaled);
   await installation.waitUntilHealthy();
-  await everybodySpeaks();
+  await sendBurst();
   await eventually('every message has an answer', async () => {
     const counts = await Promise.all(people.map((person) => chats.countAnswers(person)));
     return counts.every((count) => count >= turnsBefore + 1);

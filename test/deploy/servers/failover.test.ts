@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../tools/embedded/free-port.ts';
-import { kept, recordsOf, tell } from '../../faults/rig/history.ts';
-import { WholeTown } from '../../faults/rig/whole-town.ts';
+import { onlyMarkedDuplicates, printFigures, recordsOf } from '../../faults/rig/history.ts';
+import { RedundantSystem } from '../../faults/rig/redundant-system.ts';
 import { type Haproxy, runHaproxy } from '../support/haproxy.ts';
 import { PostgresPair } from '../support/postgres-pair.ts';
 import { fencesOf } from '../support/runbook.ts';
@@ -16,7 +16,7 @@ const messagesPerSecond = 20;
 let folder: string;
 let pair: PostgresPair;
 let balancer: Haproxy;
-let town: WholeTown;
+let system: RedundantSystem;
 /** The runbook's contents: HAProxy's configuration, the promotion, and the commands for HAProxy. */
 let promotion: string;
 let switching: string;
@@ -36,10 +36,10 @@ beforeAll(async () => {
     .replace('10.0.0.11:5432', `127.0.0.1:${pair.ports.first}`)
     .replace('10.0.0.12:5432', `127.0.0.1:${pair.ports.second}`);
   balancer = await runHaproxy(own, async () => (await tellHaproxy('show info')).includes('Pid:'));
-  town = await WholeTown.open({ postgresUrl: pair.urlBy(port) });
+  system = await RedundantSystem.open({ postgresUrl: pair.urlBy(port) });
 }, 400_000);
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await balancer?.stop();
   await pair?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -62,36 +62,36 @@ const rolesAt = async (server: 'first' | 'second') => {
 };
 
 test('F-46: the primary is lost under load and the replica takes over as the runbook says: nothing acknowledged is lost', async () => {
-  const tenants = [await town.createTenant(), await town.createTenant()];
-  const crowd = town.crowd(tenants, { chats: 40, messagesPerSecond });
-  crowd.start();
-  await crowd.hears(5 * messagesPerSecond);
+  const tenants = [await system.createTenant(), await system.createTenant()];
+  const load = system.createLoad(tenants, { chats: 40, messagesPerSecond });
+  load.start();
+  await load.untilAnswered(5 * messagesPerSecond);
   expect(await rolesAt('second')).toEqual([]);
   const lostAt = performance.now();
-  const before = crowd.acceptedCount;
+  const before = load.acceptedCount;
   await pair.killFirst();
-  await eventually('deliveries are refused', () => crowd.refusals.length > 0);
+  await eventually('deliveries are refused', () => load.refusals.length > 0);
   expect(await pair.ask('second', promotion)).toEqual([{ pg_promote: true }]);
   expect((await tellHaproxy(switching)).trim()).toBe('');
-  await crowd.accepts(1, before);
-  await crowd.hears(5 * messagesPerSecond);
-  const silenceMs = crowd.longestSilenceMs(lostAt, performance.now());
+  await load.untilAccepted(1, before);
+  await load.untilAnswered(5 * messagesPerSecond);
+  const silenceMs = load.longestSilenceMs(lostAt, performance.now());
   // If the old primary is started too early, nobody is routed to it.
   await pair.startFirst();
-  await crowd.hears(5 * messagesPerSecond);
+  await load.untilAnswered(5 * messagesPerSecond);
   expect(await rolesAt('first')).toEqual([]);
-  await crowd.stop();
-  const records = await recordsOf(town.harness);
-  const verdict = crowd.history.verdict(records);
-  const [stored] = await town.harness.asOwner<{ count: number }>(
+  await load.stop();
+  const records = await recordsOf(system.harness);
+  const verdict = load.history.verdict(records);
+  const [stored] = await system.harness.asOwner<{ count: number }>(
     'select count(*)::int as count from webhooks.deliveries',
   );
-  tell('F-46', {
+  printFigures('F-46', {
     ...verdict,
     'false 200': verdict.accepted - (stored?.count ?? 0),
-    refused: crowd.refusals.length,
+    refused: load.refusals.length,
     'ms without an answer': silenceMs,
   });
-  expect(verdict).toMatchObject(kept);
+  expect(verdict).toMatchObject(onlyMarkedDuplicates);
   expect(stored?.count).toBe(verdict.accepted);
 });

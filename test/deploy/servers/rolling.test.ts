@@ -2,8 +2,8 @@ import { setInterval as every } from 'node:timers/promises';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceNames } from '../../../tools/launcher/settings/services.ts';
-import { kept, recordsOf, tell } from '../../faults/rig/history.ts';
-import { WholeTown } from '../../faults/rig/whole-town.ts';
+import { onlyMarkedDuplicates, printFigures, recordsOf } from '../../faults/rig/history.ts';
+import { RedundantSystem } from '../../faults/rig/redundant-system.ts';
 import { startHaproxy } from '../support/haproxy.ts';
 
 const requestsPerSecond = 20;
@@ -11,16 +11,16 @@ const deliveriesPerSecond = 10;
 /** Longer than HAProxy takes to notice: two checks, a second apart. */
 const shutdownDelaySeconds = 4;
 
-let town: WholeTown;
+let system: RedundantSystem;
 let balancer: Awaited<ReturnType<typeof startHaproxy>>;
 beforeAll(async () => {
-  town = await WholeTown.open({ env: { SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds) } });
-  balancer = await startHaproxy(town.pairs.gatewayPorts);
-  town.deliverBy(balancer.url);
+  system = await RedundantSystem.open({ env: { SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds) } });
+  balancer = await startHaproxy(system.pairs.gatewayPorts);
+  system.deliverBy(balancer.url);
 }, 240_000);
 afterAll(async () => {
   await balancer?.stop();
-  await town?.close();
+  await system?.close();
 }, 120_000);
 
 /** Sends requests to every service at a steady pace, and records failures. */
@@ -60,9 +60,9 @@ function keepAsking(paths: readonly string[]) {
 }
 
 test('F-45: behind HAProxy each instance is replaced and each nats-server killed in turn: 0 failed requests, 0 lost, 0 twice', async () => {
-  const tenants = [await town.createTenant(), await town.createTenant()];
+  const tenants = [await system.createTenant(), await system.createTenant()];
   const { tenantId, botId } = tenants[0]!;
-  const crowd = town.crowd(tenants, { chats: 30, messagesPerSecond: deliveriesPerSecond });
+  const load = system.createLoad(tenants, { chats: 30, messagesPerSecond: deliveriesPerSecond });
   const asked = keepAsking([
     '/api/current-user',
     `/api/usage/${tenantId}`,
@@ -70,28 +70,28 @@ test('F-45: behind HAProxy each instance is replaced and each nats-server killed
     `/api/bots/${tenantId}/${botId}`,
     '/api/definitions/agents',
   ]);
-  crowd.start();
-  await crowd.hears(deliveriesPerSecond);
+  load.start();
+  await load.untilAnswered(deliveriesPerSecond);
   for (const service of serviceNames) {
-    for (const name of town.pairs.names.filter((one) => one.startsWith(`${service}-`))) {
-      const before = town.pairs.starts.get(name)!;
-      town.pairs.signal(name, 'SIGTERM');
-      await eventually(`${name} is started again`, () => town.pairs.starts.get(name)! > before, {
+    for (const name of system.pairs.names.filter((one) => one.startsWith(`${service}-`))) {
+      const before = system.pairs.starts.get(name)!;
+      system.pairs.signal(name, 'SIGTERM');
+      await eventually(`${name} is started again`, () => system.pairs.starts.get(name)! > before, {
         timeoutMs: 60_000,
       });
-      await eventually(`${name} is ready`, () => town.pairs.isReady(name), { timeoutMs: 60_000 });
+      await eventually(`${name} is ready`, () => system.pairs.isReady(name), { timeoutMs: 60_000 });
     }
   }
-  const replaced = { requests: await asked.stop(), refusals: crowd.refusals.length };
-  for (const server of town.cluster.names) {
-    town.cluster.kill(server);
-    await crowd.hears(deliveriesPerSecond);
-    await town.cluster.startAgain(server);
-    await town.cluster.whole();
+  const replaced = { requests: await asked.stop(), refusals: load.refusals.length };
+  for (const server of system.cluster.names) {
+    system.cluster.kill(server);
+    await load.untilAnswered(deliveriesPerSecond);
+    await system.cluster.startAgain(server);
+    await system.cluster.untilHealthy();
   }
-  await crowd.stop();
-  const verdict = crowd.history.verdict({ uncertain: (await recordsOf(town.harness)).uncertain });
-  tell('F-45', {
+  await load.stop();
+  const verdict = load.history.verdict({ uncertain: (await recordsOf(system.harness)).uncertain });
+  printFigures('F-45', {
     ...verdict,
     requests: replaced.requests.sent,
     failed: replaced.requests.failures.length,
@@ -99,5 +99,5 @@ test('F-45: behind HAProxy each instance is replaced and each nats-server killed
   });
   expect(replaced.requests.failures).toEqual([]);
   expect(replaced.refusals).toBe(0);
-  expect(verdict).toMatchObject(kept);
+  expect(verdict).toMatchObject(onlyMarkedDuplicates);
 });

@@ -7,7 +7,7 @@ import { serviceNames } from '../../../tools/launcher/settings/services.ts';
 import { codeOf, findCommit } from '../support/code-of.ts';
 import { faultless } from '../support/sandbox-chats.ts';
 import { listSnapshots, readFacts } from '../support/snapshot/format.ts';
-import { laySnapshot } from '../support/snapshot/lay.ts';
+import { loadSnapshot } from '../support/snapshot/load.ts';
 
 /** The platform retries unaccepted updates with growing delays, of two minutes at most. */
 const patientlyMs = 400_000;
@@ -25,21 +25,21 @@ const releases = await Promise.all(
 
 describe.each(releases)('an installation of version $version', ({ version, commit }) => {
   let directory: string;
-  let laid: Awaited<ReturnType<typeof laySnapshot>> | undefined;
+  let loaded: Awaited<ReturnType<typeof loadSnapshot>> | undefined;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'botyard-upgrade-'));
     await chmod(directory, 0o711);
-    laid = await laySnapshot(version, directory);
+    loaded = await loadSnapshot(version, directory);
   });
   afterEach(async () => {
-    await laid?.installation.stop();
-    await laid?.servers.stop();
+    await loaded?.installation.stop();
+    await loaded?.servers.stop();
     await rm(directory, { recursive: true, force: true });
-    laid = undefined;
+    loaded = undefined;
   });
 
   test('is taken over by this version while messages arrive: 0 lost, 0 twice, all in order', async () => {
-    const { facts, installation, chats } = laid!;
+    const { facts, installation, chats } = loaded!;
     for (const step of steps) expect(facts.waiting[step], step).toBeGreaterThan(0);
     await installation.deploy('settings');
     await installation.startSandbox();
@@ -53,7 +53,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
 
   if (commit)
     test('is upgraded process by process, old beside new, while messages arrive', async () => {
-      const { installation, chats } = laid!;
+      const { installation, chats } = loaded!;
       const old = join(directory, 'code');
       await codeOf(commit, old);
       await installation.deploy('settings');
@@ -82,7 +82,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
   else process.stdout.write(`left out: old beside new: the code of ${version} is not in this repository\n`);
 
   test('refuses to be taken back to an older version once a newer one has migrated it', async () => {
-    const { servers, installation } = laid!;
+    const { servers, installation } = loaded!;
     await installation.deploy('migrate');
     const client = new pg.Client({ connectionString: servers.postgresUrl });
     await client.connect();

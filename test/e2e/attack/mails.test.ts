@@ -5,17 +5,17 @@ import type { MailEntry } from '@botyard/testing/mailer/types';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './chromium.ts';
-import { House } from './house.ts';
+import { LocalInstallation } from './local-installation.ts';
 
-let house: House;
+let installation: LocalInstallation;
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser(['evil.test']);
-  house = await House.start();
+  installation = await LocalInstallation.start();
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.stop();
+  await installation?.stop();
 });
 
 interface Mails {
@@ -25,7 +25,7 @@ interface Mails {
 }
 
 async function mails(): Promise<Mails> {
-  return (await house.look(`${house.sandboxUrl}/api/mail`)).body as Mails;
+  return (await installation.get(`${installation.sandboxUrl}/api/mail`)).body as Mails;
 }
 
 async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
@@ -43,7 +43,7 @@ async function write(
   mail: { subject: string; text: string; piece: string },
 ): Promise<MailEntry> {
   const [to] = (await mails()).bots;
-  const written = await post(`${house.sandboxUrl}/api/mail`, { personId, to, ...mail });
+  const written = await post(`${installation.sandboxUrl}/api/mail`, { personId, to, ...mail });
   const { entryId } = written.body as { entryId: number };
   return await eventually('the mail was taken', async () => {
     const entry = (await mails()).entries.find((one) => one.entryId === entryId);
@@ -60,8 +60,8 @@ const subject =
   'Hello\r\nBcc: victim@harbour.test\r\nX-Injected: yes\r\n\r\n<script>window.pwned = true</script>';
 
 /** The data that an attacker by mail may want to change. */
-async function valuables(): Promise<unknown> {
-  const { members, bots, keys, documents, agents, sandboxBots, ...rest } = await house.everything();
+async function protectedData(): Promise<unknown> {
+  const { members, bots, keys, documents, agents, sandboxBots, ...rest } = await installation.snapshot();
   // The arrival of a mail shows on the mailbox, whoever wrote it.
   const integrations = JSON.parse(JSON.stringify(rest.integrations), (name, value: unknown) =>
     name === 'registration' ? undefined : value,
@@ -70,7 +70,7 @@ async function valuables(): Promise<unknown> {
 }
 
 async function secrets(): Promise<string[]> {
-  const text = await readFile(join(house.dataDir, 'secrets.json'), 'utf8');
+  const text = await readFile(join(installation.dataDir, 'secrets.json'), 'utf8');
   const found: string[] = [];
   JSON.parse(text, (_name, value: unknown) => {
     if (typeof value === 'string') found.push(...value.split(/[,:\n]/));
@@ -79,16 +79,16 @@ async function secrets(): Promise<string[]> {
 }
 
 test('A-01: a hostile mail is held or answered harmlessly, and shown as text', async () => {
-  const before = await valuables();
+  const before = await protectedData();
   const anna = (await mails()).people.find(({ name }) => name.startsWith('Anna'))!;
-  const { botId } = house.demo;
-  const granted = await post(`${house.gatewayUrl}/api/email-threads/senders`, {
+  const { botId } = installation.demo;
+  const granted = await post(`${installation.gatewayUrl}/api/email-threads/senders`, {
     ...{ botId, kind: 'sender', value: anna.address },
   });
   expect(granted.status).toBe(201);
 
   await write(anna.id, { subject, text: prompt, piece: 'forged' });
-  const held = (await house.look(`/api/email-threads/held-mails?botId=${botId}`)).body;
+  const held = (await installation.get(`/api/email-threads/held-mails?botId=${botId}`)).body;
   expect(held).toMatchObject([
     {
       ...{ sender: anna.address, state: 'held', senderProof: 'failed' },
@@ -115,15 +115,15 @@ test('A-01: a hostile mail is held or answered harmlessly, and shown as text', a
   expect(answer!.html).not.toMatch(
     /<(?:script|style|img|form|iframe)[\s>]|<[^>]*\s(?:on\w+=|(?:href|src)="(?!https?:))/i,
   );
-  expect(await house.look(`/api/email-threads/held-mails?botId=${botId}`)).toMatchObject({
+  expect(await installation.get(`/api/email-threads/held-mails?botId=${botId}`)).toMatchObject({
     body: { length: 1 },
   });
 
-  const shown = JSON.stringify([await mails(), (await house.look('/api/interactions/chats')).body]);
+  const shown = JSON.stringify([await mails(), (await installation.get('/api/interactions/chats')).body]);
   const kept = await secrets();
   expect(kept.length).toBeGreaterThan(3);
   expect(kept.filter((secret) => shown.includes(secret))).toEqual([]);
-  expect(await valuables()).toEqual(before);
+  expect(await protectedData()).toEqual(before);
 });
 
 test('A-01: the sandbox shows hostile mails, and nothing of them runs or is loaded', async () => {
@@ -137,9 +137,9 @@ test('A-01: the sandbox shows hostile mails, and nothing of them runs or is load
   });
   const hostile = (await mails()).entries.filter(({ html }) => html?.includes('evil.test'));
   expect(hostile.map(({ direction }) => direction)).toEqual(['in', 'in', 'out']);
-  await page.goto(`${house.sandboxUrl}/mail`);
+  await page.goto(`${installation.sandboxUrl}/mail`);
   for (const { entryId, direction } of hostile) {
-    const answer = await page.goto(`${house.sandboxUrl}/api/mail/${entryId}/html`);
+    const answer = await page.goto(`${installation.sandboxUrl}/api/mail/${entryId}/html`);
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'");
     if (direction === 'in') {
       await page.getByText('Log in again').click();

@@ -4,17 +4,17 @@ import { networkInterfaces } from 'node:os';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LauncherProcess } from '../launcher-process.ts';
-import { House } from './house.ts';
+import { callGuardedRoutes, guardedRoutes, type RouteAnswer } from './call-guarded-routes.ts';
+import { LocalInstallation } from './local-installation.ts';
 import { openProxy } from './proxy.ts';
-import { type Asked, guardedRoutes, walk } from './walk.ts';
 
-let house: House;
+let installation: LocalInstallation;
 beforeAll(async () => {
-  house = await House.start();
+  installation = await LocalInstallation.start();
 });
-afterAll(() => house?.stop());
+afterAll(() => installation?.stop());
 
-function report(who: string, asked: readonly Asked[]): void {
+function report(who: string, asked: readonly RouteAnswer[]): void {
   process.stdout.write(`attack: ${who}: ${asked.length} requests, 0 let in\n`);
 }
 
@@ -23,28 +23,28 @@ const postTo = (url: string) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"update_id":1}' });
 
 test('A-01: a caller behind a proxy is anonymous on every route, and reaches the webhooks', async () => {
-  const before = await house.everything();
-  const address = `localhost:${house.gatewayPort}`;
+  const before = await installation.snapshot();
+  const address = `localhost:${installation.gatewayPort}`;
   const proxies = [
-    await openProxy(Number(house.gatewayPort), { 'x-forwarded-for': '203.0.113.9' }),
+    await openProxy(Number(installation.gatewayPort), { 'x-forwarded-for': '203.0.113.9' }),
     // One that hides where it was asked.
-    await openProxy(Number(house.gatewayPort), { 'x-forwarded-for': '127.0.0.1', host: address }),
-    await openProxy(Number(house.gatewayPort), { via: '1.1 tunnel', host: address }),
+    await openProxy(Number(installation.gatewayPort), { 'x-forwarded-for': '127.0.0.1', host: address }),
+    await openProxy(Number(installation.gatewayPort), { via: '1.1 tunnel', host: address }),
     // A tunnel that only keeps the name that it was asked by.
-    await openProxy(Number(house.gatewayPort), { host: 'bots.example.com' }),
+    await openProxy(Number(installation.gatewayPort), { host: 'bots.example.com' }),
   ];
   for (const proxy of proxies) {
-    const asked = await walk(proxy.url, { resources: house.resources });
+    const asked = await callGuardedRoutes(proxy.url, { resources: installation.resources });
     expect(asked.filter(({ status }) => status !== 401)).toEqual([]);
     for (const { text } of asked) expect(JSON.parse(text)).toEqual(refusal);
     // The handler of the webhook refuses these two itself, by the bot that nobody knows and by the missing secret.
     expect((await postTo(`${proxy.url}/webhooks/messenger/${randomUUID()}`)).status).toBe(404);
-    const unsigned = await postTo(`${proxy.url}/webhooks/messenger/${house.demo.botId}`);
+    const unsigned = await postTo(`${proxy.url}/webhooks/messenger/${installation.demo.botId}`);
     expect([unsigned.status, await unsigned.json()]).toEqual([401, expect.not.objectContaining(refusal)]);
     report('somebody behind a proxy', asked);
     proxy.close();
   }
-  const sandbox = await openProxy(Number(house.sandboxPort), { 'x-forwarded-for': '127.0.0.1' });
+  const sandbox = await openProxy(Number(installation.sandboxPort), { 'x-forwarded-for': '127.0.0.1' });
   for (const path of [
     '/',
     '/api/session-token',
@@ -54,7 +54,7 @@ test('A-01: a caller behind a proxy is anonymous on every route, and reaches the
   ])
     expect((await postTo(sandbox.url + path)).status, path).toBe(403);
   sandbox.close();
-  expect(await house.everything()).toEqual(before);
+  expect(await installation.snapshot()).toEqual(before);
 });
 
 test('A-01: another machine does not even get a connection', async () => {
@@ -63,7 +63,7 @@ test('A-01: another machine does not even get a connection', async () => {
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address);
   for (const host of addresses)
-    for (const port of [house.gatewayPort, house.sandboxPort]) {
+    for (const port of [installation.gatewayPort, installation.sandboxPort]) {
       const { promise, resolve } = Promise.withResolvers<string>();
       const socket = connect({ host, port: Number(port) }, () => resolve('connected'));
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'failed'));
@@ -73,19 +73,22 @@ test('A-01: another machine does not even get a connection', async () => {
 });
 
 describe('A-01: a signed-in outsider', () => {
-  const ids = () => Object.values(house.resources);
+  const ids = () => Object.values(installation.resources);
 
   test.each([
     ['a member of another tenant', 'user_neighbour'],
     ['a stranger', 'user_stranger'],
   ])('%s reads and changes nothing of this one, on any route', async (who, userId) => {
-    const before = await house.everything();
-    const token = await house.tokenOf(userId);
-    const { tenantId } = house.demo;
+    const before = await installation.snapshot();
+    const token = await installation.tokenOf(userId);
+    const { tenantId } = installation.demo;
     for (const headers of [{}, { 'x-tenant-id': tenantId }]) {
       const authorization = `Bearer ${token}`;
-      const { resources } = house;
-      const asked = await walk(house.gatewayUrl, { resources, headers: { ...headers, authorization } });
+      const { resources } = installation;
+      const asked = await callGuardedRoutes(installation.gatewayUrl, {
+        resources,
+        headers: { ...headers, authorization },
+      });
       const named = asked.filter(({ name }) => ids().some((id) => name.includes(id)));
       expect(named.length).toBeGreaterThan(40);
       expect(named.filter(({ status }) => ![400, 403, 404, 415].includes(status))).toEqual([]);
@@ -94,18 +97,21 @@ describe('A-01: a signed-in outsider', () => {
       expect(asked.filter(({ text }) => ids().some((id) => text.includes(id)))).toEqual([]);
       report(who, asked);
     }
-    expect(await house.everything()).toEqual(before);
+    expect(await installation.snapshot()).toEqual(before);
   });
 
   test('a member of this tenant changes nothing of it', async () => {
-    const headers = { authorization: `Bearer ${await house.tokenOf('user_member')}` };
-    const before = await house.everything();
-    const asked = await walk(house.gatewayUrl, { resources: house.resources, headers });
-    const { tenantId } = house.demo;
+    const headers = { authorization: `Bearer ${await installation.tokenOf('user_member')}` };
+    const before = await installation.snapshot();
+    const asked = await callGuardedRoutes(installation.gatewayUrl, {
+      resources: installation.resources,
+      headers,
+    });
+    const { tenantId } = installation.demo;
     const writes = asked.filter(({ name }) => name.includes(`/${tenantId}`) && !name.startsWith('GET'));
     expect(writes.length).toBeGreaterThan(10);
     expect(writes.filter(({ status }) => status !== 403)).toEqual([]);
-    expect(await house.everything()).toEqual(before);
+    expect(await installation.snapshot()).toEqual(before);
   });
 });
 
@@ -128,7 +134,7 @@ describe('A-01: in production', () => {
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${forged.split('.')[1]}.`;
     const attempts = [{}, { authorization: `Bearer ${forged}` }, { authorization: `Bearer ${unsigned}` }];
     for (const headers of attempts) {
-      const asked = await walk(gatewayUrl, { headers });
+      const asked = await callGuardedRoutes(gatewayUrl, { headers });
       expect(asked).toHaveLength(guardedRoutes.length);
       expect(asked.filter(({ status }) => status !== 401)).toEqual([]);
       for (const { text } of asked)

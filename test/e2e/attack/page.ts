@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page, Response } from 'playwright-core';
-import type { Deed } from './deeds.ts';
+import type { AttackRequest } from './attack-requests.ts';
 
 /** A web site of the attacker's: any path is a page. */
 export async function openSite(): Promise<{ port: number; close(): void }> {
@@ -36,9 +36,9 @@ export function watch(page: Page, origins: readonly string[]): Seen[] {
   return seen;
 }
 
-/** The result of `try-deeds.js`, run inside the page. */
-export async function tryDeeds(page: Page, deeds: readonly Deed[]): Promise<(number | null)[]> {
-  const script = await readFile(new URL('./try-deeds.js', import.meta.url), 'utf8');
+/** The result of `send-attacks.js`, run inside the page. */
+export async function sendAttacks(page: Page, attacks: readonly AttackRequest[]): Promise<(number | null)[]> {
+  const script = await readFile(new URL('./send-attacks.js', import.meta.url), 'utf8');
   const body = script.slice(script.indexOf('async function'));
-  return (await page.evaluate(`(${body})(${JSON.stringify(deeds)})`)) as (number | null)[];
+  return (await page.evaluate(`(${body})(${JSON.stringify(attacks)})`)) as (number | null)[];
 }

@@ -15,12 +15,12 @@ const looks = [
 let opened: OpenConsole;
 beforeAll(async () => {
   opened = await openConsole();
-  const { house } = opened;
-  await writeToDemoBot(house, 'hello');
-  await house.installApp();
+  const { installation } = opened;
+  await writeToDemoBot(installation, 'hello');
+  await installation.installApp();
   const policy = { name: 'Freeze', text: 'forbid (principal, action, resource);', enabled: false };
-  await house.api('POST', '/api/auth/policies', policy);
-  await writeMail(house, { subject: 'Opening hours', text: 'When are you open?' });
+  await installation.api('POST', '/api/auth/policies', policy);
+  await writeMail(installation, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
 
@@ -67,7 +67,7 @@ describe.each(looks)('in the look %s', (_name, look) => {
   );
 
   test('the pages of single resources, of every kind, are accessible too', async () => {
-    const pages = await pagesOfThings((path) => opened.house.firstOf(path));
+    const pages = await pagesOfThings((path) => opened.installation.firstOf(path));
     expect(pages.map(({ name }) => name)).toEqual(namesOfThings);
     for (const { path } of pages) await isForEverybody(path);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   opened = await openConsole();
   await say('hello');
   chatId = await eventually('there is a chat', async () => {
-    const chat = await opened.house.firstOf('/api/interactions/chats');
+    const chat = await opened.installation.firstOf('/api/interactions/chats');
     return chat?.chatId as string | undefined;
   });
   await eventually('it is answered', async () => (await stored()).includes('"direction":"out"'));
@@ -37,12 +37,12 @@ const withoutIntervals = `
 `;
 const intervals = () => page.evaluate<number[]>('[...intervals.values()]');
 
-const say = (text: string) => writeToDemoBot(opened.house, text);
+const say = (text: string) => writeToDemoBot(opened.installation, text);
 const messages = () => page.getByRole('region', { name: 'Messages' });
 const written = (text: string) => messages().getByText(text, { exact: true });
 /** The messages of the chat, as the API has them. */
 const stored = async (): Promise<string> =>
-  JSON.stringify(await opened.house.api('GET', `/api/interactions/chats/${chatId}/messages`));
+  JSON.stringify(await opened.installation.api('GET', `/api/interactions/chats/${chatId}/messages`));
 
 /** Keeps the live stream from being opened until that is allowed. */
 async function holdStream(): Promise<{ isAsked: Promise<void>; release: () => Promise<void> }> {
@@ -98,7 +98,7 @@ test('while the stream is down the chat is polled slowly, and missed messages ar
   await written('hello').waitFor();
   await eventually('the stream is open', async () => (await intervals()).length === 0);
   const { isAsked, release } = await holdStream();
-  await opened.house.api('POST', '/api/system/services/agents/restart');
+  await opened.installation.api('POST', '/api/system/services/agents/restart');
   await isAsked;
   await eventually('it is asked for slowly', async () => {
     const all = await intervals();
@@ -140,7 +140,9 @@ test('a chat that is taken over shows it before the API has answered, and revert
 });
 
 test('a chat that is assigned or given back shows it before the API has answered, and reverts when that refuses', async () => {
-  await opened.house.api('POST', `/api/interactions/chats/${chatId}/takeover`, { assigneeUserId: null });
+  await opened.installation.api('POST', `/api/interactions/chats/${chatId}/takeover`, {
+    assigneeUserId: null,
+  });
   await page.goto(`/inbox/${chatId}`);
   const assignee = page.getByLabel('Assigned to');
   const chosen = () => assignee.locator('option:checked').textContent();
@@ -168,7 +170,7 @@ test('a chat that is assigned or given back shows it before the API has answered
 });
 
 test('a channel that is switched off shows it immediately, and is on again when that is refused', async () => {
-  await page.goto(`/bots/${opened.house.demo.botId}`);
+  await page.goto(`/bots/${opened.installation.demo.botId}`);
   const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
   const { refuse } = await holdRequests('**/integrations/*');
   await channel.getByRole('button', { name: 'Disable' }).click();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => opened?.close());
 
 const open = (path: string) => page.goto(path);
-const say = (text: string) => writeToDemoBot(opened.house, text);
+const say = (text: string) => writeToDemoBot(opened.installation, text);
 
 /** Names of the JavaScript files that a page has loaded. */
 const loadedScripts = async (of: Page): Promise<string[]> => {
@@ -80,7 +80,7 @@ test('the inbox is searched for message texts, and filtered by the assignee of a
 test('take over and hand back: a person writes into a chat, and the bot answers the next message', async () => {
   const messages = page.getByRole('region', { name: 'Messages' });
   const textsToPerson = async () => {
-    const answer = await fetch(chatOfMallory(opened.house));
+    const answer = await fetch(chatOfMallory(opened.installation));
     return await answer.text();
   };
   await messages.getByRole('button', { name: 'Take over' }).click();
@@ -198,14 +198,14 @@ test("a bot's own words are written in a language, shown beside the default, and
 });
 
 test("an agent is given tools by their names, shows a faulty tool's error beside it, and can remove it", async () => {
-  const { house } = opened;
-  await house.api('POST', '/api/definitions/tools/sync');
-  const gone = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+  const { installation } = opened;
+  await installation.api('POST', '/api/definitions/tools/sync');
+  const gone = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
     ...{ name: 'opening_hours', kind: 'http_get', description: hostile },
     settings: { hosts: ['example.com'] },
   });
   const capability = { name: 'Sums', description: 'Knows how to add', instructions: 'Add.' };
-  await house.api('POST', '/api/definitions/capabilities', capability);
+  await installation.api('POST', '/api/definitions/capabilities', capability);
   await open('/agents/new');
   await page.getByLabel('Name', { exact: true }).fill('Equipped');
   await page.getByLabel('Instructions', { exact: true }).fill('Use what you have.');
@@ -221,7 +221,7 @@ test("an agent is given tools by their names, shows a faulty tool's error beside
   const capabilities = page.getByRole('group', { name: 'Capabilities', exact: true });
   await capabilities.getByRole('button', { name: 'Add Sums' }).click();
 
-  await house.api('DELETE', `/api/definitions/tools/${gone.id}`);
+  await installation.api('DELETE', `/api/definitions/tools/${gone.id}`);
   await page.getByRole('button', { name: 'Create agent' }).click();
   await chosen.getByRole('listitem').first().getByText('is not a tool of this tenant').waitFor();
   await chosen
@@ -246,8 +246,8 @@ test("an agent is given tools by their names, shows a faulty tool's error beside
 });
 
 test('the palette finds things by their names with the keyboard alone, and shows names as text', async () => {
-  const { house } = opened;
-  await house.api('POST', '/api/definitions/agents', {
+  const { installation } = opened;
+  await installation.api('POST', '/api/definitions/agents', {
     ...{ name: hostile.slice(0, 90), instructions: 'x', provider: 'private-llm', model: 'sandbox' },
   });
   await open('/usage');
@@ -258,7 +258,7 @@ test('the palette finds things by their names with the keyboard alone, and shows
 
   await find('Demo bot', 'Bots', /Demo bot/);
   await page.getByRole('heading', { name: 'Demo bot', level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe(`/bots/${house.demo.botId}`);
+  expect(new URL(page.url()).pathname).toBe(`/bots/${installation.demo.botId}`);
   await find('max', 'People', /Max Member/);
   await page.getByRole('row', { name: /Max Member/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('max@people.sandbox.test');

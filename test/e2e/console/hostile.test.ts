@@ -38,8 +38,8 @@ let page: Page;
 let things: readonly PageOfThing[];
 beforeAll(async () => {
   opened = await openConsole();
-  await plantHostileTexts(opened.house);
-  things = await pagesOfThings((path) => opened.house.firstOf(path));
+  await plantHostileTexts(opened.installation);
+  things = await pagesOfThings((path) => opened.installation.firstOf(path));
   page = await opened.newPage();
 });
 afterAll(() => opened?.close());
@@ -95,7 +95,7 @@ test('the JSON of every page is one click away, and as harmless', async () => {
 
 test('the reason for an answer, the palette and the search show hostile text as text', async () => {
   const chat = things.find(({ name }) => name === 'chat')?.path ?? '';
-  const traces = await opened.house.api<{ traceId: string }[]>('GET', '/api/context-traces?limit=5');
+  const traces = await opened.installation.api<{ traceId: string }[]>('GET', '/api/context-traces?limit=5');
   for (const { traceId } of traces) await isText('', `${chat}?trace=${traceId}`);
   const text = hostile('').trim();
   for (const path of ['/inbox', '/agents', '/agents/tools', '/people', '/keys', '/failures', '/operator'])

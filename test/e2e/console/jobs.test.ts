@@ -2,7 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
-import { addWeatherman } from './weatherman.ts';
+import { addWeatherAgent } from './weather-agent.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -19,12 +19,13 @@ afterEach(async () => {
 });
 afterAll(() => opened?.close());
 
-const say = (text: string) => writeToDemoBot(opened.house, text);
+const say = (text: string) => writeToDemoBot(opened.installation, text);
+const readChat = async () => await (await fetch(chatOfMallory(opened.installation))).text();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabel(name, { exact: true });
 
 test('a pending call is approved with its exact arguments, made, and listed in the history', async () => {
-  await addWeatherman(opened.house);
+  await addWeatherAgent(opened.installation);
   await say('search the weather of Bern');
   await page.goto('/approvals');
   const call = page.getByRole('row', { name: /WEATHER_TODAY/ });
@@ -35,8 +36,9 @@ test('a pending call is approved with its exact arguments, made, and listed in t
 });
 
 test('a tool is defined in a form, with documents and services by their names, and given to a capability', async () => {
-  const { house } = opened;
-  await house.api('POST', '/api/context-sources', { title: 'Prices', text: 'An apple costs 1 franc.' });
+  const { installation } = opened;
+  const source = { title: 'Prices', text: 'An apple costs 1 franc.' };
+  await installation.api('POST', '/api/context-sources', source);
   await page.goto('/agents/tools?kind=search_context');
   await field('Name').fill('search_prices');
   await button('Add Prices').click();
@@ -78,11 +80,11 @@ test('a tool is defined in a form, with documents and services by their names, a
 });
 
 test('a dead letter is found with its cause, and answered when it is replayed', async () => {
-  const { house } = opened;
+  const { installation } = opened;
   const setProviders = (from: string, to: string) =>
-    house.asOwner(
+    installation.asOwner(
       `update agents.agent_definitions set provider = '${to}'
-       where provider = '${from}' and tenant_id = '${house.demo.tenantId}'`,
+       where provider = '${from}' and tenant_id = '${installation.demo.tenantId}'`,
     );
   await setProviders('private-llm', 'x');
   await say('who will answer this?');
@@ -92,23 +94,21 @@ test('a dead letter is found with its cause, and answered when it is replayed', 
   await setProviders('x', 'private-llm');
   await letters.getByRole('button', { name: 'Replay' }).click();
   await page.getByText('Messages appear here after their last attempt').waitFor();
-  await eventually('it is answered', async () =>
-    (await (await fetch(chatOfMallory(house))).text()).includes('I understood: “who will answer this?”'),
-  );
+  const answer = 'I understood: “who will answer this?”';
+  await eventually('it is answered', async () => (await readChat()).includes(answer));
 });
 
 test('a reply that did not arrive is found with its reason, and arrives when it is sent again', async () => {
-  const { house } = opened;
-  const read = async () => await (await fetch(chatOfMallory(house))).text();
-  const copies = async () => (await read()).split('I understood: “will this arrive?”').length;
+  const { installation } = opened;
+  const copies = async () => (await readChat()).split('I understood: “will this arrive?”').length;
   const reply = `direction = 'out' and text like '%will this arrive?%'`;
   await say('will this arrive?');
   await eventually('it has arrived', async () => {
-    const arrived = await house.asOwner(`select from agents.messages where ${reply} and status = 'sent'`);
-    return arrived.length === 1;
+    const query = `select from agents.messages where ${reply} and status = 'sent'`;
+    return (await installation.asOwner(query)).length === 1;
   });
   const before = await copies();
-  await house.asOwner(
+  await installation.asOwner(
     `update agents.messages set status = 'failed', last_error = 'the platform was away' where ${reply}`,
   );
   await page.goto('/failures');
@@ -128,7 +128,7 @@ test('a colleague is added, reads everything that members may read, and is refus
   const row = page.getByRole('row', { name: /Stu Stranger|user_stranger/ });
   await row.waitFor();
 
-  const tenant = `tenant=${opened.house.demo.tenantId}`;
+  const tenant = `tenant=${opened.installation.demo.tenantId}`;
   await colleague.goto(`/agents?as=user_stranger&${tenant}`);
   await colleague.getByRole('link', { name: 'Guide' }).waitFor();
   await row.getByRole('button', { name: 'Remove' }).click();
@@ -138,14 +138,15 @@ test('a colleague is added, reads everything that members may read, and is refus
   await colleague.context().close();
 });
 
-const membersPath = () => `/api/bots/tenants/${opened.house.demo.tenantId}/members`;
+const membersPath = () => `/api/bots/tenants/${opened.installation.demo.tenantId}/members`;
 
 /** Makes somebody one of the demo's tenant, who may be that already. */
-async function letIn(who: string, role: string): Promise<{ userId: string }> {
-  const { house } = opened;
-  const all = await house.api<{ userId: string; idpUserId: string }[]>('GET', membersPath());
+async function addMember(who: string, role: string): Promise<{ userId: string }> {
+  const { installation } = opened;
+  const all = await installation.api<{ userId: string; idpUserId: string }[]>('GET', membersPath());
   const known = all.find(({ idpUserId }) => idpUserId === who);
-  return known ?? (await house.api<{ userId: string }>('POST', membersPath(), { idpUserId: who, role }));
+  const body = { idpUserId: who, role };
+  return known ?? (await installation.api<{ userId: string }>('POST', membersPath(), body));
 }
 
 test.each([
@@ -154,16 +155,16 @@ test.each([
 ])(
   'an open page of a removed $role shows that their access has ended, without a reload',
   async ({ role, who, isNamed }) => {
-    const { house } = opened;
-    const { tenantId } = house.demo;
-    const { userId } = await letIn(who, role);
+    const { installation } = opened;
+    const { tenantId } = installation.demo;
+    const { userId } = await addMember(who, role);
     const colleague = await opened.newPage();
     // A page that asks for nothing by itself.
     await colleague.goto(`/tokens?as=${who}${isNamed ? `&tenant=${tenantId}` : ''}`);
     await colleague.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
     const address = colleague.url();
 
-    await house.api('DELETE', `${membersPath()}/${userId}`);
+    await installation.api('DELETE', `${membersPath()}/${userId}`);
     await colleague.getByText('Your access to this tenant has ended.').waitFor();
     expect(await colleague.getByRole('navigation').count()).toBe(0);
     expect(colleague.url()).toBe(address);
@@ -286,7 +287,7 @@ test('the key that a chat would use is shown with the reason, for each provider'
 });
 
 test('a member is made an admin, and a member again', async () => {
-  await letIn('user_member', 'member');
+  await addMember('user_member', 'member');
   await page.goto('/people');
   const row = page.getByRole('row', { name: /user_member|Max Member/ });
   for (const role of ['admin', 'member']) {
@@ -296,8 +297,8 @@ test('a member is made an admin, and a member again', async () => {
 });
 
 test('a policy is edited: a bad text is refused at its line and column, and one that forbids everything can be mended', async () => {
-  const { house } = opened;
-  const { policyId } = await house.api<{ policyId: string }>('POST', '/api/auth/policies', {
+  const { installation } = opened;
+  const { policyId } = await installation.api<{ policyId: string }>('POST', '/api/auth/policies', {
     ...{ name: 'Night', text: 'forbid (principal, action, resource) when { false };' },
   });
   await page.goto('/access/policies');
@@ -320,7 +321,8 @@ test('a policy is edited: a bad text is refused at its line and column, and one 
   await page.getByText('The policy can be saved.').waitFor();
   await button('Save').click();
   await page.getByRole('heading', { name: 'Day', level: 1 }).waitFor();
-  expect(await house.api('GET', `/api/auth/policies/${policyId}`)).toMatchObject({ name: 'Day', text });
+  const saved = await installation.api('GET', `/api/auth/policies/${policyId}`);
+  expect(saved).toMatchObject({ name: 'Day', text });
 
   await page.reload();
   expect(await field('Text').inputValue()).toBe(text);
@@ -346,19 +348,19 @@ test("the month's use is shown in usage, by agent, and can be exported as a file
 });
 
 test("the tenant's limits for the platform’s keys and its storage are shown in usage, with the rest of each", async () => {
-  const path = `/api/bots/superadmin/tenants/${opened.house.demo.tenantId}/allowance`;
+  const path = `/api/bots/superadmin/tenants/${opened.installation.demo.tenantId}/allowance`;
   const allowance = page.locator('section').filter({
     has: page.getByRole('heading', { name: "Allowance for the platform's keys" }),
   });
-  await opened.house.api('PUT', path, { monthlyTokens: 1_234_567 });
+  await opened.installation.api('PUT', path, { monthlyTokens: 1_234_567 });
   await page.goto('/usage');
   await allowance.getByText(/^\d.* of 1,234,567 tokens, .*left until/).waitFor();
   await allowance.getByRole('meter', { name: 'Usage of openai' }).waitFor();
   await page.getByRole('meter', { name: 'Usage of documents' }).waitFor();
-  await opened.house.api('PUT', path, { monthlyTokens: 0 });
+  await opened.installation.api('PUT', path, { monthlyTokens: 0 });
   await page.reload();
   await allowance.getByText('used up', { exact: true }).waitFor();
-  await opened.house.api('PUT', path, { monthlyTokens: null });
+  await opened.installation.api('PUT', path, { monthlyTokens: null });
 });
 
 test('an operator restarts a service and sees it return', async () => {

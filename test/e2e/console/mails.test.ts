@@ -29,9 +29,9 @@ afterEach(async () => {
 afterAll(() => opened?.close());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const held = () => opened.house.api<{ mailId: string }[]>('GET', '/api/email-threads/held-mails');
+const held = () => opened.installation.api<{ mailId: string }[]>('GET', '/api/email-threads/held-mails');
 const answers = async () => {
-  const mails = (await (await fetch(`${opened.house.sandboxUrl}/api/mail`)).json()) as {
+  const mails = (await (await fetch(`${opened.installation.sandboxUrl}/api/mail`)).json()) as {
     entries: { direction: string; to: string; text: string }[];
   };
   return mails.entries.filter(({ direction }) => direction === 'out');
@@ -39,7 +39,7 @@ const answers = async () => {
 
 test('a held mail is shown as text with its reason, and answered once an admin has permitted its sender', async () => {
   const subject = `Opening hours ${hostile}`;
-  const sender = await writeMail(opened.house, { subject, text: `When are you open? ${hostile}` });
+  const sender = await writeMail(opened.installation, { subject, text: `When are you open? ${hostile}` });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(sender) });
   await row.getByText('This sender is not allowed to write to the bot.').waitFor();
@@ -73,7 +73,7 @@ test('permitted senders are listed with the person who allowed them, and a revok
   await row.getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });
   expect(asked[0]).toContain('Their emails are held from now on');
-  await writeMail(opened.house, { subject: 'And on Sundays?', text: 'Are you open on Sundays?' });
+  await writeMail(opened.installation, { subject: 'And on Sundays?', text: 'Are you open on Sundays?' });
   await page.goto('/inbox/held-mails');
   await page.getByRole('link', { name: 'And on Sundays?' }).waitFor();
 
@@ -94,7 +94,7 @@ test('permitted senders are listed with the person who allowed them, and a revok
 
 test('a mail that may be forged is marked, stays held after its sender is permitted, and is refused permanently', async () => {
   const subject = 'Pay this bill';
-  await writeMail(opened.house, { subject, text: 'At once, please.', piece: 'forged' });
+  await writeMail(opened.installation, { subject, text: 'At once, please.', piece: 'forged' });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(subject) });
   await row.getByText('unverified').waitFor();
@@ -120,17 +120,21 @@ test('a mail that may be forged is marked, stays held after its sender is permit
 });
 
 test('a single mail is answered without a permission for its sender', async () => {
-  const sender = await writeMail(opened.house, { subject: 'Once', text: 'Only this time.', from: 'Sam' });
+  const sender = await writeMail(opened.installation, {
+    subject: 'Once',
+    text: 'Only this time.',
+    from: 'Sam',
+  });
   await page.goto('/inbox/held-mails');
   const row = page.getByRole('row', { name: new RegExp(sender) });
   await row.getByRole('button', { name: 'Answer' }).click();
   await row.waitFor({ state: 'detached' });
   expect(asked[0]).toContain('Its sender is not added to the allowed senders.');
-  await writeMail(opened.house, { subject: 'Twice', text: 'And again.', from: 'Sam' });
+  await writeMail(opened.installation, { subject: 'Twice', text: 'And again.', from: 'Sam' });
   await page.getByRole('link', { name: 'Twice' }).waitFor();
 });
 
 test('a member learns that only admins decide about held mails', async () => {
-  await page.goto(`/inbox/held-mails?as=user_member&tenant=${opened.house.demo.tenantId}`);
+  await page.goto(`/inbox/held-mails?as=user_member&tenant=${opened.installation.demo.tenantId}`);
   await page.getByRole('alert').getByText(/403/).waitFor();
 });

@@ -4,7 +4,7 @@ import { eventually, patienceMs } from '@botyard/testing/eventually';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { consoleFolder, hashOfSources } from '../../../console/build/sources.ts';
 import { openBrowser } from '../attack/chromium.ts';
-import { House } from '../attack/house.ts';
+import { LocalInstallation } from '../attack/local-installation.ts';
 
 /** Says of which sources the build is. */
 const built = join(consoleFolder, 'dist', 'sources.txt');
@@ -19,20 +19,20 @@ export interface ConsoleBrowser {
 
 /** The whole system with the console built, and a browser that looks at it. */
 export interface OpenConsole extends ConsoleBrowser {
-  house: House;
+  installation: LocalInstallation;
 }
 
 export async function openConsole(): Promise<OpenConsole> {
-  const house = await House.start({ CONSOLE_BUILD: 'true' });
-  const browser = await lookAt(house.gatewayUrl).catch(async (error: unknown) => {
-    await house.stop();
+  const installation = await LocalInstallation.start({ CONSOLE_BUILD: 'true' });
+  const browser = await lookAt(installation.gatewayUrl).catch(async (error: unknown) => {
+    await installation.stop();
     throw error;
   });
   const close = async () => {
     await browser.close();
-    await house.stop();
+    await installation.stop();
   };
-  return { ...browser, house, close };
+  return { ...browser, installation, close };
 }
 
 export async function lookAt(baseURL: string): Promise<ConsoleBrowser> {
@@ -65,12 +65,16 @@ export async function openPage(page: Page, path: string): Promise<void> {
 }
 
 /** The sandbox's address of Mallory's chat with the demo bot. */
-export const chatOfMallory = ({ sandboxUrl }: House): string =>
+export const chatOfMallory = ({ sandboxUrl }: LocalInstallation): string =>
   `${sandboxUrl}/api/bots/botyard_demo_bot/chats/700000077/messages`;
 
 /** Writes to the demo bot as somebody in the messenger does. */
-export async function writeToDemoBot(house: House, text: string, name = 'Mallory <b>'): Promise<void> {
-  const answer = await fetch(chatOfMallory(house), {
+export async function writeToDemoBot(
+  installation: LocalInstallation,
+  text: string,
+  name = 'Mallory <b>',
+): Promise<void> {
+  const answer = await fetch(chatOfMallory(installation), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text, name }),
@@ -95,7 +99,7 @@ interface MailToDemoBot {
 
 /** Writes a mail to the demo bot, and waits until it was taken. Returns its sender's address. */
 export async function writeMail(
-  { sandboxUrl }: House,
+  { sandboxUrl }: LocalInstallation,
   { from = 'Anna', ...mail }: MailToDemoBot,
 ): Promise<string> {
   const address = `${sandboxUrl}/api/mail`;

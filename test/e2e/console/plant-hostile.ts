@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
-import type { House } from '../attack/house.ts';
+import type { LocalInstallation } from '../attack/local-installation.ts';
 import { chatOfMallory, writeMail, writeToDemoBot } from './open-console.ts';
-import { addWeatherman, giveToDemoBot } from './weatherman.ts';
+import { addWeatherAgent, giveToDemoBot } from './weather-agent.ts';
 
 /**
  * Text that would become more than text if it were put unescaped into HTML, an attribute, a script or a template. It
@@ -11,18 +11,18 @@ export const hostile = (of: string): string =>
   `${of} "'><img src=x onerror=pwn=1><script>pwn=1</script>{{7*7}}`;
 
 /** Puts hostile texts wherever people outside, members, models and tools can put any. */
-export async function plantHostileTexts(house: House): Promise<void> {
-  await plantTexts(house);
-  await plantApp(house);
-  await plantCallThatWaits(house);
-  const agentId = await plantDefinitions(house);
-  await plantTalk(house, agentId);
-  await writeMail(house, { subject: hostile('subject'), text: hostile('mail') });
+export async function plantHostileTexts(installation: LocalInstallation): Promise<void> {
+  await plantTexts(installation);
+  await plantApp(installation);
+  await plantCallThatWaits(installation);
+  const agentId = await plantDefinitions(installation);
+  await plantConversation(installation, agentId);
+  await writeMail(installation, { subject: hostile('subject'), text: hostile('mail') });
   // In the form of the identity provider, and of a platform that refuses a message.
-  await house.asOwner(
+  await installation.asOwner(
     `update tenancy.users set name = ${quoted('person')} where idp_user_id = 'user_member'`,
   );
-  await house.asOwner(
+  await installation.asOwner(
     `update agents.messages set status = 'failed', last_error = ${quoted('refusal')} where direction = 'out'
      and message_id = (select max(message_id::text)::uuid from agents.messages where direction = 'out')`,
   );
@@ -30,76 +30,86 @@ export async function plantHostileTexts(house: House): Promise<void> {
 
 const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;
 
-async function plantDefinitions(house: House): Promise<string> {
-  const { id: toolId } = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+async function plantDefinitions(installation: LocalInstallation): Promise<string> {
+  const { id: toolId } = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
     ...{ name: 'hours', kind: 'http_get', description: hostile('tool'), settings: { hosts: ['x.test'] } },
   });
-  const { id: capabilityId } = await house.api<{ id: string }>('POST', '/api/definitions/capabilities', {
-    ...{ name: hostile('capability'), description: hostile('about'), instructions: hostile('how') },
-    toolIds: [toolId],
-  });
-  const agent = await house.api<{ id: string }>('POST', '/api/definitions/agents', {
+  const { id: capabilityId } = await installation.api<{ id: string }>(
+    'POST',
+    '/api/definitions/capabilities',
+    {
+      ...{ name: hostile('capability'), description: hostile('about'), instructions: hostile('how') },
+      toolIds: [toolId],
+    },
+  );
+  const agent = await installation.api<{ id: string }>('POST', '/api/definitions/agents', {
     ...{ name: hostile('agent'), description: hostile('duty'), instructions: hostile('instructions') },
     ...{ provider: 'private-llm', model: 'sandbox', toolIds: [toolId], capabilityIds: [capabilityId] },
   });
-  await house.api('PUT', `/api/definitions/agents/${agent.id}`, { instructions: hostile('changed') });
-  await house.api('POST', `/api/definitions/agents/${agent.id}/publish`);
+  await installation.api('PUT', `/api/definitions/agents/${agent.id}`, { instructions: hostile('changed') });
+  await installation.api('POST', `/api/definitions/agents/${agent.id}/publish`);
   return agent.id;
 }
 
-async function plantTexts(house: House): Promise<void> {
-  const { tenantId, botId } = house.demo;
-  await house.api('PUT', `/api/bots/tenants/${tenantId}`, { name: hostile('tenant') });
-  await house.api('PUT', `/api/bots/${tenantId}/${botId}`, { name: hostile('bot') });
-  await house.api('POST', '/api/context-sources', { title: hostile('document'), text: hostile('passage') });
-  await house.api('POST', '/api/auth/tokens', { name: hostile('token'), role: 'member' });
-  await house.api('POST', '/api/auth/policies', {
+async function plantTexts(installation: LocalInstallation): Promise<void> {
+  const { tenantId, botId } = installation.demo;
+  await installation.api('PUT', `/api/bots/tenants/${tenantId}`, { name: hostile('tenant') });
+  await installation.api('PUT', `/api/bots/${tenantId}/${botId}`, { name: hostile('bot') });
+  await installation.api('POST', '/api/context-sources', {
+    title: hostile('document'),
+    text: hostile('passage'),
+  });
+  await installation.api('POST', '/api/auth/tokens', { name: hostile('token'), role: 'member' });
+  await installation.api('POST', '/api/auth/policies', {
     ...{ name: hostile('policy'), description: hostile('why'), enabled: false },
     text: `// ${hostile('cedar')}\npermit (principal, action, resource);`,
   });
-  await house.api('POST', '/api/auth/moderation', {
+  await installation.api('POST', '/api/auth/moderation', {
     ...{ platform: 'messenger', platformUserId: '700000099', reason: hostile('reason') },
   });
 }
 
-async function plantApp(house: House): Promise<void> {
-  const { botId } = house.demo;
+async function plantApp(installation: LocalInstallation): Promise<void> {
+  const { botId } = installation.demo;
   const install = { templateId: 'support-desk', botId };
-  const { appId } = await house.api<{ appId: string }>('POST', '/api/admin/apps/install', install);
-  await house.api('PUT', `/api/admin/apps/${appId}`, { name: hostile('app') });
-  await house.api('POST', `/api/admin/apps/${appId}/records`, {
+  const { appId } = await installation.api<{ appId: string }>('POST', '/api/admin/apps/install', install);
+  await installation.api('PUT', `/api/admin/apps/${appId}`, { name: hostile('app') });
+  await installation.api('POST', `/api/admin/apps/${appId}/records`, {
     ...{ type: 'ticket', fields: { subject: hostile('record'), urgency: 'low' } },
   });
   // Its bots answer to their own agents again.
-  const bindings = await house.api<{ bindingId: string }[]>('GET', `/api/admin/apps/${appId}/bindings`);
+  const bindings = await installation.api<{ bindingId: string }[]>(
+    'GET',
+    `/api/admin/apps/${appId}/bindings`,
+  );
   for (const { bindingId } of bindings)
-    await house.api('DELETE', `/api/admin/apps/${appId}/bindings/${bindingId}`);
+    await installation.api('DELETE', `/api/admin/apps/${appId}/bindings/${bindingId}`);
 }
 
 /** A call of a tool of others, with arguments that a model has made up. */
-async function plantCallThatWaits(house: House): Promise<void> {
-  await addWeatherman(house);
-  await writeToDemoBot(house, hostile('search the weather of'), hostile('name'));
-  await eventually('the call waits', async () => await house.firstOf('/api/integrations/pending'));
+async function plantCallThatWaits(installation: LocalInstallation): Promise<void> {
+  await addWeatherAgent(installation);
+  await writeToDemoBot(installation, hostile('search the weather of'), hostile('name'));
+  await eventually('the call waits', async () => await installation.firstOf('/api/integrations/pending'));
 }
 
 /** Messages, answers, a message that nobody could answer, and a file with a name of its own. */
-async function plantTalk(house: House, agentId: string): Promise<void> {
-  await giveToDemoBot(house, agentId);
-  const said = async () => (await fetch(chatOfMallory(house))).text();
-  await writeToDemoBot(house, hostile('message'), hostile('name'));
-  await writeToDemoBot(house, 'a hostile answer', hostile('name'));
+async function plantConversation(installation: LocalInstallation, agentId: string): Promise<void> {
+  await giveToDemoBot(installation, agentId);
+  const said = async () => (await fetch(chatOfMallory(installation))).text();
+  await writeToDemoBot(installation, hostile('message'), hostile('name'));
+  await writeToDemoBot(installation, 'a hostile answer', hostile('name'));
   await eventually('it is answered', async () => (await said()).includes('A word without an end'));
   const setProvider = (from: string, to: string) =>
-    house.asOwner(
+    installation.asOwner(
       `update agents.agent_definitions set provider = '${to}'
-       where provider = '${from}' and tenant_id = '${house.demo.tenantId}'`,
+       where provider = '${from}' and tenant_id = '${installation.demo.tenantId}'`,
     );
   await setProvider('private-llm', 'x');
-  await writeToDemoBot(house, hostile('letter'), hostile('name'));
+  await writeToDemoBot(installation, hostile('letter'), hostile('name'));
   await eventually(
     'it could not be answered',
-    async () => await house.firstOf('/api/interactions/dead-letters'),
+    async () => await installation.firstOf('/api/interactions/dead-letters'),
   );
   await setProvider('x', 'private-llm');
 }

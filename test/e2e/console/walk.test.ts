@@ -38,7 +38,7 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
   await button('Connect').click();
   await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();
 
-  await fetch(`${opened.house.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
+  await fetch(`${opened.installation.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text: 'hello', name: 'Ben' }),

@@ -2,19 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tell } from '../rig/history.ts';
-import { type Process, Town } from '../rig/town.ts';
+import { printFigures } from '../rig/history.ts';
+import { type Process, TestSystem } from '../rig/test-system.ts';
 
 const modelTimeoutMs = 3000;
 const byteEveryMs = 200;
 
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 beforeAll(async () => {
-  town = await Town.open();
-  webhooks = await town.startWebhooks();
+  system = await TestSystem.open();
+  webhooks = await system.startWebhooks();
 }, 120_000);
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
 /** A model that answers for ever, one byte after the other. */
 async function startEndlessModel() {
@@ -40,17 +40,17 @@ async function startEndlessModel() {
 
 test('F-75: a model that sends a byte now and then forever: the call ends at its deadline, the person gets an apology, nothing stays open', async () => {
   const model = await startEndlessModel();
-  const agents = await town.startAgents({
+  const agents = await system.startAgents({
     PRIVATE_LLM_BASE_URL: `${model.url}/v1`,
     MODEL_TIMEOUT_MS: String(modelTimeoutMs),
   });
-  const bot = await town.createBot(agents);
+  const bot = await system.createBot(agents);
   const beganAt = performance.now();
-  await town.say(webhooks, bot, { chat: 1, number: 1 });
-  await eventually('the person is told', () => town.history.answerCount === 1, { timeoutMs: 110_000 });
+  await system.say(webhooks, bot, { chat: 1, number: 1 });
+  await eventually('the person is told', () => system.history.answerCount === 1, { timeoutMs: 110_000 });
   const toldMs = Math.round(performance.now() - beganAt);
   await eventually('no call stays open', () => model.openCount() === 0);
-  tell('F-75', { 'deadline ms': modelTimeoutMs, 'told after ms': toldMs });
+  printFigures('F-75', { 'deadline ms': modelTimeoutMs, 'told after ms': toldMs });
   expect(toldMs).toBeGreaterThan(modelTimeoutMs);
   await agents.stop();
   model.close();

@@ -146,9 +146,9 @@ async function attack({ url, box }: { url: string; box: Box }): Promise<void> {
   let identities: Identities | undefined;
   let isOver = false;
   const ready = Promise.withResolvers<void>();
-  parentPort!.on('message', (told: Identities | 'stop') => {
-    if (told === 'stop') isOver = true;
-    else identities = told;
+  parentPort!.on('message', (message: Identities | 'stop') => {
+    if (message === 'stop') isOver = true;
+    else identities = message;
     ready.resolve();
   });
   const makers: [string, () => Post][] = Object.entries(otherPosts).map(([name, post]) => [name, () => post]);
@@ -163,8 +163,8 @@ async function attack({ url, box }: { url: string; box: Box }): Promise<void> {
       requests += 1;
       // Each has its own address: the limit per address is not tested here.
       const from = `10.1.${(requests >> 8) & 255}.${requests & 255}`;
-      const told = { ...headers, 'x-forwarded-for': from, [identityHeader]: identities![as] };
-      const answer = await fetch(`${url}${path}`, { method: 'POST', body: rawBody, headers: told }).catch(
+      const sent = { ...headers, 'x-forwarded-for': from, [identityHeader]: identities![as] };
+      const answer = await fetch(`${url}${path}`, { method: 'POST', body: rawBody, headers: sent }).catch(
         () => undefined,
       );
       await answer?.arrayBuffer().catch(() => undefined);

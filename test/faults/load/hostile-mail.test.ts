@@ -3,7 +3,7 @@ import { ServiceHarness, type TestService } from '@botyard/testing/service-harne
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encode, newMail, triple } from '../../../services/webhooks/test/mailboxes.ts';
-import { tell } from '../rig/history.ts';
+import { printFigures } from '../rig/history.ts';
 import { type Box, HostileMails } from './hostile-forms.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
@@ -94,7 +94,7 @@ test(`C-03: while the worst mails of one tenant are posted, ${rounds} mails and 
     `select count(*)::int as mails from webhooks.mails where bot_id = $1 and state = 'admitted'`,
     [other.botId],
   );
-  tell('C-03', {
+  printFigures('C-03', {
     'answered mails and requests of another tenant': JSON.stringify(answers),
     'longest mail, ms': Math.round(longestMs.mail),
     'longest request, ms': Math.round(longestMs.request),

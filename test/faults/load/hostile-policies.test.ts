@@ -4,7 +4,7 @@ import { ServiceHarness, type TestService } from '@botyard/testing/service-harne
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPolicyEngine } from '../../../services/tenancy/src/policies/domain/engine.ts';
 import { sampleRequests } from '../../../services/tenancy/src/policies/domain/worst-case.ts';
-import { tell } from '../rig/history.ts';
+import { printFigures } from '../rig/history.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const requests = isFull ? 2000 : 100;
@@ -110,7 +110,7 @@ test(`C-01: a tenant's worst policies are saved, tried and decided, and another 
     answers[status] = (answers[status] ?? 0) + 1;
   }
   const [ofDecisions, ofLarge, ofTries] = await Promise.all([decided(), decidedInThread(), tried()]);
-  tell('C-01', {
+  printFigures('C-01', {
     answered: requests,
     'of them asked again': unanswered,
     'longest read, ms': Math.round(longestMs.read),

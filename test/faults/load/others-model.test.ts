@@ -4,9 +4,9 @@ import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cause } from '../../../services/agents/src/models/domain/cause.ts';
 import { apologyFor } from '../../../services/agents/test/in-english.ts';
-import { updateOf } from '../rig/crowd.ts';
-import { tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { printFigures } from '../rig/history.ts';
+import { updateOf } from '../rig/load-generator.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 /** Messages of each tenant, one a second. */
@@ -21,31 +21,33 @@ const refusals: Record<string, { status: number; retryAfter?: number; body?: unk
   'limited-model': { status: 429, retryAfter: 120 },
 };
 
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
-let bots: TownBot[];
+let bots: ConnectedBot[];
 let agents: Process;
 
 beforeAll(async () => {
-  town = await Town.open(
+  system = await TestSystem.open(
     {},
     { keysEnv: ({ url }) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: platformKey }) },
   );
-  town.model.replyWith(({ model, messages: said }) => refusals[model] ?? `re: ${contentText(said.at(-1)!)}`);
+  system.model.replyWith(
+    ({ model, messages: said }) => refusals[model] ?? `re: ${contentText(said.at(-1)!)}`,
+  );
   [agents, webhooks] = await Promise.all([
-    town.startAgents({ OPENAI_BASE_URL: town.model.url, MODEL_TIMEOUT_MS: '60000' }),
-    town.startWebhooks(),
+    system.startAgents({ OPENAI_BASE_URL: system.model.url, MODEL_TIMEOUT_MS: '60000' }),
+    system.startWebhooks(),
   ]);
-  const [b, c] = await Promise.all([town.createPeople(), town.createPeople()]);
+  const [b, c] = await Promise.all([system.createPeople(), system.createPeople()]);
   const agent = { provider: 'openai', model: 'gpt-test' };
-  bots = await Promise.all([b, c].map((people) => town.createBot(agents, { people, agent })));
+  bots = await Promise.all([b, c].map((people) => system.createBot(agents, { people, agent })));
 });
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
 let chatsSoFar = 0;
 
 /** Sends a message each second in one chat of each bot. Resolves with the answers of each chat. */
-async function talk(to: readonly TownBot[]): Promise<string[][]> {
+async function talk(to: readonly ConnectedBot[]): Promise<string[][]> {
   const chats = to.map((bot, index) => ({ bot, chat: chatsSoFar + index + 1 }));
   chatsSoFar += to.length;
   let number = 0;
@@ -53,14 +55,14 @@ async function talk(to: readonly TownBot[]): Promise<string[][]> {
     number += 1;
     for (const { bot, chat } of chats) {
       const update = updateOf(chat, chat * 100_000 + number, `message ${number}`);
-      expect(await town.post(webhooks, bot, update)).toBe(200);
+      expect(await system.post(webhooks, bot, update)).toBe(200);
     }
     if (number === messages) break;
   }
   return await Promise.all(
     chats.map(({ bot, chat }) =>
       eventually(`chat ${chat} is answered`, () => {
-        const sent = town.messenger
+        const sent = system.messenger
           .history(bot.botToken, chat)
           .filter(({ direction }) => direction === 'out');
         return sent.length >= messages && sent.map(({ text }) => text);
@@ -78,13 +80,13 @@ test.each<[string, Cause]>([
 ])(
   `F-40: one tenant's agent with %s on the platform's key: of ${messages} messages of each of two others none is apologized for`,
   async (model, cause) => {
-    const people = await town.createPeople();
-    const wrong = await town.createBot(agents, { people, agent: { provider: 'openai', model } });
-    const asked = town.model.requests.filter((request) => request.model === model).length;
+    const people = await system.createPeople();
+    const wrong = await system.createBot(agents, { people, agent: { provider: 'openai', model } });
+    const asked = system.model.requests.filter((request) => request.model === model).length;
     const [ofWrong, ...ofOthers] = await talk([wrong, ...bots]);
     const apologies = ofOthers.flat().filter((text) => !text.startsWith('re: '));
-    const calls = town.model.requests.filter((request) => request.model === model).length - asked;
-    tell('F-40', {
+    const calls = system.model.requests.filter((request) => request.model === model).length - asked;
+    printFigures('F-40', {
       model,
       answered: ofOthers.flat().length,
       apologies: apologies.length,

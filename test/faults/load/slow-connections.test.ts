@@ -2,7 +2,7 @@ import { setInterval as every } from 'node:timers/promises';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rssMib } from '../../../tools/bench/measure/processes.ts';
-import { tell } from '../rig/history.ts';
+import { printFigures } from '../rig/history.ts';
 import { Pairs } from '../rig/pairs.ts';
 import { LargeMails } from './large-mails.ts';
 import { SlowClients } from './slow-clients.ts';
@@ -74,7 +74,7 @@ test(`P18: ${slowClients} slow connections and large e-mail posts: no other requ
   const growth = memoryMib().map((mib, index) => Math.round(mib - before[index]!));
   await mails.close();
   slow.close();
-  tell('P18', {
+  printFigures('P18', {
     'slow connections': held,
     'turned away': slow.turnedAway,
     mails: mails.answered,

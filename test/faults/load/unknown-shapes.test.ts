@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, numbered, tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { faultless, numbered, printFigures } from '../rig/history.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const timeoutMs = 280_000;
 const shape = `'{"version": 99, "parts": [{"kind": "unknown"}], "text": {"runs": []}}'::jsonb`;
@@ -19,15 +19,15 @@ const columns = [
   ['webhooks.replies', 'place'],
 ] as const;
 
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
 
 beforeAll(async () => {
-  town = await Town.open();
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+  system = await TestSystem.open();
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
 }, 240_000);
-afterAll(() => town?.close(), 60_000);
+afterAll(() => system?.close(), 60_000);
 
 const isReady = ({ url }: Process) =>
   fetch(`${url}/readyz`).then(
@@ -35,10 +35,10 @@ const isReady = ({ url }: Process) =>
     () => false,
   );
 
-async function poison({ tenantId }: TownBot): Promise<number> {
+async function poison({ tenantId }: ConnectedBot): Promise<number> {
   let count = 0;
   for (const [table, column] of columns) {
-    const rows = await town.harness.asOwner(
+    const rows = await system.harness.asOwner(
       `update ${table} set ${column} = ${shape} where tenant_id = $1 returning 1`,
       [tenantId],
     );
@@ -50,44 +50,47 @@ async function poison({ tenantId }: TownBot): Promise<number> {
 test(
   'F-73: JSON of an unknown shape, in every such column of one tenant: others are answered as usual, and unanswerable messages are shown with the cause',
   async () => {
-    const people = await town.createPeople();
-    const [sick, sound] = [await town.createBot(agents, { people }), await town.createBot(agents)];
-    const say = (bot: TownBot, chat: number, number: number) => town.say(webhooks, bot, { chat, number });
-    for (const chat of [1, 2, 3]) await say(sick, chat, 1);
-    await town.answered();
+    const people = await system.createPeople();
+    const [faulty, healthy] = [await system.createBot(agents, { people }), await system.createBot(agents)];
+    const say = (bot: ConnectedBot, chat: number, number: number) =>
+      system.say(webhooks, bot, { chat, number });
+    for (const chat of [1, 2, 3]) await say(faulty, chat, 1);
+    await system.answered();
     // Some are being answered and others wait when their rows are changed.
-    const asked = town.model.requests.count;
-    town.model.hang();
-    for (const number of [2, 3]) for (const chat of [1, 2, 3]) await say(sick, chat, number);
-    await town.model.requests.waitFor(() => town.model.requests.count >= asked + 3, { timeoutMs: 300_000 });
-    const poisoned = await poison(sick);
-    town.model.release();
-    for (const chat of [1, 2, 3, 4]) await say(sick, chat, 4);
+    const asked = system.model.requests.count;
+    system.model.hang();
+    for (const number of [2, 3]) for (const chat of [1, 2, 3]) await say(faulty, chat, number);
+    await system.model.requests.waitFor(() => system.model.requests.count >= asked + 3, {
+      timeoutMs: 300_000,
+    });
+    const poisoned = await poison(faulty);
+    system.model.release();
+    for (const chat of [1, 2, 3, 4]) await say(faulty, chat, 4);
     for (let number = 1; number <= 5; number += 1)
-      for (const chat of [11, 12, 13, 14]) await say(sound, chat, number);
-    const isAnswered = () => [11, 12, 13, 14].every((chat) => !town.history.isWaiting(String(chat), 5));
-    await eventually('the sound tenant is answered', isAnswered, { timeoutMs: 300_000 });
+      for (const chat of [11, 12, 13, 14]) await say(healthy, chat, number);
+    const isAnswered = () => [11, 12, 13, 14].every((chat) => !system.history.isWaiting(String(chat), 5));
+    await eventually('the healthy tenant is answered', isAnswered, { timeoutMs: 300_000 });
     // An unreadable event is parked with the reason and delays nothing else.
     const waiting = () =>
-      town.harness.asOwner(
+      system.harness.asOwner(
         `select from agents.messages where tenant_id = $1 and direction = 'in' and status = 'queued'`,
-        [sick.tenantId],
+        [faulty.tenantId],
       );
     await eventually('no message waits', async () => (await waiting()).length === 0, { timeoutMs: 120_000 });
     const ready = await Promise.all([webhooks, agents].map(isReady));
-    const verdict = town.history.verdict();
+    const verdict = system.history.verdict();
     const unanswered = [1, 2, 3, 4].flatMap((chat) =>
       [2, 3, 4]
-        .filter((number) => town.history.isWaiting(String(chat), number))
+        .filter((number) => system.history.isWaiting(String(chat), number))
         .map((number) => numbered(String(chat), number)),
     );
     const { body: deadLetters } = await agents.call('GET', '/api/interactions/dead-letters', {
       as: people.admin,
     });
-    tell('F-73', {
+    printFigures('F-73', {
       ...verdict,
       'rows poisoned': poisoned,
-      'messages of the sick tenant without answer': unanswered.length,
+      'messages of the faulty tenant without answer': unanswered.length,
       'of them shown as dead letters': deadLetters.length,
     });
     expect(ready).toEqual([true, true]);

@@ -1,14 +1,14 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Crowd } from '../rig/crowd.ts';
-import { kept, recordsOf, tell, whereabouts } from '../rig/history.ts';
+import { describeUnanswered, onlyMarkedDuplicates, printFigures, recordsOf } from '../rig/history.ts';
 import { Links } from '../rig/links/links.ts';
+import type { LoadGenerator } from '../rig/load-generator.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
 import { seeded } from '../rig/random.ts';
-import { WholeTown } from '../rig/whole-town.ts';
+import { RedundantSystem } from '../rig/redundant-system.ts';
+import { FaultInjector } from './fault-injector.ts';
 import { perform } from './perform.ts';
-import { draw, told } from './plan.ts';
-import { Troubles } from './troubles.ts';
+import { describeFault, draw } from './plan.ts';
 
 /** `npm run faults -- mix` sets the duration and the seed; by default it takes as long as a merge allows. */
 const minutes = Number(process.env.BOTYARD_MIX_MINUTES ?? 0);
@@ -23,74 +23,74 @@ const settlesWithinMs = 180_000;
 
 let postgres: OwnPostgres;
 let links: Links;
-let town: WholeTown;
+let system: RedundantSystem;
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start({ max_connections: '300' });
   links = new Links(seeded(seed + 1));
   // A call without an answer is timed out soon enough for the person to be answered during the test.
   const env = { MODEL_TIMEOUT_MS: '30000', DATABASE_ACQUIRE_TIMEOUT_MS: '2000' };
-  town = await WholeTown.open({ postgresUrl: postgres.url, links, env });
+  system = await RedundantSystem.open({ postgresUrl: postgres.url, links, env });
 });
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   links?.close();
   await postgres?.stop();
 });
 
-async function settled(crowd: Crowd): Promise<void> {
+async function settled(load: LoadGenerator): Promise<void> {
   await links.heal();
-  await town.cluster.whole();
-  await crowd.fallsSilent();
+  await system.cluster.untilHealthy();
+  await load.stopSending();
   let open: string[] = [];
   const isSettled = async () => {
-    open = crowd.history.openBut(await recordsOf(town.harness));
+    open = load.history.openBut(await recordsOf(system.harness));
     return open.length === 0;
   };
   await eventually('every message is answered', isSettled, { timeoutMs: settlesWithinMs }).catch(
     async (error: Error) => {
-      const known = await whereabouts(town.harness, open.slice(0, 20));
+      const known = await describeUnanswered(system.harness, open.slice(0, 20));
       throw new Error(`${error.message}; ${open.length} are not:\n${known.join('\n')}`);
     },
   );
-  const isHealthy = async () => (await town.pairs.call('/api/health')).ok;
+  const isHealthy = async () => (await system.pairs.call('/api/health')).ok;
   await eventually('every service is ready', isHealthy);
 }
 
 test(
   `mix, seed ${seed}: with random kills, pauses, cuts, delays and refusals for ${length.durationMs / 1000} s, nothing accepted is lost (P1, P6, P9)`,
   async () => {
-    const tenants = [await town.createTenant(), await town.createTenant()];
-    const crowd = town.crowd(tenants, { chats: 60, messagesPerSecond });
-    crowd.start();
-    await crowd.hears(2 * messagesPerSecond);
-    const troubles = new Troubles({ town, links, postgres });
-    const plan = draw(seeded(seed), troubles.targets, length);
+    const tenants = [await system.createTenant(), await system.createTenant()];
+    const load = system.createLoad(tenants, { chats: 60, messagesPerSecond });
+    load.start();
+    await load.untilAnswered(2 * messagesPerSecond);
+    const injector = new FaultInjector({ system, links, postgres });
+    const plan = draw(seeded(seed), injector.targets, length);
     let done: string[] = [];
     try {
-      done = await perform(troubles, plan);
+      done = await perform(injector, plan);
       const overAt = performance.now();
-      await settled(crowd);
+      await settled(load);
       const settledMs = Math.round(performance.now() - overAt);
-      const records = await recordsOf(town.harness);
-      const verdict = crowd.history.verdict(records);
-      tell('mix', {
+      const records = await recordsOf(system.harness);
+      const verdict = load.history.verdict(records);
+      printFigures('mix', {
         seed,
         minutes: (length.durationMs / 60_000).toFixed(1),
-        troubles: plan.length,
+        faults: plan.length,
         ...verdict,
         apologized: records.apologized.length,
         'given up': records.givenUp.length,
-        notices: crowd.history.noticeCount,
-        'brought again': crowd.refusals.length,
+        notices: load.history.noticeCount,
+        'brought again': load.refusals.length,
         'settled after ms': settledMs,
-        'slowest answer ms': Math.round(crowd.slowestAnswerMs),
+        'slowest answer ms': Math.round(load.slowestAnswerMs),
       });
-      expect(verdict).toMatchObject(kept);
-      // Nothing but a model in trouble is a reason for an apology.
+      expect(verdict).toMatchObject(onlyMarkedDuplicates);
+      // Nothing but a fault of the model is a reason for an apology.
       if (!plan.some(({ target }) => target.includes('model'))) expect(records.apologized).toEqual([]);
     } catch (error) {
-      const lines = done.length > 0 ? done : plan.map(told);
+      const lines = done.length > 0 ? done : plan.map(describeFault);
       process.stdout.write(`mix, seed ${seed}, what happened:\n${lines.join('\n')}\n`);
       throw error;
     }

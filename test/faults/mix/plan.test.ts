@@ -15,7 +15,7 @@ test('the same seed makes the same plan, and another one another', () => {
   expect(planOf(3)).not.toEqual(planOf(4));
 });
 
-test('ten minutes have every kind of trouble, all of it over at the end', () => {
+test('ten minutes have every kind of fault, all of it over at the end', () => {
   const plan = planOf(5);
   expect(new Set(plan.map(({ kind }) => kind))).toEqual(new Set(kinds));
   expect(plan.every(({ atMs, untilMs }) => atMs < untilMs && untilMs <= length.durationMs)).toBe(true);
@@ -24,8 +24,8 @@ test('ten minutes have every kind of trouble, all of it over at the end', () => 
 test('nothing has two faults at the same time, and at most one nats-server has one', () => {
   const plan = planOf(6);
   const placeOf = ({ kind, target }: (typeof plan)[number]) => (kind.startsWith('nats') ? 'nats' : target);
-  for (const [index, trouble] of plan.entries()) {
-    const later = plan.slice(index + 1).filter((other) => placeOf(other) === placeOf(trouble));
-    expect(later.every(({ atMs }) => atMs >= trouble.untilMs)).toBe(true);
+  for (const [index, fault] of plan.entries()) {
+    const later = plan.slice(index + 1).filter((other) => placeOf(other) === placeOf(fault));
+    expect(later.every(({ atMs }) => atMs >= fault.untilMs)).toBe(true);
   }
 });

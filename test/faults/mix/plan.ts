@@ -23,7 +23,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /** Something that goes wrong at a moment, and is well again after a while; both from the beginning of the mix on. */
-export interface Trouble {
+export interface PlannedFault {
   kind: Kind;
   /** The process, link or server; the name of the kind if there is only one. */
   target: string;
@@ -42,7 +42,7 @@ export interface Length {
   durationMs: number;
   /** On average. */
   gapMs: number;
-  /** The longest trouble. */
+  /** The longest fault. */
   longestMs: number;
 }
 
@@ -52,8 +52,12 @@ const leastMs = 500;
  * A plan of faults and their times, drawn in advance: the same seed gives the same plan. Faults overlap, but none
  * hits a component that already has one, and of several nats-servers and platforms only one fails at a time.
  */
-export function draw(random: Random, targets: Targets, { durationMs, gapMs, longestMs }: Length): Trouble[] {
-  const troubles: Trouble[] = [];
+export function draw(
+  random: Random,
+  targets: Targets,
+  { durationMs, gapMs, longestMs }: Length,
+): PlannedFault[] {
+  const faults: PlannedFault[] = [];
   const busyUntil = new Map<string, number>();
   for (let atMs = between(random, 0, gapMs); atMs < durationMs; atMs += between(random, 1, 2 * gapMs)) {
     const kind = oneOf(random, kinds);
@@ -62,9 +66,9 @@ export function draw(random: Random, targets: Targets, { durationMs, gapMs, long
     const place = placeOf({ kind, target });
     if ((busyUntil.get(place) ?? 0) > atMs) continue;
     busyUntil.set(place, untilMs + leastMs);
-    troubles.push({ kind, target, atMs, untilMs });
+    faults.push({ kind, target, atMs, untilMs });
   }
-  return troubles;
+  return faults;
 }
 
 function targetOf(kind: Kind, random: Random, { processes, links, natsServers }: Targets): string {
@@ -76,8 +80,8 @@ function targetOf(kind: Kind, random: Random, { processes, links, natsServers }:
 }
 
 /** The component that a fault occupies; for one of several nats-servers, all of them. */
-export const placeOf = ({ kind, target }: Pick<Trouble, 'kind' | 'target'>): string =>
+export const placeOf = ({ kind, target }: Pick<PlannedFault, 'kind' | 'target'>): string =>
   kind.startsWith('nats') ? 'nats' : target;
 
-export const told = ({ kind, target, atMs, untilMs }: Trouble): string =>
+export const describeFault = ({ kind, target, atMs, untilMs }: PlannedFault): string =>
   `${(atMs / 1000).toFixed(1)} s to ${(untilMs / 1000).toFixed(1)} s: ${kind}, ${target}`;

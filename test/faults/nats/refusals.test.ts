@@ -2,64 +2,72 @@ import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { NatsUser } from '../../../tools/embedded/nats-server.ts';
-import type { Crowd } from '../rig/crowd.ts';
-import { faultless, tell } from '../rig/history.ts';
+import { HealthGateway } from '../rig/health-gateway.ts';
+import { faultless, printFigures } from '../rig/history.ts';
+import type { LoadGenerator } from '../rig/load-generator.ts';
 import { OwnNats } from '../rig/own-nats.ts';
-import { HealthGateway } from '../rig/signs.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const messagesPerSecond = 5;
 const timeoutMs = 280_000;
 const everything = { publish: ['>'], subscribe: ['>'] };
 
 let nats: OwnNats;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
 let health: HealthGateway;
-let bot: TownBot;
-let crowds = 0;
-let crowd: Crowd;
+let bot: ConnectedBot;
+let loads = 0;
+let load: LoadGenerator;
 
 /** The users of the server; `changed` is an operator's change of the agents user. */
 const users = (changed: Partial<NatsUser> = {}): NatsUser[] => [
   { user: 'admin', password: 'admin', ...everything },
-  { user: 'webhooks', password: 'first', ...natsPermissions(town?.harness.namespace ?? 'none', 'webhooks') },
+  {
+    user: 'webhooks',
+    password: 'first',
+    ...natsPermissions(system?.harness.namespace ?? 'none', 'webhooks'),
+  },
   {
     user: 'agents',
     password: 'first',
-    ...natsPermissions(town?.harness.namespace ?? 'none', 'agents'),
+    ...natsPermissions(system?.harness.namespace ?? 'none', 'agents'),
     ...changed,
   },
 ];
 
 beforeAll(async () => {
   nats = await OwnNats.start(users(), { userWithoutLogin: 'admin' });
-  town = await Town.open({ natsUrl: nats.url });
+  system = await TestSystem.open({ natsUrl: nats.url });
   await nats.changeUsers(users());
   const login = (service: string) => ({ NATS_USER: service, NATS_PASSWORD: 'first' });
   [agents, webhooks] = await Promise.all([
-    town.startAgents(login('agents')),
-    town.startWebhooks(login('webhooks')),
+    system.startAgents(login('agents')),
+    system.startWebhooks(login('webhooks')),
   ]);
   health = await HealthGateway.start({ webhooks, agents });
-  bot = await town.createBot(agents);
+  bot = await system.createBot(agents);
 }, 240_000);
-afterEach(() => crowd?.fallsSilent(), timeoutMs);
+afterEach(() => load?.stopSending(), timeoutMs);
 afterAll(async () => {
   await health?.stop();
-  await town?.close();
+  await system?.close();
   await nats?.stop();
 }, 60_000);
 
 function startCrowd(): void {
-  crowd = town.crowd([bot], () => webhooks, { chats: 20, firstChat: 1 + 1000 * crowds++, messagesPerSecond });
-  crowd.start();
+  load = system.createLoad([bot], () => webhooks, {
+    chats: 20,
+    firstChat: 1 + 1000 * loads++,
+    messagesPerSecond,
+  });
+  load.start();
 }
 
 /** Only answers to the process's own requests are still received: they arrive on the first of these subjects. */
 const hearsNothing = (): Partial<NatsUser> => ({
-  subscribe: natsPermissions(town.harness.namespace, 'agents').subscribe.slice(0, 1),
+  subscribe: natsPermissions(system.harness.namespace, 'agents').subscribe.slice(0, 1),
 });
 
 test.each([
@@ -79,32 +87,32 @@ test.each([
   '%s',
   async (name, change, part, words) => {
     startCrowd();
-    await crowd.hears(messagesPerSecond);
+    await load.untilAnswered(messagesPerSecond);
     await nats.changeUsers(users(change()));
-    const { shownMs, line } = await health.shows(agents, part);
+    const { shownMs, line } = await health.untilStallShown(agents, part);
     expect(line).toMatch(words);
     await nats.changeUsers(users());
-    const wellMs = await health.isOver(agents);
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
+    const wellMs = await health.untilRecovered(agents);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
     await eventually('a question is answered', async () => {
-      const { status } = await agents.call('GET', '/api/definitions/agents', { as: town.people.admin });
+      const { status } = await agents.call('GET', '/api/definitions/agents', { as: system.people.admin });
       return status === 200;
     });
-    const verdict = await town.verdict(crowd.history);
-    tell(name.slice(0, 4), {
+    const verdict = await system.verdict(load.history);
+    printFigures(name.slice(0, 4), {
       ...verdict,
       change: part,
       'shown after ms': shownMs,
       'well again after ms': wellMs,
     });
     expect(verdict).toMatchObject(faultless);
-    expect(crowd.refusals).toEqual([]);
+    expect(load.refusals).toEqual([]);
   },
   timeoutMs,
 );
 
-const rightsOf = () => natsPermissions(town.harness.namespace, 'agents').publish;
+const rightsOf = () => natsPermissions(system.harness.namespace, 'agents').publish;
 
 test.each([
   [
@@ -123,18 +131,23 @@ test.each([
   '%s',
   async (_name, change, part, words) => {
     await nats.changeUsers(users(change()));
-    const { shownMs, line } = await health.shows(agents, part);
+    const { shownMs, line } = await health.untilStallShown(agents, part);
     expect(line).toMatch(words);
     startCrowd();
-    await crowd.accepts(2 * messagesPerSecond, 0);
+    await load.untilAccepted(2 * messagesPerSecond, 0);
     await nats.changeUsers(users());
-    const wellMs = await health.isOver(agents);
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
-    const verdict = await town.verdict(crowd.history);
-    tell('F-64', { ...verdict, change: part, 'shown after ms': shownMs, 'well again after ms': wellMs });
+    const wellMs = await health.untilRecovered(agents);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
+    const verdict = await system.verdict(load.history);
+    printFigures('F-64', {
+      ...verdict,
+      change: part,
+      'shown after ms': shownMs,
+      'well again after ms': wellMs,
+    });
     expect(verdict).toMatchObject(faultless);
-    expect(crowd.refusals).toEqual([]);
+    expect(load.refusals).toEqual([]);
   },
   timeoutMs,
 );

@@ -1,8 +1,8 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
+import { faultless, printFigures } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const chats = 20;
@@ -11,33 +11,33 @@ const [before, lost] = isFull ? [200, 1000] : [20, 140];
 const rounds = isFull ? 3 : 1;
 
 let nats: OwnNats;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
-let bot: TownBot;
+let bot: ConnectedBot;
 let number = 0;
 
 beforeAll(async () => {
   nats = await OwnNats.start();
-  town = await Town.open({ natsUrl: nats.url });
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
-  bot = await town.createBot(agents);
+  system = await TestSystem.open({ natsUrl: nats.url });
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
+  bot = await system.createBot(agents);
 });
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await nats?.stop();
 });
 
 async function say(count: number): Promise<void> {
   for (let said = 0; said < count; said += 1) {
     number += 1;
-    await town.say(webhooks, bot, { chat: number % chats, number });
+    await system.say(webhooks, bot, { chat: number % chats, number });
   }
 }
 
 const allPublished = () =>
   eventually('what was accepted is published', async () => {
-    const waiting = await town.harness.asOwner('select from webhooks.outbox where published_at is null');
+    const waiting = await system.harness.asOwner('select from webhooks.outbox where published_at is null');
     return waiting.length === 0;
   });
 
@@ -47,7 +47,7 @@ test(
     const answeredMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await say(before);
-      await town.answered();
+      await system.answered();
       await agents.stop();
       await nats.copyStore();
       await say(lost);
@@ -56,12 +56,16 @@ test(
       await nats.restoreStore();
       await nats.startAgain();
       const backAt = performance.now();
-      agents = await town.startAgents();
-      await town.answered({ timeoutMs: 300_000 });
+      agents = await system.startAgents();
+      await system.answered({ timeoutMs: 300_000 });
       answeredMs.push(Math.round(performance.now() - backAt));
     }
-    const verdict = await town.verdict();
-    tell('F-31', { ...verdict, 'lost by NATS': lost * rounds, 'answered after ms': answeredMs.join(' ') });
+    const verdict = await system.verdict();
+    printFigures('F-31', {
+      ...verdict,
+      'lost by NATS': lost * rounds,
+      'answered after ms': answeredMs.join(' '),
+    });
     expect(verdict).toMatchObject(faultless);
   },
   isFull ? 1_200_000 : 600_000,

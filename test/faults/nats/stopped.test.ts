@@ -1,8 +1,8 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kept, tell } from '../rig/history.ts';
+import { onlyMarkedDuplicates, printFigures } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 /** How long NATS is down; the full size is the promised duration. */
@@ -16,25 +16,25 @@ const kills = isFull ? 40 : 4;
 const timeoutMs = awayMs + 240_000;
 
 let nats: OwnNats;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process[];
-const bots: TownBot[] = [];
+const bots: ConnectedBot[] = [];
 let turn = 0;
 
 beforeAll(async () => {
   nats = await OwnNats.start();
-  town = await Town.open({ natsUrl: nats.url });
-  const [agents] = await Promise.all([town.startAgents(), town.startAgents()]);
-  webhooks = await Promise.all([town.startWebhooks(), town.startWebhooks()]);
-  while (bots.length < botCount) bots.push(await town.createBot(agents));
+  system = await TestSystem.open({ natsUrl: nats.url });
+  const [agents] = await Promise.all([system.startAgents(), system.startAgents()]);
+  webhooks = await Promise.all([system.startWebhooks(), system.startWebhooks()]);
+  while (bots.length < botCount) bots.push(await system.createBot(agents));
 });
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await nats?.stop();
 });
 
-const crowdFrom = (firstChat: number) =>
-  town.crowd(bots, () => webhooks[turn++ % webhooks.length], {
+const loadFrom = (firstChat: number) =>
+  system.createLoad(bots, () => webhooks[turn++ % webhooks.length], {
     firstChat,
     chats,
     messagesPerSecond,
@@ -44,30 +44,30 @@ const crowdFrom = (firstChat: number) =>
 test(
   `F-08: NATS stopped for ${awayMs / 1000} s: every delivery is 200, and all are answered within 60 s after (P3)`,
   async () => {
-    const crowd = crowdFrom(1);
-    crowd.start();
-    await crowd.hears(2 * messagesPerSecond);
+    const load = loadFrom(1);
+    load.start();
+    await load.untilAnswered(2 * messagesPerSecond);
     await nats.kill();
     const killedAt = performance.now();
     const isOver = () => performance.now() - killedAt > awayMs;
     await eventually('the time is over', isOver, { timeoutMs: awayMs + 60_000 });
     await nats.startAgain();
     const backAt = performance.now();
-    const backlog = crowd.history.waitingCount;
-    await crowd.fallsSilent();
-    await crowd.history.completed({ timeoutMs: drainsWithinMs + 60_000 });
+    const backlog = load.history.waitingCount;
+    await load.stopSending();
+    await load.history.completed({ timeoutMs: drainsWithinMs + 60_000 });
     const drainedMs = Math.round(performance.now() - backAt);
-    const verdict = await town.verdict(crowd.history);
-    tell('F-08', {
+    const verdict = await system.verdict(load.history);
+    printFigures('F-08', {
       ...verdict,
       'away s': awayMs / 1000,
-      refused: crowd.refusals.length,
-      'slowest delivery ms': crowd.slowestDeliveryMs,
+      refused: load.refusals.length,
+      'slowest delivery ms': load.slowestDeliveryMs,
       backlog,
       'drained after ms': drainedMs,
     });
-    expect(verdict).toMatchObject(kept);
-    expect(crowd.refusals).toEqual([]);
+    expect(verdict).toMatchObject(onlyMarkedDuplicates);
+    expect(load.refusals).toEqual([]);
     expect(backlog).toBeGreaterThan((messagesPerSecond * awayMs) / 1000 / 2);
     if (isFull) expect(drainedMs).toBeLessThan(drainsWithinMs);
   },
@@ -77,19 +77,19 @@ test(
 test(
   'F-81: NATS is killed repeatedly under load, with confirmed and unwritten events: nothing is lost, twice or out of order',
   async () => {
-    const crowd = crowdFrom(2001);
-    crowd.start();
+    const load = loadFrom(2001);
+    load.start();
     for (let count = 0; count < kills; count += 1) {
-      await crowd.hears(3 * messagesPerSecond);
+      await load.untilAnswered(3 * messagesPerSecond);
       await nats.kill();
       await nats.startAgain();
     }
-    await crowd.hears(3 * messagesPerSecond);
-    await crowd.stop();
-    const verdict = await town.verdict(crowd.history);
-    tell('F-81', { ...verdict, kills, refused: crowd.refusals.length });
-    expect(verdict).toMatchObject(kept);
-    expect(crowd.refusals).toEqual([]);
+    await load.untilAnswered(3 * messagesPerSecond);
+    await load.stop();
+    const verdict = await system.verdict(load.history);
+    printFigures('F-81', { ...verdict, kills, refused: load.refusals.length });
+    expect(verdict).toMatchObject(onlyMarkedDuplicates);
+    expect(load.refusals).toEqual([]);
   },
   timeoutMs,
 );
@@ -97,20 +97,24 @@ test(
 test(
   'P1: NATS loses its store under load, and nothing that was accepted is lost',
   async () => {
-    const crowd = crowdFrom(1001);
-    crowd.start();
+    const load = loadFrom(1001);
+    load.start();
     for (let count = 0; count < storeLosses; count += 1) {
-      await crowd.hears(3 * messagesPerSecond);
+      await load.untilAnswered(3 * messagesPerSecond);
       await nats.kill();
       await nats.deleteStore();
       await nats.startAgain();
     }
-    await crowd.hears(3 * messagesPerSecond);
-    await crowd.stop();
-    const verdict = await town.verdict(crowd.history);
-    tell('P1, store deleted', { ...verdict, 'times deleted': storeLosses, refused: crowd.refusals.length });
-    expect(verdict).toMatchObject(kept);
-    expect(crowd.refusals).toEqual([]);
+    await load.untilAnswered(3 * messagesPerSecond);
+    await load.stop();
+    const verdict = await system.verdict(load.history);
+    printFigures('P1, store deleted', {
+      ...verdict,
+      'times deleted': storeLosses,
+      refused: load.refusals.length,
+    });
+    expect(verdict).toMatchObject(onlyMarkedDuplicates);
+    expect(load.refusals).toEqual([]);
   },
   isFull ? 1_200_000 : 600_000,
 );

@@ -2,9 +2,9 @@ import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
+import { faultless, printFigures } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const messages = isFull ? 1000 : 60;
@@ -54,25 +54,25 @@ async function makeFormerConsumers(harness: ServiceHarness): Promise<void> {
 }
 
 let nats: OwnNats;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
-let bot: TownBot;
+let bot: ConnectedBot;
 
 beforeAll(async () => {
   nats = await OwnNats.start();
-  town = await Town.open({ natsUrl: nats.url }, { prepare: makeFormerConsumers });
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
-  bot = await town.createBot(agents);
+  system = await TestSystem.open({ natsUrl: nats.url }, { prepare: makeFormerConsumers });
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
+  bot = await system.createBot(agents);
 });
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await nats?.stop();
 });
 
 /** The consumer as the former release made it, with everything behind it that it never took. */
 async function giveBackFormerConsumer(): Promise<void> {
-  const bus = await town.harness.busAs('gateway');
+  const bus = await system.harness.busAs('gateway');
   const { manager } = bus.live();
   const stream = bus.names.stream('webhooks');
   const { delivered } = await manager.consumers.info(stream, 'agents');
@@ -94,23 +94,23 @@ test(
   async () => {
     const startedAt = performance.now();
     for (let number = 1; number <= messages / 2; number += 1)
-      await town.say(webhooks, bot, { chat: number % 20, number });
-    await town.answered();
+      await system.say(webhooks, bot, { chat: number % 20, number });
+    await system.answered();
     const answeredMs = Math.round(performance.now() - startedAt);
     await agents.stop();
     await giveBackFormerConsumer();
     for (let number = messages / 2 + 1; number <= messages; number += 1)
-      await town.say(webhooks, bot, { chat: number % 20, number });
-    const bus = await town.harness.busAs('gateway');
+      await system.say(webhooks, bot, { chat: number % 20, number });
+    const bus = await system.harness.busAs('gateway');
     await eventually('what waits is published', async () => {
-      const rows = await town.harness.asOwner('select from webhooks.outbox where published_at is null');
+      const rows = await system.harness.asOwner('select from webhooks.outbox where published_at is null');
       return rows.length === 0;
     });
     const backAt = performance.now();
-    agents = await town.startAgents();
-    await town.answered();
-    const verdict = await town.verdict();
-    tell('F-30', {
+    agents = await system.startAgents();
+    await system.answered();
+    const verdict = await system.verdict();
+    printFigures('F-30', {
       ...verdict,
       'answered after ms': answeredMs,
       'waiting ones answered after ms': Math.round(performance.now() - backAt),

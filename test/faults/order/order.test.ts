@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kept, tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { onlyMarkedDuplicates, printFigures } from '../rig/history.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 /** `npm run faults` takes the full size; a merge takes as much as its time allows. */
 const isFull = process.env.BOTYARD_FAULTS === 'full';
@@ -9,24 +9,24 @@ const chatsPerBot = 10;
 const workers = 4;
 const timeoutMs = isFull ? 3_000_000 : 600_000;
 
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
-const bots: TownBot[] = [];
+const bots: ConnectedBot[] = [];
 
 beforeAll(async () => {
-  town = await Town.open();
-  const agents = await Promise.all(Array.from({ length: workers }, () => town.startAgents()));
-  webhooks = await town.startWebhooks();
-  for (let count = 0; count < chats / chatsPerBot; count++) bots.push(await town.createBot(agents[0]!));
+  system = await TestSystem.open();
+  const agents = await Promise.all(Array.from({ length: workers }, () => system.startAgents()));
+  webhooks = await system.startWebhooks();
+  for (let count = 0; count < chats / chatsPerBot; count++) bots.push(await system.createBot(agents[0]!));
 });
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
 /**
  * Keys of tables of tenants of which scans read many rows. Statements are planned here while the tables are empty, and
  * nothing analyzes them later: a plan that reads all rows of the tenant would go on doing so (decision 66).
  */
 const readByTenantAlone = () =>
-  town.harness.asOwner(
+  system.harness.asOwner(
     `select indexrelname as key, idx_scan as scans, idx_tup_read as entries from pg_stat_user_indexes
      where indexrelname like '%\\_pk' and idx_scan >= 100 and idx_tup_read > idx_scan * $1::int`,
     [(chats * messagesPerChat) / 100],
@@ -42,22 +42,22 @@ test(
       for (const index of people) {
         const bot = bots[index % bots.length]!;
         for (let number = 1; number <= messagesPerChat; number++)
-          await town.say(webhooks, bot, { chat: 1000 + index, number });
+          await system.say(webhooks, bot, { chat: 1000 + index, number });
       }
     };
     await Promise.all(Array.from({ length: 16 }, write));
-    await town.answered({ timeoutMs: timeoutMs - 20_000 });
-    const verdict = await town.verdict();
+    await system.answered({ timeoutMs: timeoutMs - 20_000 });
+    const verdict = await system.verdict();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    tell('O-01', { workers, chats, ...verdict, seconds });
+    printFigures('O-01', { workers, chats, ...verdict, seconds });
     // On a machine so busy that the messenger takes 6 s to answer, a send is uncertain and made again (P9).
-    expect(verdict).toMatchObject({ accepted: chats * messagesPerChat, ...kept });
-    const stored = await town.harness.asOwner(
+    expect(verdict).toMatchObject({ accepted: chats * messagesPerChat, ...onlyMarkedDuplicates });
+    const stored = await system.harness.asOwner(
       `select count(*)::int as count, count(distinct conversation_id)::int as chats from agents.messages where direction = 'out'`,
     );
     expect(stored).toEqual([{ count: chats * messagesPerChat, chats }]);
     expect(await readByTenantAlone(), 'indexes whose keys were not looked up whole').toEqual([]);
-    expect(town.model.requests.count).toBeLessThanOrEqual(chats * messagesPerChat);
+    expect(system.model.requests.count).toBeLessThanOrEqual(chats * messagesPerChat);
   },
   timeoutMs,
 );

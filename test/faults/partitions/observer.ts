@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WholeTown } from '../rig/whole-town.ts';
+import type { RedundantSystem } from '../rig/redundant-system.ts';
 
 /** When something first reported a fault, in milliseconds after its beginning; `undefined`: never. */
-export interface Shown {
+export interface DetectionTimes {
   /** A process at the cut said that it isn't ready. */
   readiness?: number;
   /** `GET /api/health` was not `ok`. */
@@ -24,10 +24,10 @@ const lookEveryMs = 500;
 /** A gateway that stands still doesn't answer. */
 const healthWithinMs = 4000;
 
-/** Observes a town through what an operator can see. */
+/** Observes a system through the reports that an operator can see. */
 export class Observer {
   readonly #warnings: Warning[] = [];
-  town: WholeTown | undefined;
+  system: RedundantSystem | undefined;
 
   readonly onLine = (process: string, line: string): void => {
     const [, level] = /"level":"(\w+)"/.exec(line) ?? [];
@@ -39,14 +39,17 @@ export class Observer {
   };
 
   /** Observes from the beginning of a fault until `until`. Every process has to be healthy when it begins. */
-  async look(processes: readonly string[], until: (shown: Shown) => boolean): Promise<Shown> {
-    const town = this.#town;
+  async watch(
+    processes: readonly string[],
+    until: (shown: DetectionTimes) => boolean,
+  ): Promise<DetectionTimes> {
+    const system = this.#system;
     const beganAt = performance.now();
-    const shown: Shown = {};
+    const shown: DetectionTimes = {};
     const since = () => Math.round(performance.now() - beganAt);
     while (!until(shown)) {
       const looks = processes.map(async (name) => {
-        if (!(await town.pairs.isReady(name))) shown.readiness ??= since();
+        if (!(await system.pairs.isReady(name))) shown.readiness ??= since();
       });
       const health = this.isHealthy().then((isHealthy) => {
         if (isHealthy) return;
@@ -63,7 +66,7 @@ export class Observer {
 
   isHealthy(): Promise<boolean> {
     const signal = AbortSignal.timeout(healthWithinMs);
-    return this.#town.pairs.call('/api/health', { signal }).then(
+    return this.#system.pairs.call('/api/health', { signal }).then(
       ({ ok }) => ok,
       () => false,
     );
@@ -73,8 +76,8 @@ export class Observer {
     return this.#warnings.filter(({ process, atMs }) => processes.includes(process) && atMs >= sinceMs);
   }
 
-  get #town(): WholeTown {
-    if (!this.town) throw new Error('there is no town yet');
-    return this.town;
+  get #system(): RedundantSystem {
+    if (!this.system) throw new Error('there is no system yet');
+    return this.system;
   }
 }

@@ -1,6 +1,6 @@
 import type { Network } from '../rig/network/network.ts';
 import type { Pairs } from '../rig/pairs.ts';
-import type { Shown } from './observer.ts';
+import type { DetectionTimes } from './observer.ts';
 
 /** Two sides between which the network fails. */
 export interface Partition {
@@ -9,24 +9,24 @@ export interface Partition {
   /** Tried by `npm test`, too. */
   isSmall?: boolean;
   /** Everything is ready again while the fault lasts. */
-  isLivedWith?: boolean;
+  isTolerated?: boolean;
   /** Between the nats-server that leads most when the fault begins, and the others. */
   isAroundLeader?: boolean;
-  /** The signs that show the fault within 10 s. */
-  shows: (weather: Weather) => (keyof Shown)[];
+  /** The reports that show the fault within 10 s. */
+  reportedBy: (fault: PartitionFault) => (keyof DetectionTimes)[];
 }
 
-export interface Weather {
+export interface PartitionFault {
   name: 'cut' | 'cut of one process' | 'lost to' | 'lost from' | 'slow' | 'paused' | 'one of two paused';
   begin(network: Network, partition: Partition, pairs: Pairs): Promise<void> | void;
-  /** The processes that it befalls. */
+  /** The processes that it affects. */
   hits(partition: Partition): readonly string[];
 }
 
 const all = ({ some }: Partition) => some;
 const first = ({ some }: Partition) => some.slice(0, 1);
 
-export const weathers: readonly Weather[] = [
+export const networkFaults: readonly PartitionFault[] = [
   { name: 'cut', begin: (network, { some, others }) => network.cut(some, others), hits: all },
   {
     name: 'cut of one process',
@@ -43,7 +43,7 @@ const pause = (pairs: Pairs, names: readonly string[]) => {
 };
 
 /** Paused processes, as on a machine that swaps or is moved: they exist, and do nothing. */
-export const pauses: readonly Weather[] = [
+export const pauses: readonly PartitionFault[] = [
   { name: 'paused', begin: (_network, { some }, pairs) => pause(pairs, some), hits: all },
   {
     name: 'one of two paused',
@@ -53,11 +53,11 @@ export const pauses: readonly Weather[] = [
 ];
 
 /** A paused process writes nothing: other processes report it. */
-export const isMissed = ({ name }: Weather): (keyof Shown)[] =>
+export const reportedByOthers = ({ name }: PartitionFault): (keyof DetectionTimes)[] =>
   name === 'paused' ? ['readiness', 'health'] : ['readiness'];
 
 /** A service that lost a dependency reports it; health doesn't report one of two processes. */
-export const stops = ({ name }: Weather): (keyof Shown)[] => {
+export const reportedAsOutage = ({ name }: PartitionFault): (keyof DetectionTimes)[] => {
   if (name === 'slow') return [];
   return name === 'cut of one process' ? ['readiness', 'warning'] : ['readiness', 'health', 'warning'];
 };
@@ -66,4 +66,5 @@ export const stops = ({ name }: Weather): (keyof Shown)[] => {
  * A fault of something external, or of something that not every request needs, doesn't make a process unready: a
  * balancer would remove what still works.
  */
-export const warns = ({ name }: Weather): (keyof Shown)[] => (name === 'slow' ? [] : ['warning']);
+export const reportedAsWarning = ({ name }: PartitionFault): (keyof DetectionTimes)[] =>
+  name === 'slow' ? [] : ['warning'];

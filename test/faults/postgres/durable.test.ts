@@ -1,9 +1,9 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateOf } from '../rig/crowd.ts';
-import { tell } from '../rig/history.ts';
+import { printFigures } from '../rig/history.ts';
+import { updateOf } from '../rig/load-generator.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 import { type Syscall, SyscallWatch } from './syscall-watch.ts';
 
 const deliveries = process.env.BOTYARD_FAULTS === 'full' ? 1000 : 40;
@@ -11,29 +11,29 @@ const deliveries = process.env.BOTYARD_FAULTS === 'full' ? 1000 : 40;
 const statisticsMs = 1100;
 
 let postgres: OwnPostgres;
-let town: Town;
-let bot: TownBot;
+let system: TestSystem;
+let bot: ConnectedBot;
 let chats = 0;
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start();
-  town = await Town.open({ postgresUrl: postgres.url });
-  const [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
-  bot = await town.createBot(agents);
+  system = await TestSystem.open({ postgresUrl: postgres.url });
+  const [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
+  bot = await system.createBot(agents);
   // Only admission writes anything, as far as possible.
   await Promise.all([agents.stop(), webhooks.stop()]);
 });
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await postgres?.stop();
 });
 
 /** One session for all deliveries, so that it can be watched. */
 function startWebhooks(synchronousCommit: 'on' | 'off'): Promise<Process> {
-  const url = new URL(town.harness.databaseUrl('webhooks'));
+  const url = new URL(system.harness.databaseUrl('webhooks'));
   const options = `${url.searchParams.get('options')} -c synchronous_commit=${synchronousCommit}`;
   url.searchParams.set('options', options);
-  return town.startWebhooks({ DATABASE_URL: url.toString(), ADMISSION_MAX_CONNECTIONS: '1' });
+  return system.startWebhooks({ DATABASE_URL: url.toString(), ADMISSION_MAX_CONNECTIONS: '1' });
 }
 
 interface Window {
@@ -46,7 +46,7 @@ async function deliver(webhooks: Process, count: number): Promise<Window[]> {
   const windows: Window[] = [];
   for (let number = 1; number <= count; number++) {
     const fromMs = Date.now();
-    const status = await town.post(webhooks, bot, updateOf(chats, chats * 100_000 + number, `${number}`));
+    const status = await system.post(webhooks, bot, updateOf(chats, chats * 100_000 + number, `${number}`));
     windows.push({ fromMs, toMs: Date.now() + 1 });
     expect(status).toBe(200);
   }
@@ -61,7 +61,7 @@ interface Syncs {
 }
 
 async function sessionOfAdmission(): Promise<number> {
-  const [session, ...others] = await town.harness.asOwner<{ pid: number }>(
+  const [session, ...others] = await system.harness.asOwner<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'botyard-webhooks-admission'`,
   );
   if (!session || others.length > 0) throw new Error('admission should have one session');
@@ -69,7 +69,7 @@ async function sessionOfAdmission(): Promise<number> {
 }
 
 async function syncs(pid: number): Promise<Syncs> {
-  const [counted] = await town.harness.asOwner<Syncs>(
+  const [counted] = await system.harness.asOwner<Syncs>(
     `select (select coalesce(sum(fsyncs), 0)::int from pg_stat_get_backend_io($1) where object = 'wal') as own,
             (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as all`,
     [pid],
@@ -78,21 +78,21 @@ async function syncs(pid: number): Promise<Syncs> {
 }
 
 /** The session's counters are read when it works again after a second. */
-async function told(webhooks: Process, pid: number): Promise<Syncs> {
+async function reportedSyncs(webhooks: Process, pid: number): Promise<Syncs> {
   const sinceMs = performance.now();
   await eventually('a second has passed', () => performance.now() - sinceMs > statisticsMs);
   await deliver(webhooks, 1);
   const sinceDelivery = performance.now();
-  await eventually('it is told', () => performance.now() - sinceDelivery > 200);
+  await eventually('it is reported', () => performance.now() - sinceDelivery > 200);
   return await syncs(pid);
 }
 
 async function measure(webhooks: Process): Promise<Syncs & { windows: Window[] }> {
   await deliver(webhooks, 1);
   const pid = await sessionOfAdmission();
-  const before = await told(webhooks, pid);
+  const before = await reportedSyncs(webhooks, pid);
   const windows = await deliver(webhooks, deliveries);
-  const after = await told(webhooks, pid);
+  const after = await reportedSyncs(webhooks, pid);
   expect(await sessionOfAdmission()).toBe(pid);
   // One more is counted: the delivery that caused the report.
   return { own: after.own - before.own, all: after.all - before.all, windows };
@@ -106,7 +106,7 @@ test(`F-10: of ${deliveries} deliveries, one after the other, each is on the dis
   const careless = await startWebhooks('off');
   const unsafe = await measure(careless);
   await careless.stop();
-  tell('F-10, counted', {
+  printFigures('F-10, counted', {
     deliveries: deliveries + 1,
     'own fsyncs': own,
     "others' fsyncs": all - own,
@@ -134,7 +134,7 @@ test('F-10: the fsync of each delivery ends before its commit is confirmed, and 
   const webhooks = await startWebhooks('on');
   await deliver(webhooks, 1);
   const pid = await sessionOfAdmission();
-  const walWriter = await town.harness.asOwner<{ pid: number }>(
+  const walWriter = await system.harness.asOwner<{ pid: number }>(
     `select pid from pg_stat_activity where backend_type = 'walwriter'`,
   );
   const pids = [pid, ...walWriter.map((one) => one.pid)];
@@ -143,7 +143,7 @@ test('F-10: the fsync of each delivery ends before its commit is confirmed, and 
   await watch?.stop();
   await webhooks.stop();
   const inOrder = watch && windows.filter((window) => isInOrder(watch.calls, window)).length;
-  tell('F-10, traced', {
+  printFigures('F-10, traced', {
     deliveries,
     'in order': inOrder ?? 'not seen: no strace here, the count above stands',
   });

@@ -6,7 +6,7 @@ import { hasMigrations } from '@botyard/shared/db/schema-version';
 import { eventually } from '@botyard/testing/eventually';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tell } from '../rig/history.ts';
+import { printFigures } from '../rig/history.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
 
 const timeoutMs = 280_000;
@@ -99,7 +99,7 @@ test(
     const beganAt = performance.now();
     await postgres.startAgain();
     await finishesByTwo(url);
-    tell('F-71', { 'finished after ms': Math.round(performance.now() - beganAt) });
+    printFigures('F-71', { 'finished after ms': Math.round(performance.now() - beganAt) });
   },
   timeoutMs,
 );

@@ -1,9 +1,9 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Crowd } from '../rig/crowd.ts';
-import { kept, tell } from '../rig/history.ts';
+import { onlyMarkedDuplicates, printFigures } from '../rig/history.ts';
+import type { LoadGenerator } from '../rig/load-generator.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 import { ConnectionHoard } from './connection-hoard.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
@@ -16,32 +16,32 @@ const slackMs = 1000;
 const timeoutMs = isFull ? 1_200_000 : 600_000;
 
 let postgres: OwnPostgres;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process[];
-const bots: TownBot[] = [];
+const bots: ConnectedBot[] = [];
 let turn = 0;
-let crowds = 0;
-let crowd: Crowd;
+let loads = 0;
+let load: LoadGenerator;
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start({ max_connections: '100', superuser_reserved_connections: '0' });
-  town = await Town.open({ postgresUrl: postgres.url });
-  const [agents] = await Promise.all([town.startAgents(), town.startAgents()]);
+  system = await TestSystem.open({ postgresUrl: postgres.url });
+  const [agents] = await Promise.all([system.startAgents(), system.startAgents()]);
   // Admission waits no longer than in an installation.
   const env = { DATABASE_ACQUIRE_TIMEOUT_MS: '500' };
-  webhooks = await Promise.all([town.startWebhooks(env), town.startWebhooks(env)]);
-  for (let count = 0; count < 3; count++) bots.push(await town.createBot(agents));
+  webhooks = await Promise.all([system.startWebhooks(env), system.startWebhooks(env)]);
+  for (let count = 0; count < 3; count++) bots.push(await system.createBot(agents));
 });
-afterEach(() => crowd.fallsSilent());
+afterEach(() => load.stopSending());
 afterAll(async () => {
-  await town?.close();
+  await system?.close();
   await postgres?.stop();
 });
 
 function startCrowd(): void {
   const next = () => webhooks[turn++ % webhooks.length];
-  crowd = town.crowd(bots, next, { chats: 40, firstChat: 1 + 1000 * crowds++, messagesPerSecond });
-  crowd.start();
+  load = system.createLoad(bots, next, { chats: 40, firstChat: 1 + 1000 * loads++, messagesPerSecond });
+  load.start();
 }
 
 const waited = (ms: number) => {
@@ -51,24 +51,24 @@ const waited = (ms: number) => {
 
 /** Every delivery that was answered with 200 is in the database; all others were told to retry, in time. */
 async function judge(id: string, figures: object): Promise<void> {
-  const [first] = (await town.harness.asOwner<{ count: number }>(
+  const [first] = (await system.harness.asOwner<{ count: number }>(
     `select count(*)::int as count from webhooks.deliveries where event_id::bigint between $1 and $2`,
-    [1000 * (crowds - 1) * 100_000, 1000 * crowds * 100_000],
+    [1000 * (loads - 1) * 100_000, 1000 * loads * 100_000],
   )) as [{ count: number }];
-  const verdict = await town.verdict(crowd.history);
-  const slowestMs = Math.max(0, ...crowd.refusals.map(({ tookMs }) => tookMs));
-  tell(id, {
+  const verdict = await system.verdict(load.history);
+  const slowestMs = Math.max(0, ...load.refusals.map(({ tookMs }) => tookMs));
+  printFigures(id, {
     ...verdict,
     'false 200': verdict.accepted - first.count,
     ...figures,
-    'answered 503': crowd.refusals.length,
+    'answered 503': load.refusals.length,
     'slowest 503 ms': slowestMs,
-    'slowest answer ms': Math.round(crowd.slowestAnswerMs),
+    'slowest answer ms': Math.round(load.slowestAnswerMs),
   });
-  expect(verdict).toMatchObject(kept);
+  expect(verdict).toMatchObject(onlyMarkedDuplicates);
   expect(first.count).toBe(verdict.accepted);
-  expect(crowd.refusals.length).toBeGreaterThan(0);
-  for (const { status, retryAfter } of crowd.refusals)
+  expect(load.refusals.length).toBeGreaterThan(0);
+  for (const { status, retryAfter } of load.refusals)
     expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
   if (isFull) expect(slowestMs).toBeLessThan(answersWithinMs + slackMs);
 }
@@ -79,15 +79,15 @@ test(
     startCrowd();
     let slowestStartMs = 0;
     for (let outage = 0; outage < outages; outage++) {
-      await crowd.hears(3 * messagesPerSecond);
+      await load.untilAnswered(3 * messagesPerSecond);
       await postgres.kill();
       await waited(awayMs);
       await postgres.startAgain();
       const backAt = performance.now();
-      await crowd.hears(1);
+      await load.untilAnswered(1);
       slowestStartMs = Math.max(slowestStartMs, performance.now() - backAt);
     }
-    await crowd.stop();
+    await load.stop();
     await judge('F-11', {
       kills: outages,
       'away ms': awayMs,
@@ -101,18 +101,18 @@ test(
   'F-14: all connections of Postgres are taken by others: no false 200, 503 in time, and everything recovers by itself (P4)',
   async () => {
     startCrowd();
-    await crowd.hears(3 * messagesPerSecond);
+    await load.untilAnswered(3 * messagesPerSecond);
     const hoard = new ConnectionHoard(postgres.url);
     await hoard.takeAll();
-    await eventually('deliveries are refused', () => crowd.refusals.length > 0);
+    await eventually('deliveries are refused', () => load.refusals.length > 0);
     await waited(awayMs);
     const taken = hoard.size;
     await hoard.release();
     const freeAt = performance.now();
-    await crowd.hears(1);
+    await load.untilAnswered(1);
     const againMs = Math.round(performance.now() - freeAt);
-    await crowd.hears(3 * messagesPerSecond);
-    await crowd.stop();
+    await load.untilAnswered(3 * messagesPerSecond);
+    await load.stop();
     await judge('F-14', { 'connections taken': taken, 'away ms': awayMs, 'answers again after ms': againMs });
   },
   timeoutMs,

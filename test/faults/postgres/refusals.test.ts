@@ -1,10 +1,10 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Crowd } from '../rig/crowd.ts';
-import { faultless, kept, tell } from '../rig/history.ts';
+import { HealthGateway, type StallReport } from '../rig/health-gateway.ts';
+import { faultless, onlyMarkedDuplicates, printFigures } from '../rig/history.ts';
+import type { LoadGenerator } from '../rig/load-generator.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
-import { HealthGateway, type Signs } from '../rig/signs.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const cuts = isFull ? 100 : 10;
@@ -15,18 +15,18 @@ const timeoutMs = 280_000;
 const patient = { AGENTS_RETRY_BASE_MS: '1000' };
 
 let postgres: OwnPostgres;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
 let health: HealthGateway;
-const bots: TownBot[] = [];
-let crowds = 0;
-let crowd: Crowd;
+const bots: ConnectedBot[] = [];
+let loads = 0;
+let load: LoadGenerator;
 
 /** Processes log in as in an installation, so that a test can change the password of their role. */
 async function loginOf(service: 'webhooks' | 'agents'): Promise<{ DATABASE_URL: string }> {
-  await town.harness.asOwner(`alter role botyard_${service} login password 'first'`);
-  const url = new URL(town.harness.databaseUrl(service));
+  await system.harness.asOwner(`alter role botyard_${service} login password 'first'`);
+  const url = new URL(system.harness.databaseUrl(service));
   url.username = `botyard_${service}`;
   url.password = 'first';
   url.searchParams.delete('options');
@@ -35,65 +35,69 @@ async function loginOf(service: 'webhooks' | 'agents'): Promise<{ DATABASE_URL: 
 
 beforeAll(async () => {
   postgres = await OwnPostgres.start();
-  town = await Town.open({ postgresUrl: postgres.url });
+  system = await TestSystem.open({ postgresUrl: postgres.url });
   const [ofAgents, ofWebhooks] = [await loginOf('agents'), await loginOf('webhooks')];
   [agents, webhooks] = await Promise.all([
-    town.startAgents({ ...ofAgents, ...patient }),
-    town.startWebhooks(ofWebhooks),
+    system.startAgents({ ...ofAgents, ...patient }),
+    system.startWebhooks(ofWebhooks),
   ]);
   health = await HealthGateway.start({ webhooks, agents });
-  for (let count = 0; count < 3; count++) bots.push(await town.createBot(agents));
+  for (let count = 0; count < 3; count++) bots.push(await system.createBot(agents));
 }, 240_000);
-afterEach(() => crowd.fallsSilent(), timeoutMs);
+afterEach(() => load.stopSending(), timeoutMs);
 afterAll(async () => {
   await health?.stop();
-  await town?.close();
+  await system?.close();
   await postgres?.stop();
 }, 60_000);
 
 function startCrowd(): void {
-  crowd = town.crowd(bots, () => webhooks, { chats: 20, firstChat: 1 + 1000 * crowds++, messagesPerSecond });
-  crowd.start();
+  load = system.createLoad(bots, () => webhooks, {
+    chats: 20,
+    firstChat: 1 + 1000 * loads++,
+    messagesPerSecond,
+  });
+  load.start();
 }
 
 async function judge(id: string, figures: object): Promise<void> {
-  const verdict = await town.verdict(crowd.history);
-  const others = crowd.refusals.filter(({ status }) => status !== 503);
-  tell(id, { ...verdict, ...figures, 'answered 503': crowd.refusals.length - others.length });
+  const verdict = await system.verdict(load.history);
+  const others = load.refusals.filter(({ status }) => status !== 503);
+  printFigures(id, { ...verdict, ...figures, 'answered 503': load.refusals.length - others.length });
   expect(others).toEqual([]);
-  expect(verdict).toMatchObject(kept);
+  expect(verdict).toMatchObject(onlyMarkedDuplicates);
 }
 
 /** Both processes report the database, with these words. */
-async function bothShow(words: RegExp): Promise<Signs[]> {
-  const signs = await Promise.all([webhooks, agents].map((one) => health.shows(one, 'database')));
-  for (const { line } of signs) expect(line).toMatch(words);
-  return signs;
+async function bothReport(words: RegExp): Promise<StallReport[]> {
+  const reports = await Promise.all([webhooks, agents].map((one) => health.untilStallShown(one, 'database')));
+  for (const { line } of reports) expect(line).toMatch(words);
+  return reports;
 }
 
 const cutAll = () =>
-  town.harness.asOwner(
+  system.harness.asOwner(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ '^botyard-'`,
   );
 const reload = async (setting: string) => {
-  await town.harness.asOwner(setting);
-  await town.harness.asOwner('select pg_reload_conf()');
+  await system.harness.asOwner(setting);
+  await system.harness.asOwner('select pg_reload_conf()');
 };
 
 test(
   'F-60: a primary that turns read-only: 503 and nothing false, named within 10 s, and everything recovers when it accepts writes again',
   async () => {
     startCrowd();
-    await crowd.hears(messagesPerSecond);
+    await load.untilAnswered(messagesPerSecond);
     await reload('alter system set default_transaction_read_only = on');
-    const signs = await bothShow(/read-only/);
-    expect(crowd.refusals.length).toBeGreaterThan(0);
+    const reports = await bothReport(/read-only/);
+    expect(load.refusals.length).toBeGreaterThan(0);
     await reload('alter system reset default_transaction_read_only');
-    const wellMs = await health.isOver(webhooks);
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
+    const wellMs = await health.untilRecovered(webhooks);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
     await judge('F-60', {
-      'shown after ms': Math.max(...signs.map(({ shownMs }) => shownMs)),
+      'shown after ms': Math.max(...reports.map(({ shownMs }) => shownMs)),
       'well again after ms': wellMs,
     });
   },
@@ -104,19 +108,19 @@ test(
   "F-61: the password of a service's role is changed: named within 10 s of the first connection that fails, and everything recovers with the old one",
   async () => {
     startCrowd();
-    await crowd.hears(messagesPerSecond);
+    await load.untilAnswered(messagesPerSecond);
     for (const role of ['botyard_webhooks', 'botyard_agents'])
-      await town.harness.asOwner(`alter role ${role} password 'second'`);
+      await system.harness.asOwner(`alter role ${role} password 'second'`);
     await cutAll();
-    const signs = await bothShow(/password authentication failed.*DATABASE_URL/);
-    expect(crowd.refusals.length).toBeGreaterThan(0);
+    const reports = await bothReport(/password authentication failed.*DATABASE_URL/);
+    expect(load.refusals.length).toBeGreaterThan(0);
     for (const role of ['botyard_webhooks', 'botyard_agents'])
-      await town.harness.asOwner(`alter role ${role} password 'first'`);
-    const wellMs = await health.isOver(webhooks);
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
+      await system.harness.asOwner(`alter role ${role} password 'first'`);
+    const wellMs = await health.untilRecovered(webhooks);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
     await judge('F-61', {
-      'shown after ms': Math.max(...signs.map(({ shownMs }) => shownMs)),
+      'shown after ms': Math.max(...reports.map(({ shownMs }) => shownMs)),
       'well again after ms': wellMs,
     });
   },
@@ -128,15 +132,15 @@ test(
   async () => {
     startCrowd();
     for (let cut = 0; cut < cuts; cut += 1) {
-      await crowd.hears(3);
+      await load.untilAnswered(3);
       await cutAll();
     }
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
-    await judge('F-62', { cuts, 'slowest answer ms': Math.round(crowd.slowestAnswerMs) });
-    const { duplicated } = await town.verdict(crowd.history);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
+    await judge('F-62', { cuts, 'slowest answer ms': Math.round(load.slowestAnswerMs) });
+    const { duplicated } = await system.verdict(load.history);
     expect(duplicated).toBe(faultless.duplicated);
-    await eventually('it is well', () => health.isWell());
+    await eventually('it is well', () => health.isHealthy());
   },
   timeoutMs,
 );

@@ -1,9 +1,9 @@
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateOf } from '../rig/crowd.ts';
-import { numbered, tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { numbered, printFigures } from '../rig/history.ts';
+import { updateOf } from '../rig/load-generator.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const [chats, messagesPerChat, kills] = isFull ? [1000, 100, 20] : [100, 20, 2];
@@ -12,31 +12,31 @@ const deliveries = chats * messagesPerChat;
 const connections = 40;
 const timeoutMs = isFull ? 1_800_000 : 600_000;
 
-let town: Town;
-let bot: TownBot;
+let system: TestSystem;
+let bot: ConnectedBot;
 /** The running processes; one of the two is always being replaced. */
 let webhooks: (Process | undefined)[];
 let accepted = 0;
 let turn = 0;
 
-const start = () => town.startWebhooks({ WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000' });
+const start = () => system.startWebhooks({ WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000' });
 
 beforeAll(async () => {
-  town = await Town.open();
-  const agents = await town.startAgents();
+  system = await TestSystem.open();
+  const agents = await system.startAgents();
   webhooks = await Promise.all([start(), start()]);
-  bot = await town.createBot(agents);
+  bot = await system.createBot(agents);
   // Nothing is answered, so that deliveries arrive as fast as they are accepted.
   await agents.stop();
 });
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
 /** Like the platform: retries until it is answered 200, at any running process. */
 async function deliver(chat: number, number: number): Promise<void> {
   const update = updateOf(chat, chat * 1000 + number, numbered(String(chat), number));
   const isTaken = async () => {
     const there = webhooks.filter((one) => one !== undefined);
-    const { status } = await town.deliver(there[turn++ % there.length]!, bot, update);
+    const { status } = await system.deliver(there[turn++ % there.length]!, bot, update);
     return status === 200;
   };
   if (!(await isTaken())) await eventually(`${chat}#${number} is taken`, isTaken);
@@ -64,7 +64,7 @@ interface Stored {
 
 /** The contents of the tables, each thing counted by its identity. */
 async function stored(): Promise<Stored> {
-  const [counted] = await town.harness.asOwner<Stored>(
+  const [counted] = await system.harness.asOwner<Stored>(
     `with messages as (
        select data::json ->> 'conversationId' as conversation_id, (data::json ->> 'seq')::int as seq,
          substring(data::json ->> 'text' from '#(\\d+)')::int as number
@@ -81,10 +81,10 @@ async function stored(): Promise<Stored> {
 async function publishedCount(): Promise<number> {
   const isPublished = async () => {
     const query = 'select from webhooks.outbox where published_at is null limit 1';
-    return (await town.harness.asOwner(query)).length === 0;
+    return (await system.harness.asOwner(query)).length === 0;
   };
   await eventually('everything is published', isPublished, { timeoutMs });
-  const bus = await town.harness.busAs('webhooks');
+  const bus = await system.harness.busAs('webhooks');
   const { state } = await bus.live().manager.streams.info(bus.names.stream('webhooks'), {
     subjects_filter: bus.names.everyEvent(messageReceived),
   });
@@ -106,7 +106,7 @@ test(
     const seconds = (performance.now() - startedAt) / 1000;
     const counts = await stored();
     const published = await publishedCount();
-    tell('F-01, admission', {
+    printFigures('F-01, admission', {
       ...{ accepted, kills, ...counts, published },
       'taken per second': Math.round(accepted / seconds),
     });

@@ -38,11 +38,11 @@ test.each([
       PRIVATE_LLM_BASE_URL: 'http://llm.invalid/v1',
       ...skewedClock(shiftMs),
     });
-    const told = await eventually('it is not ready', async () => {
+    const report = await eventually('it is not ready', async () => {
       const { status, body } = await readJson(`${skewed.url}/readyz`);
       return status === 503 && body.checks?.messages;
     });
-    expect(told).toMatch(
+    expect(report).toMatch(
       new RegExp(`clock: this process's clock is (599|600|601) s ${side} that of Postgres`),
     );
     await eventually('it is logged', () => warnings(skewed).length > 0);

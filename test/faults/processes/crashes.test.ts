@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { faultless, printFigures } from '../rig/history.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 /** Makes a process that uses all of its memory end soon. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=160' };
@@ -9,25 +9,25 @@ const messagesPerChat = 4;
 /** Long enough for processes to start, and for leases of a dead one to end, on a busy machine. */
 const timeoutMs = 600_000;
 
-let town: Town;
-let bot: TownBot;
+let system: TestSystem;
+let bot: ConnectedBot;
 let agents: Process;
 let webhooks: Process;
 let saidBefore = 0;
 let uncertainBefore = 0;
 /** The process that is running now. */
-const whoever: Pick<Process, 'call'> = { call: (...request) => webhooks.call(...request) };
+const currentWebhooks: Pick<Process, 'call'> = { call: (...request) => webhooks.call(...request) };
 
 beforeAll(async () => {
-  town = await Town.open();
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
-  bot = await town.createBot(agents);
+  system = await TestSystem.open();
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
+  bot = await system.createBot(agents);
 });
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
-async function sayMuch(): Promise<void> {
+async function sendMessages(): Promise<void> {
   for (let number = saidBefore + 1; number <= saidBefore + messagesPerChat; number++) {
-    for (let chat = 1; chat <= chats; chat++) await town.say(whoever, bot, { chat, number });
+    for (let chat = 1; chat <= chats; chat++) await system.say(currentWebhooks, bot, { chat, number });
   }
   saidBefore += messagesPerChat;
 }
@@ -37,8 +37,8 @@ async function sayMuch(): Promise<void> {
  * begins with the commit of its reply's event: at most one per chat.
  */
 async function verdict(id: string, { diesAfterCommit = false } = {}) {
-  const found = await town.verdict();
-  tell(id, { ...found });
+  const found = await system.verdict();
+  printFigures(id, { ...found });
   const { uncertain } = found;
   expect(found).toEqual({ accepted: chats * saidBefore, ...faultless, uncertain });
   expect(uncertain - uncertainBefore).toBeLessThanOrEqual(diesAfterCommit ? chats : 0);
@@ -48,24 +48,24 @@ async function verdict(id: string, { diesAfterCommit = false } = {}) {
 /** Has the one process of each service die at this step, and puts others in their place, as the launcher does. */
 async function dyingAt(step: string, { action = 'crash', end = { signal: 'SIGKILL' } as object } = {}) {
   await Promise.all([agents.stop(), webhooks.stop()]);
-  const mortal = await Promise.all([
-    town.startAgents({ FAILPOINTS: `agents.${step}:${action}`, ...smallHeap }),
-    town.startWebhooks({ FAILPOINTS: `webhooks.${step}:${action}`, ...smallHeap }),
+  const failing = await Promise.all([
+    system.startAgents({ FAILPOINTS: `agents.${step}:${action}`, ...smallHeap }),
+    system.startWebhooks({ FAILPOINTS: `webhooks.${step}:${action}`, ...smallHeap }),
   ]);
-  [agents, webhooks] = mortal;
+  [agents, webhooks] = failing;
   const replaced = Promise.all([
-    mortal[0].ended.then(async (ended) => {
+    failing[0].ended.then(async (ended) => {
       expect(ended).toMatchObject(end);
-      agents = await town.startAgents();
+      agents = await system.startAgents();
     }),
-    mortal[1].ended.then(async (ended) => {
+    failing[1].ended.then(async (ended) => {
       expect(ended).toMatchObject(end);
-      webhooks = await town.startWebhooks();
+      webhooks = await system.startWebhooks();
     }),
   ]);
   return async () => {
     await replaced;
-    return mortal;
+    return failing;
   };
 }
 
@@ -78,9 +78,9 @@ describe('each accepted message is answered once and in order, with a process of
     '%s',
     async (what, step) => {
       const replaced = await dyingAt(step);
-      await sayMuch();
+      await sendMessages();
       await replaced();
-      await town.answered();
+      await system.answered();
       await verdict(what, { diesAfterCommit: step === 'consumer.before-ack' });
     },
     timeoutMs,
@@ -94,9 +94,9 @@ describe('each accepted message is answered once and in order, with a process of
     '%s between the commit of an event and its acknowledgement ends the process',
     async (what, action, end) => {
       const replaced = await dyingAt('consumer.before-ack', { action, end });
-      await sayMuch();
+      await sendMessages();
       const processes = await replaced();
-      await town.answered({ timeoutMs: 300_000 });
+      await system.answered({ timeoutMs: 300_000 });
       await verdict(what, { diesAfterCommit: true });
       if (action === 'exhaust') return;
       for (const { logLines } of processes) {
@@ -111,21 +111,21 @@ describe('each accepted message is answered once and in order, with a process of
 test(
   'F-02: agents killed during model calls: another worker continues within 10 s (P7), and each message is answered once',
   async () => {
-    const { model } = town;
+    const { model } = system;
     model.hang();
     const asked = model.requests.count;
-    await sayMuch();
+    await sendMessages();
     await model.requests.waitFor(() => model.requests.count >= asked + chats);
     // It is idle while the first one holds every conversation.
-    const next = await town.startAgents();
+    const next = await system.startAgents();
     agents.signal('SIGKILL');
     const killedAt = performance.now();
     await model.requests.waitFor(() => model.requests.count >= asked + 2 * chats);
     const goesOnMs = Math.round(performance.now() - killedAt);
     agents = next;
     model.release();
-    await town.answered();
-    tell('F-02: killed in model calls', { 'goes on after ms': goesOnMs });
+    await system.answered();
+    printFigures('F-02: killed in model calls', { 'goes on after ms': goesOnMs });
     await verdict('F-02: killed in model calls');
     if (process.env.BOTYARD_FAULTS === 'full') expect(goesOnMs).toBeLessThan(10_000);
   },

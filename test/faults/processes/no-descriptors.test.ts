@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
+import { HealthGateway } from '../rig/health-gateway.ts';
+import { faultless, printFigures } from '../rig/history.ts';
 import { leaveOut } from '../rig/network/leave-out.ts';
-import { HealthGateway } from '../rig/signs.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 import { passed } from '../sending/sends.ts';
 
 const run = promisify(execFile);
@@ -18,23 +18,23 @@ const reason = await run('prlimit', ['--version']).then(
   () => 'prlimit is not there',
 );
 
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
 let health: HealthGateway;
-let bot: TownBot;
-let crowds = 0;
+let bot: ConnectedBot;
+let loads = 0;
 
 beforeAll(async () => {
   if (reason) return;
-  town = await Town.open();
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+  system = await TestSystem.open();
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
   health = await HealthGateway.start({ webhooks, agents });
-  bot = await town.createBot(agents);
+  bot = await system.createBot(agents);
 }, 240_000);
 afterAll(async () => {
   await health?.stop();
-  await town?.close();
+  await system?.close();
 }, 60_000);
 
 const limit = (of: Process, most: string) => run('prlimit', ['--pid', String(of.pid), `--nofile=${most}`]);
@@ -48,7 +48,7 @@ async function giveBack(of: Process): Promise<void> {
 }
 /** Its pool can't replace them. */
 const cutSessions = (service: string) =>
-  town.harness.asOwner(
+  system.harness.asOwner(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'botyard-${service}'`,
   );
@@ -63,38 +63,38 @@ test.each(isFull ? lacks : [lacks[0]!, lacks[2]!])(
   'F-74: $name has no file descriptor left under load (its sessions in Postgres cut: $isCut), and has them again: it shows, and nothing is lost, sent twice or apologized for',
   async ({ name, process, isCut }) => {
     if (reason) return leaveOut('F-74', reason);
-    const crowd = town.crowd([bot], () => webhooks, {
+    const load = system.createLoad([bot], () => webhooks, {
       chats: 20,
-      firstChat: 1 + 1000 * crowds++,
+      firstChat: 1 + 1000 * loads++,
       messagesPerSecond,
     });
-    crowd.start();
-    await crowd.hears(messagesPerSecond);
-    await health.isOver(process());
+    load.start();
+    await load.untilAnswered(messagesPerSecond);
+    await health.untilRecovered(process());
     // Calls take so long that they need more connections than there are.
-    town.model.hang();
-    town.messenger.delay('sendMessage', 3000);
+    system.model.hang();
+    system.messenger.delay('sendMessage', 3000);
     await takeAll(process());
-    const shown = health.shows(process(), 'file descriptors');
-    await crowd.accepts(messagesPerSecond, crowd.acceptedCount);
+    const shown = health.untilStallShown(process(), 'file descriptors');
+    await load.untilAccepted(messagesPerSecond, load.acceptedCount);
     if (isCut) await cutSessions(name);
     const { shownMs, line } = await shown;
-    town.model.release();
+    system.model.release();
     await passed(lackingMs);
     await giveBack(process());
-    town.messenger.clearFaults();
-    const wellMs = await health.isOver(process());
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
-    const verdict = await town.verdict(crowd.history);
-    tell('F-74', {
+    system.messenger.clearFaults();
+    const wellMs = await health.untilRecovered(process());
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
+    const verdict = await system.verdict(load.history);
+    printFigures('F-74', {
       ...verdict,
       name,
       'sessions cut': isCut,
       'shown after ms': shownMs,
       'well again after ms': wellMs,
-      'not accepted at once': crowd.refusals.length,
-      'slowest answer ms': Math.round(crowd.slowestAnswerMs),
+      'not accepted at once': load.refusals.length,
+      'slowest answer ms': Math.round(load.slowestAnswerMs),
     });
     expect(line).toContain('limit of open files');
     expect(verdict).toMatchObject(faultless);

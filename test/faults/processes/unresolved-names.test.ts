@@ -1,21 +1,21 @@
 import { ownNames } from '@botyard/testing/own-names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
+import { HealthGateway } from '../rig/health-gateway.ts';
+import { faultless, printFigures } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';
-import { HealthGateway } from '../rig/signs.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 
 const messagesPerSecond = process.env.BOTYARD_FAULTS === 'full' ? 10 : 5;
 const timeoutMs = 280_000;
 const host = 'servers.test';
 
 let nats: OwnNats;
-let town: Town;
+let system: TestSystem;
 let webhooks: Process;
 let agents: Process;
 let health: HealthGateway;
-let bot: TownBot;
-let crowds = 0;
+let bot: ConnectedBot;
+let loads = 0;
 
 const byName = (address: string): string => {
   const url = new URL(address);
@@ -25,21 +25,21 @@ const byName = (address: string): string => {
 
 beforeAll(async () => {
   nats = await OwnNats.start();
-  town = await Town.open({ natsUrl: nats.url });
+  system = await TestSystem.open({ natsUrl: nats.url });
   [agents, webhooks] = await Promise.all([
-    town.startAgents({
+    system.startAgents({
       NATS_URL: byName(nats.url),
-      DATABASE_URL: byName(town.harness.databaseUrl('agents')),
+      DATABASE_URL: byName(system.harness.databaseUrl('agents')),
       ...ownNames(host),
     }),
-    town.startWebhooks(),
+    system.startWebhooks(),
   ]);
   health = await HealthGateway.start({ webhooks, agents });
-  bot = await town.createBot(agents);
+  bot = await system.createBot(agents);
 }, 240_000);
 afterAll(async () => {
   await health?.stop();
-  await town?.close();
+  await system?.close();
   await nats?.stop();
 }, 60_000);
 
@@ -51,7 +51,7 @@ async function restartNats(): Promise<void> {
 }
 
 async function cutSessions(): Promise<void> {
-  await town.harness.asOwner(
+  await system.harness.asOwner(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'botyard-agents'`,
   );
@@ -63,30 +63,30 @@ test.each([
 ])(
   'F-78: the name of $name is not known while connections to it are lost: named within 10 s, every delivery is 200, and all continues once it is known',
   async ({ name, part, cut }) => {
-    const writing = { chats: 20, firstChat: 1 + 1000 * crowds++, messagesPerSecond };
-    const crowd = town.crowd([bot], () => webhooks, writing);
-    crowd.start();
-    await crowd.hears(messagesPerSecond);
+    const profile = { chats: 20, firstChat: 1 + 1000 * loads++, messagesPerSecond };
+    const load = system.createLoad([bot], () => webhooks, profile);
+    load.start();
+    await load.untilAnswered(messagesPerSecond);
     changeName();
     // Connections that stand need no name.
-    await crowd.hears(messagesPerSecond);
+    await load.untilAnswered(messagesPerSecond);
     await cut();
-    const { shownMs, line } = await health.shows(agents, part);
+    const { shownMs, line } = await health.untilStallShown(agents, part);
     expect(line).toContain(`EAI_AGAIN ${host}`);
     changeName();
-    const wellMs = await health.isOver(agents);
-    await crowd.hears(messagesPerSecond);
-    await crowd.stop();
-    const verdict = await town.verdict(crowd.history);
-    tell('F-78', {
+    const wellMs = await health.untilRecovered(agents);
+    await load.untilAnswered(messagesPerSecond);
+    await load.stop();
+    const verdict = await system.verdict(load.history);
+    printFigures('F-78', {
       ...verdict,
       name,
       'shown after ms': shownMs,
       'well again after ms': wellMs,
-      'slowest answer ms': Math.round(crowd.slowestAnswerMs),
+      'slowest answer ms': Math.round(load.slowestAnswerMs),
     });
     expect(verdict).toMatchObject(faultless);
-    expect(crowd.refusals).toEqual([]);
+    expect(load.refusals).toEqual([]);
   },
   timeoutMs,
 );

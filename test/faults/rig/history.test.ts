@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { faultless, History, numbered } from './history.ts';
 
-interface Told {
+interface Recorded {
   accepted: readonly number[];
   answered: readonly number[];
   uncertain?: readonly number[];
@@ -17,7 +17,7 @@ function verdictOf({
   apologized = [],
   givenUp = [],
   apologies = 0,
-}: Told) {
+}: Recorded) {
   const history = new History();
   for (const number of accepted) history.accept('a', number);
   for (const number of answered) history.answer(`re: ${numbered('a', number)}`);
@@ -38,7 +38,7 @@ test("a notice that an answer takes longer doesn't count as the answer", () => {
   expect(history.verdict({ apologized: [numbered('a', 1)] })).toMatchObject({ lost: 0, strange: 0 });
 });
 
-test.each<[string, Told, object]>([
+test.each<[string, Recorded, object]>([
   ['all is right', { accepted: [1, 2, 3], answered: [1, 2, 3] }, {}],
   ['one is missing', { accepted: [1, 2, 3], answered: [1, 3] }, { lost: 1 }],
   ['one came twice', { accepted: [1, 2], answered: [1, 2, 1] }, { duplicated: 1, unmarked: 1 }],
@@ -63,8 +63,8 @@ test.each<[string, Told, object]>([
   ['an answer is given up', { accepted: [1, 2, 3], answered: [1], givenUp: [2] }, { lost: 1 }],
   ['an apology that nobody owed', { accepted: [1], answered: [1], apologies: 1 }, { strange: 1 }],
   ['one answers what was refused', { accepted: [1], answered: [1, 2] }, { strange: 1 }],
-])('%s', (_what, told, faults) => {
-  expect(verdictOf(told)).toEqual({ accepted: told.accepted.length, ...faultless, ...faults });
+])('%s', (_what, recorded, faults) => {
+  expect(verdictOf(recorded)).toEqual({ accepted: recorded.accepted.length, ...faultless, ...faults });
 });
 
 test('each chat is judged separately', () => {

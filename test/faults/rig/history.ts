@@ -33,7 +33,7 @@ export interface Records {
 /** When nothing died in the middle of a send. */
 export const faultless = { lost: 0, duplicated: 0, uncertain: 0, unmarked: 0, inverted: 0, strange: 0 };
 /** The expectation after any crash: a duplicate is marked (P9), and nothing else is wrong. */
-export const kept = { lost: 0, unmarked: 0, inverted: 0, strange: 0 };
+export const onlyMarkedDuplicates = { lost: 0, unmarked: 0, inverted: 0, strange: 0 };
 
 /** Text of the n-th message of a chat, which its answer repeats. */
 export const numbered = (chat: string, number: number): string => `[${chat}#${number}]`;
@@ -156,7 +156,10 @@ export async function recordsOf(harness: ServiceHarness): Promise<Required<Recor
 }
 
 /** The product's data about unanswered messages, for diagnosis. */
-export async function whereabouts(harness: ServiceHarness, keys: readonly string[]): Promise<string[]> {
+export async function describeUnanswered(
+  harness: ServiceHarness,
+  keys: readonly string[],
+): Promise<string[]> {
   const rows = await harness.asOwner(
     `select m.text, m.status, m.last_error, m.seq, c.next_seq, c.last_seq, c.ready_at, c.lease_until, c.failures,
        t.outcome, t.failure, t.created_at as answered_at, r.reply_seq, r.state as reply, p.state as part, p.attempts,
@@ -172,7 +175,7 @@ export async function whereabouts(harness: ServiceHarness, keys: readonly string
 }
 
 /** Prints one line with the counts. */
-export function tell(id: string, counts: object): void {
+export function printFigures(id: string, counts: object): void {
   const shown = Object.entries(counts).map(([name, value]) => `${name} ${String(value)}`);
   process.stdout.write(`${id}: ${shown.join(', ')}\n`);
 }

@@ -115,7 +115,7 @@ export class NatsCluster {
   }
 
   /** Resolves when everything has a leader that is another server. */
-  async ledByOthers(name: string): Promise<void> {
+  async untilLedByOthers(name: string): Promise<void> {
     const isLed = async () => {
       const all = await this.#leaderships();
       return all.length > 0 && all.every(({ leader }) => leader !== '' && leader !== name);
@@ -147,7 +147,7 @@ export class NatsCluster {
   }
 
   /** Resolves when every server is up and in sync with the others. */
-  async whole(): Promise<void> {
+  async untilHealthy(): Promise<void> {
     const isWell = ({ running }: Node) =>
       fetch(`${running.monitorUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
         ({ ok }) => ok,

@@ -1,5 +1,5 @@
 import { eventually } from '@botyard/testing/eventually';
-import type { Town } from '../rig/town.ts';
+import type { TestSystem } from '../rig/test-system.ts';
 
 export async function passed(ms: number): Promise<void> {
   const sinceMs = performance.now();
@@ -7,13 +7,16 @@ export async function passed(ms: number): Promise<void> {
 }
 
 /** Texts that the platform has of a thousand chats, the first of which is this one. */
-export const textsOf = ({ messenger }: Town, firstChat: number): string[] =>
+export const textsOf = ({ messenger }: TestSystem, firstChat: number): string[] =>
   messenger.sent
     .filter(({ chatId }) => Number(chatId) >= firstChat && Number(chatId) < firstChat + 1000)
     .map(({ entry }) => entry.text);
 
 /** Resolves when this many replies were created and nothing is left to send or to announce. */
-export const allSettled = ({ harness }: Town, { replies = 0 }: { replies?: number } = {}): Promise<unknown> =>
+export const allSettled = (
+  { harness }: TestSystem,
+  { replies = 0 }: { replies?: number } = {},
+): Promise<unknown> =>
   eventually(
     'everything is settled',
     async () => {

@@ -1,23 +1,23 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 import { allSettled, textsOf } from './sends.ts';
 
 const firstChat = 7000;
 const timeoutMs = 300_000;
 
-let town: Town;
+let system: TestSystem;
 let agents: Process;
-let bot: TownBot;
+let bot: ConnectedBot;
 
 beforeAll(async () => {
-  town = await Town.open();
-  agents = await town.startAgents();
+  system = await TestSystem.open();
+  agents = await system.startAgents();
 });
-afterAll(() => town?.close());
+afterAll(() => system?.close());
 
 const callOk = async (method: string, path: string, body: object | undefined, status: number) => {
-  const answer = await agents.call(method, path, { as: town.people.admin, ...(body ? { body } : {}) });
+  const answer = await agents.call(method, path, { as: system.people.admin, ...(body ? { body } : {}) });
   expect([path, answer.status]).toEqual([path, status]);
   return answer.body;
 };
@@ -25,10 +25,10 @@ const callOk = async (method: string, path: string, body: object | undefined, st
 test(
   "F-83: a person's message into a chat while webhooks is killed arrives once, in its order, behind waiting ones",
   async () => {
-    let webhooks = await town.startWebhooks();
-    bot = await town.createBot(agents);
-    await town.say(webhooks, bot, { chat: firstChat, number: 1 });
-    await town.answered();
+    let webhooks = await system.startWebhooks();
+    bot = await system.createBot(agents);
+    await system.say(webhooks, bot, { chat: firstChat, number: 1 });
+    await system.answered();
     const [{ chatId }] = await callOk('GET', `/api/interactions/chats?botId=${bot.botId}`, undefined, 200);
     const path = `/api/interactions/chats/${chatId}`;
     await callOk('POST', `${path}/takeover`, {}, 200);
@@ -40,12 +40,14 @@ test(
       }
       await callOk('POST', `${path}/messages`, { text }, 201);
     }
-    webhooks = await town.startWebhooks();
-    await eventually('all have arrived', () => textsOf(town, firstChat).length > texts.length, { timeoutMs });
-    await allSettled(town, { replies: texts.length + 1 });
-    const [, ...arrived] = textsOf(town, firstChat);
+    webhooks = await system.startWebhooks();
+    await eventually('all have arrived', () => textsOf(system, firstChat).length > texts.length, {
+      timeoutMs,
+    });
+    await allSettled(system, { replies: texts.length + 1 });
+    const [, ...arrived] = textsOf(system, firstChat);
     // A message that was being sent at the moment of the kill may have arrived or not: it may be there twice.
-    const uncertain = await town.harness.asOwner<{ text: string }>(
+    const uncertain = await system.harness.asOwner<{ text: string }>(
       'select plain as text from webhooks.parts where is_uncertain',
     );
     const once = arrived.filter((text, index) => text !== arrived[index - 1]);

@@ -1,40 +1,42 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tell } from '../rig/history.ts';
-import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { printFigures } from '../rig/history.ts';
+import { type ConnectedBot, type Process, TestSystem } from '../rig/test-system.ts';
 import { allSettled, passed, textsOf } from './sends.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const chats = isFull ? 30 : 6;
-const troubleMs = isFull ? 60_000 : 6000;
+const faultMs = isFull ? 60_000 : 6000;
 const timeoutMs = 600_000;
 
-let town: Town;
+let system: TestSystem;
 let agents: Process;
 let webhooks: Process;
-let bot: TownBot;
+let bot: ConnectedBot;
 let firstChat = 1000;
 
 beforeAll(async () => {
-  town = await Town.open();
-  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
-  bot = await town.createBot(agents);
+  system = await TestSystem.open();
+  [agents, webhooks] = await Promise.all([system.startAgents(), system.startWebhooks()]);
+  bot = await system.createBot(agents);
 });
 beforeEach(() => {
   firstChat += 1000;
 });
-afterEach(() => town.messenger.clearFaults());
-afterAll(() => town?.close(), 60_000);
+afterEach(() => system.messenger.clearFaults());
+afterAll(() => system?.close(), 60_000);
 
-const everybodySays = (number: number) =>
+const sendInAllChats = (number: number) =>
   Promise.all(
-    Array.from({ length: chats }, (_, index) => town.say(webhooks, bot, { chat: firstChat + index, number })),
+    Array.from({ length: chats }, (_, index) =>
+      system.say(webhooks, bot, { chat: firstChat + index, number }),
+    ),
   );
 
 /** How often the platform has each message that this test's chats were sent. */
 function copies(): number[] {
   const counts = new Map<string, number>();
-  for (const text of textsOf(town, firstChat)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of textsOf(system, firstChat)) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts.values()];
 }
 
@@ -50,11 +52,13 @@ interface Shown {
 /** The replies to this test's chats, as an admin sees them. */
 async function shownReplies(): Promise<{ listed: Shown[]; single: Shown[]; undelivered: Shown[] }> {
   const get = async <Body>(path: string) => {
-    const { status, body } = await agents.call('GET', `/api/interactions${path}`, { as: town.people.admin });
+    const { status, body } = await agents.call('GET', `/api/interactions${path}`, {
+      as: system.people.admin,
+    });
     expect(status, path).toBe(200);
     return body as Body;
   };
-  const rows = await town.harness.asOwner<{ chat_id: string }>(
+  const rows = await system.harness.asOwner<{ chat_id: string }>(
     `select chat_id from agents.conversations where (place->>'platformChatId')::bigint between $1 and $1 + 999`,
     [firstChat],
   );
@@ -72,9 +76,9 @@ async function shownReplies(): Promise<{ listed: Shown[]; single: Shown[]; undel
 test(
   'T-03: a platform that takes each message and breaks the connection off: two copies at most, uncertain wherever it is shown',
   async () => {
-    town.messenger.fail('sendMessage', { cut: 'after', times: 100_000 });
-    await everybodySays(1);
-    await allSettled(town, { replies: town.history.verdict().accepted });
+    system.messenger.fail('sendMessage', { cut: 'after', times: 100_000 });
+    await sendInAllChats(1);
+    await allSettled(system, { replies: system.history.verdict().accepted });
     const found = copies();
     const states = (shown: Shown[]) => shown.map(({ status, isUncertain }) => ({ status, isUncertain }));
     const uncertain = Array(chats).fill({ status: 'uncertain', isUncertain: true });
@@ -83,7 +87,11 @@ test(
       async () => (await shownReplies()).undelivered.length === chats,
     );
     const shown = await shownReplies();
-    tell('T-03', { messages: chats, 'most copies': Math.max(...found), uncertain: shown.undelivered.length });
+    printFigures('T-03', {
+      messages: chats,
+      'most copies': Math.max(...found),
+      uncertain: shown.undelivered.length,
+    });
     expect(found).toHaveLength(chats);
     expect(Math.max(...found)).toBeLessThanOrEqual(2);
     expect(states(shown.listed)).toEqual(uncertain);
@@ -96,11 +104,11 @@ test(
 test(
   'T-04: a platform that answers after 8 s gets each message once',
   async () => {
-    town.messenger.delay('sendMessage', 8000);
-    await everybodySays(1);
-    await allSettled(town, { replies: town.history.verdict().accepted });
+    system.messenger.delay('sendMessage', 8000);
+    await sendInAllChats(1);
+    await allSettled(system, { replies: system.history.verdict().accepted });
     const found = copies();
-    tell('T-04', { messages: chats, 'most copies': Math.max(...found) });
+    printFigures('T-04', { messages: chats, 'most copies': Math.max(...found) });
     expect(found).toEqual(Array(chats).fill(1));
     const states = await eventually('the agents know of it', async () => {
       const { listed } = await shownReplies();
@@ -120,16 +128,16 @@ test.each([
   ],
   ['errors without a code', { status: 200, body: { ok: false } }],
 ])(
-  `T-05: a platform that answers with %s for ${troubleMs / 1000} s gets each message once, when it takes messages again`,
+  `T-05: a platform that answers with %s for ${faultMs / 1000} s gets each message once, when it takes messages again`,
   async (what, fault) => {
-    town.messenger.fail('sendMessage', { ...fault, times: 100_000 });
-    await everybodySays(1);
-    await passed(troubleMs);
+    system.messenger.fail('sendMessage', { ...fault, times: 100_000 });
+    await sendInAllChats(1);
+    await passed(faultMs);
     expect(copies()).toEqual([]);
-    town.messenger.clearFaults();
-    await allSettled(town, { replies: town.history.verdict().accepted });
+    system.messenger.clearFaults();
+    await allSettled(system, { replies: system.history.verdict().accepted });
     const found = copies();
-    tell('T-05', { what, messages: found.length, 'most copies': Math.max(...found) });
+    printFigures('T-05', { what, messages: found.length, 'most copies': Math.max(...found) });
     expect(found).toEqual(Array(chats).fill(1));
     expect((await shownReplies()).undelivered).toEqual([]);
   },
@@ -139,15 +147,15 @@ test.each([
 test(
   'T-05: a message that could not be sent while it was useful is reported as failed, with the reason',
   async () => {
-    town.messenger.failNext('sendMessage', {
+    system.messenger.failNext('sendMessage', {
       status: 500,
       description: 'Internal Server Error',
       times: 100_000,
     });
-    await everybodySays(1);
+    await sendInAllChats(1);
     const mine = [firstChat];
     await eventually('each was tried', async () => {
-      const rows = await town.harness.asOwner<{ tried: number }>(
+      const rows = await system.harness.asOwner<{ tried: number }>(
         `select count(*)::int as tried from webhooks.parts
            where platform_chat_id::bigint between $1 and $1 + 999 and attempts > 0`,
         mine,
@@ -155,17 +163,17 @@ test(
       return rows[0]!.tried === chats;
     });
     // As after the minutes that the bot is set to, of which there are sixty.
-    await town.harness.asOwner(
+    await system.harness.asOwner(
       `update webhooks.replies r set answer_until = now(), created_at = now() - interval '1 minute' from webhooks.parts p
        where p.reply_id = r.reply_id and p.platform_chat_id::bigint between $1 and $1 + 999`,
       mine,
     );
     await eventually('an admin is told', async () => (await shownReplies()).undelivered.length === chats);
     const { listed, single, undelivered } = await shownReplies();
-    const told = { status: 'failed', failure: 'Internal Server Error' };
-    tell('T-05', { 'told as failed': undelivered.length, copies: copies().length });
-    expect(listed).toMatchObject(Array(chats).fill(told));
-    expect(single).toMatchObject(Array(chats).fill(told));
+    const failed = { status: 'failed', failure: 'Internal Server Error' };
+    printFigures('T-05', { 'told as failed': undelivered.length, copies: copies().length });
+    expect(listed).toMatchObject(Array(chats).fill(failed));
+    expect(single).toMatchObject(Array(chats).fill(failed));
     expect(copies()).toEqual([]);
   },
   timeoutMs,

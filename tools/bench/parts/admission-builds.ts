@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startNatsServer } from '../../embedded/nats-server.ts';
-import { type AdmissionHouse, startAdmissionHouse } from '../house/admission-house.ts';
-import { createBots, webhookSecret } from '../house/bots.ts';
-import { startHouse } from '../house/house.ts';
+import { type AdmissionSetup, startAdmissionSetup } from '../installation/admission-setup.ts';
+import { createBots, webhookSecret } from '../installation/bots.ts';
+import { startInstallation } from '../installation/installation.ts';
 import type { LoadProcess } from '../load/load-process.ts';
 import type { WebhookTarget } from '../load/messages.ts';
 import type { Groups } from '../measure/processes.ts';
@@ -52,7 +52,7 @@ const theirs = { settled: async () => {}, accepted: 0, targets: theirTargets };
 export async function startOurs(
   bench: Bench,
   load: LoadProcess,
-): Promise<{ house: AdmissionHouse; builds: Build[] }> {
+): Promise<{ setup: AdmissionSetup; builds: Build[] }> {
   const { cleanup, say } = bench;
   const { messengerUrl, modelUrl } = await load.platforms();
   const env = {
@@ -62,44 +62,44 @@ export async function startOurs(
     IDP_API_URL: messengerUrl,
     WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
   };
-  const dataDir = join(bench.dir, 'house');
+  const dataDir = join(bench.dir, 'installation');
   say('creating bots');
-  const whole = await startHouse({ dataDir, cleanup, env });
+  const whole = await startInstallation({ dataDir, cleanup, env });
   const targets = await createBots(whole.gatewayUrl, { tenants, botsPerTenant });
   await whole.stop();
   say('starting the processes for admission');
-  const house = await startAdmissionHouse(dataDir, { env: { ...env, ...profileEnv(bench) }, cleanup });
-  return { house, builds: buildsOf(house, targets) };
+  const setup = await startAdmissionSetup(dataDir, { env: { ...env, ...profileEnv(bench) }, cleanup });
+  return { setup, builds: buildsOf(setup, targets) };
 }
 
-function buildsOf(house: AdmissionHouse, targets: WebhookTarget[]): Build[] {
-  const { webhooks = 0, postgres = 0, nats = 0, gateway = 0 } = house.pids;
+function buildsOf(setup: AdmissionSetup, targets: WebhookTarget[]): Build[] {
+  const { webhooks = 0, postgres = 0, nats = 0, gateway = 0 } = setup.pids;
   const asGateway = async () => {
-    const identity = await house.identityHeaders();
+    const identity = await setup.identityHeaders();
     return targets.map(({ path, headers }) => ({ path, headers: { ...headers, ...identity } }));
   };
-  const ours = { settled: () => drained(house), accepted: 0, isDeduping: true };
+  const ours = { settled: () => drained(setup), accepted: 0, isDeduping: true };
   return [
     {
       ...ours,
       name: names.ours,
-      port: house.webhooksPort,
+      port: setup.webhooksPort,
       pids: { webhooks, postgres, nats },
       targets: asGateway,
     },
     {
       ...ours,
       name: names.throughGateway,
-      port: house.gatewayPort,
+      port: setup.gatewayPort,
       pids: { gateway, webhooks, postgres, nats },
       targets: async () => targets,
     },
   ];
 }
 
-async function drained(house: AdmissionHouse): Promise<void> {
+async function drained(setup: AdmissionSetup): Promise<void> {
   const deadline = performance.now() + drainWithinMs;
-  while ((await house.count()).unpublished > 0 && performance.now() < deadline) await pause(100);
+  while ((await setup.count()).unpublished > 0 && performance.now() < deadline) await pause(100);
 }
 
 /** Starts the implementations that others would build or choose. The notes name missing ones. */

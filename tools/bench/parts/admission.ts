@@ -1,4 +1,4 @@
-import type { AdmissionHouse } from '../house/admission-house.ts';
+import type { AdmissionSetup } from '../installation/admission-setup.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { LoadResult, Loop } from '../load/messages.ts';
 import { cpuSeconds, difference, type Groups, sumOf } from '../measure/processes.ts';
@@ -19,7 +19,7 @@ export const admission: Part = async (bench) => {
   const load = await LoadProcess.start(cleanup);
   const notes: string[] = [];
   const theirs = await startTheirs(bench, notes);
-  const { house, builds: ours } = await startOurs(bench, load);
+  const { setup, builds: ours } = await startOurs(bench, load);
   const builds = [...theirs, ...ours];
   const series = new Series();
   const run = async (build: Build, loop: Loop) => {
@@ -46,7 +46,7 @@ export const admission: Part = async (bench) => {
     const open = await run(build, { kind: 'open', perSecond, seconds, maxConnections: 400 });
     series.add(build.name, figures('open', open));
   });
-  const checks = [...refusals.flat(), ...(await checkCounts(house, builds))];
+  const checks = [...refusals.flat(), ...(await checkCounts(setup, builds))];
   return { tables: [table(series, builds, notes)], checks, aims: aims(series), rounds: series };
 };
 
@@ -105,8 +105,8 @@ async function keptOfRepeated({ port, targets, count }: Build, kept: () => Promi
   return (await (count ?? kept)()) - before;
 }
 
-async function checkCounts(house: AdmissionHouse, builds: readonly Build[]): Promise<PartResult['checks']> {
-  const kept = await house.count();
+async function checkCounts(setup: AdmissionSetup, builds: readonly Build[]): Promise<PartResult['checks']> {
+  const kept = await setup.count();
   const accepted = builds
     .filter(({ name }) => name.startsWith(names.ours))
     .reduce((sum, build) => sum + build.accepted, 0);
@@ -119,7 +119,7 @@ async function checkCounts(house: AdmissionHouse, builds: readonly Build[]): Pro
   for (const build of builds)
     if (build.count)
       checks.push(check(`${build.name}: kept for each 200`, build.accepted, await build.count()));
-  const deliveries = async () => (await house.count()).deliveries;
+  const deliveries = async () => (await setup.count()).deliveries;
   for (const build of builds.filter(({ isDeduping, name }) => isDeduping && name !== names.throughGateway))
     checks.push(
       check(`${build.name}: kept of one that came twice`, 1, await keptOfRepeated(build, deliveries)),

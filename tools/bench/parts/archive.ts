@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { startHouse } from '../house/house.ts';
-import { numberOf, writeOldMessages, writeOne } from '../house/old-messages.ts';
-import { connectAsOwner } from '../house/owner.ts';
+import { startInstallation } from '../installation/installation.ts';
+import { numberOf, writeOldMessages, writeOne } from '../installation/old-messages.ts';
+import { connectAsOwner } from '../installation/owner.ts';
 import { summarize } from '../load/latencies.ts';
 import { type Watched, watchedWhile } from '../measure/database-watch.ts';
 import type { Part } from '../part.ts';
@@ -28,8 +28,8 @@ interface Answer {
  * concurrent writes.
  */
 export const archive: Part = async ({ dir, cleanup, messages: count, seconds, say }) => {
-  const dataDir = join(dir, 'house');
-  const { gatewayUrl } = await startHouse({ dataDir, cleanup });
+  const dataDir = join(dir, 'installation');
+  const { gatewayUrl } = await startInstallation({ dataDir, cleanup });
   const get = callerOf(gatewayUrl);
   const [owner, writer, watcher] = [
     await connectAsOwner(dataDir, cleanup),

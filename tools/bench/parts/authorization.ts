@@ -3,7 +3,11 @@ import { createLog } from '@botyard/shared/log/log';
 import { listBots } from '../../../services/tenancy/src/bots/store/bots.ts';
 import { getReach } from '../../../services/tenancy/src/callers/store/reach.ts';
 import { createPolicyDecisions } from '../../../services/tenancy/src/policies/domain/decisions.ts';
-import { type AuthorizationHouse, sizes, startAuthorizationHouse } from '../house/authorization-house.ts';
+import {
+  type AuthorizationSetup,
+  sizes,
+  startAuthorizationSetup,
+} from '../installation/authorization-setup.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
@@ -21,8 +25,8 @@ const listing = 'list bots';
 export const authorization: Part = async (bench) => {
   const { rounds, seconds, say } = bench;
   say(`writing ${sizes.edges} edges and ${sizes.bots} bots`);
-  const house = await startAuthorizationHouse(bench);
-  const variants = variantsOf(house);
+  const setup = await startAuthorizationSetup(bench);
+  const variants = variantsOf(setup);
   const series = new Series();
   const counted = { reached: 0, people: 0 };
   for (const { once } of variants) for (let turn = 0; turn < 50; turn += 1) await once(turn);
@@ -51,7 +55,7 @@ export const authorization: Part = async (bench) => {
   };
 };
 
-function variantsOf({ database, tenantId, idpUserIds, adminIdpUserId }: AuthorizationHouse): Variant[] {
+function variantsOf({ database, tenantId, idpUserIds, adminIdpUserId }: AuthorizationSetup): Variant[] {
   const policies = createPolicyDecisions({ database, log: createLog('bench', 'silent') });
   const reachOf = (idpUserId: string) =>
     withPlatform(database, 'bench', (tx) => getReach(tx, { idpUserId, sessionId: 's', orgId: null }));

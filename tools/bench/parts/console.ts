@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { consolePages } from '@botyard/contracts/console-paths';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../../test/e2e/attack/chromium.ts';
-import { startHouse } from '../house/house.ts';
-import { writeOldMessages } from '../house/old-messages.ts';
-import { connectAsOwner } from '../house/owner.ts';
-import { root } from '../house/root.ts';
+import { startInstallation } from '../installation/installation.ts';
+import { writeOldMessages } from '../installation/old-messages.ts';
+import { connectAsOwner } from '../installation/owner.ts';
+import { root } from '../installation/root.ts';
 import { type Groups, pssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
@@ -28,25 +28,25 @@ export const consolePart: Part = async ({ dir, cleanup, rounds, say }) => {
   say('building');
   for (let round = 0; round < rounds; round += 1)
     series.add('build', { seconds: (await buildConsole()) / 1000 });
-  const dataDir = join(dir, 'house');
-  const house = await startHouse({
+  const dataDir = join(dir, 'installation');
+  const installation = await startInstallation({
     dataDir,
     cleanup,
     env: { CONSOLE_BUILD: 'false', TOOL_INTEGRATIONS_ENABLED: 'true' },
   });
   const owner = await connectAsOwner(dataDir, cleanup);
-  const tenantId = await demoTenantOf(house.gatewayUrl);
+  const tenantId = await demoTenantOf(installation.gatewayUrl);
   say(`planting ${chats} chats with ${chats * inChat} messages`);
   await writeOldMessages(owner, { tenantId, count: chats * inChat, inChat });
-  await readAll(house.gatewayUrl, tenantId);
+  await readAll(installation.gatewayUrl, tenantId);
   for (let round = 0; round < rounds; round += 1)
-    series.add('gateway', await memoryOf(house.pids, () => downloadAll(house.gatewayUrl)));
+    series.add('gateway', await memoryOf(installation.pids, () => downloadAll(installation.gatewayUrl)));
   const browser = await openBrowser([]);
   await cleanup.add(() => browser.close());
   let shown = 0;
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round}/${rounds}`);
-    shown += await walk(browser, house.gatewayUrl, series);
+    shown += await walk(browser, installation.gatewayUrl, series);
   }
   return {
     tables: [pagesTable(series), costsTable(series)],

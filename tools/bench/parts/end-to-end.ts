@@ -1,5 +1,5 @@
-import { botToken, webhookSecret } from '../house/bots.ts';
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { botToken, webhookSecret } from '../installation/bots.ts';
+import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
 import { type ByGroup, cpuSeconds, difference, type Groups, sumOf } from '../measure/processes.ts';
@@ -51,8 +51,8 @@ export const endToEnd: Part = async (bench) => {
     say(`round ${round + 1}/${rounds}: ${variant.name}, 1 in flight`);
     const alone = await run(variant, 1, Math.round(60 * seconds));
     say(`round ${round + 1}/${rounds}: ${variant.name}, ${many} in flight`);
-    const crowd = await run(variant, many, Math.round(250 * seconds));
-    series.add(variant.name, { ...figures('alone', alone), ...figures('crowd', crowd) });
+    const concurrent = await run(variant, many, Math.round(250 * seconds));
+    series.add(variant.name, { ...figures('alone', alone), ...figures('concurrent', concurrent) });
   });
   const checks = variants.flatMap(({ name }) =>
     answerChecks(
@@ -69,7 +69,7 @@ export const endToEnd: Part = async (bench) => {
 };
 
 function aims(series: Series): Aim[] {
-  const cpuOf = (reference: string) => series.ratio('botyard', reference, 'crowdCpu');
+  const cpuOf = (reference: string) => series.ratio('botyard', reference, 'concurrentCpu');
   return [
     atMost(1, { id: 'E1', what: 'end to end, CPU of grammY + BullMQ', measured: cpuOf(grammy) }),
     atMost(0.04, { id: 'E1', what: 'end to end, CPU of n8n', measured: cpuOf(n8n) }),
@@ -136,8 +136,8 @@ async function startOwn(
   { name, checkout }: { name: string; checkout?: string },
 ): Promise<Variant> {
   const size = { tenants, botsPerTenant };
-  const { house, targets } = await startMessagingHouse(bench, load, size, checkout);
-  return { name, port: house.gatewayPort, pids: house.pids, targets };
+  const { installation, targets } = await startMessagingInstallation(bench, load, size, checkout);
+  return { name, port: installation.gatewayPort, pids: installation.pids, targets };
 }
 
 async function startOthers(
@@ -185,14 +185,14 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
       name,
       spread(series.of(name, 'aloneP50Ms')),
       spread(series.of(name, 'aloneP99Ms')),
-      spread(series.of(name, 'crowdPerSecond')),
-      spread(series.of(name, 'crowdP50Ms')),
-      spread(series.of(name, 'crowdP99Ms')),
-      spread(series.of(name, 'crowdCpu')),
-      times(series.ratio(name, 'inline', 'crowdCpu')),
-      times(series.ratio(name, grammy, 'crowdCpu')),
-      times(series.ratio(name, n8n, 'crowdCpu')),
-      times(series.ratio(name, beside, 'crowdCpu')),
+      spread(series.of(name, 'concurrentPerSecond')),
+      spread(series.of(name, 'concurrentP50Ms')),
+      spread(series.of(name, 'concurrentP99Ms')),
+      spread(series.of(name, 'concurrentCpu')),
+      times(series.ratio(name, 'inline', 'concurrentCpu')),
+      times(series.ratio(name, grammy, 'concurrentCpu')),
+      times(series.ratio(name, n8n, 'concurrentCpu')),
+      times(series.ratio(name, beside, 'concurrentCpu')),
       spread(series.of(name, 'aloneCpu')),
     ]),
     notes: [
@@ -204,7 +204,7 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
 
 function byProcess(series: Series, variants: readonly Variant[]): Table {
   const { pids = {} } = variants.find(({ name }) => name === 'botyard') ?? {};
-  const share = (group: string) => series.of('botyard', `crowdCpu:${group}`)?.median ?? 0;
+  const share = (group: string) => series.of('botyard', `concurrentCpu:${group}`)?.median ?? 0;
   const groups = Object.keys(pids).toSorted((left, right) => share(right) - share(left));
   const all = groups.reduce((sum, group) => sum + share(group), 0);
   return {
@@ -212,10 +212,10 @@ function byProcess(series: Series, variants: readonly Variant[]): Table {
     head: ['process', 'CPU-s/1k', 'share', 'CPU-s/1k alone', 'CPU-s/1k beside'],
     rows: groups.map((group) => [
       group,
-      spread(series.of('botyard', `crowdCpu:${group}`)),
+      spread(series.of('botyard', `concurrentCpu:${group}`)),
       `${figure((share(group) / all) * 100)} %`,
       spread(series.of('botyard', `aloneCpu:${group}`)),
-      spread(series.of(beside, `crowdCpu:${group}`)),
+      spread(series.of(beside, `concurrentCpu:${group}`)),
     ]),
     notes: [],
   };

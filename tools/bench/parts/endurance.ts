@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult } from '../load/messages.ts';
 import { pssMib, sumOf } from '../measure/processes.ts';
@@ -22,8 +22,8 @@ interface Sample {
 export const endurance: Part = async (bench) => {
   const { cleanup, minutes, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
-  const plan = { port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot, inFlight };
+  const { installation, targets } = await startMessagingInstallation(bench, load, { tenants, botsPerTenant });
+  const plan = { port: installation.gatewayPort, targets, chatsPerTarget: chatsPerBot, inFlight };
   say('warming up');
   await load.converse({ ...plan, messages: 1000 });
   const most = await load.converse({ ...plan, messages: Math.round(300 * seconds) });
@@ -37,21 +37,21 @@ export const endurance: Part = async (bench) => {
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      found.push({ minute: minute(), pss: pssMib(house.pids) });
+      found.push({ minute: minute(), pss: pssMib(installation.pids) });
       await pause((minutes * 60_000) / samples);
     }
   })();
   while (minute() < minutes) {
     const messages = Math.ceil(perSecond * 60 * Math.min(1, minutes - minute()));
     seen.push(await load.converse({ ...plan, messages, perSecond }));
-    const mib = sumOf(pssMib(house.pids));
+    const mib = sumOf(pssMib(installation.pids));
     say(`minute ${figure(minute())} of ${minutes}: ${figure(mib)} MiB in all`);
   }
   isOver = true;
   await watching;
   const written = seen.slice(1).reduce((sum, { answered }) => sum + answered, 0);
   return {
-    tables: [table(found, Object.keys(house.pids), { perSecond, written, minutes })],
+    tables: [table(found, Object.keys(installation.pids), { perSecond, written, minutes })],
     checks: answerChecks('endurance', seen),
     charts: [
       {
@@ -59,7 +59,7 @@ export const endurance: Part = async (bench) => {
         title: `Memory at 60 % load, ${minutes} minutes`,
         x: { label: 'minutes', values: found.map((sample) => sample.minute) },
         yLabel: 'PSS in MiB',
-        lines: Object.keys(house.pids).map((name) => ({
+        lines: Object.keys(installation.pids).map((name) => ({
           name,
           values: found.map(({ pss }) => pss[name] ?? Number.NaN),
         })),

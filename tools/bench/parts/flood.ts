@@ -1,4 +1,4 @@
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult } from '../load/messages.ts';
 import { Series } from '../measure/series.ts';
@@ -16,9 +16,12 @@ const floodMessages = 10_000;
 export const flood: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants: 2, botsPerTenant });
+  const { installation, targets } = await startMessagingInstallation(bench, load, {
+    tenants: 2,
+    botsPerTenant,
+  });
   const [flooding, waiting] = [targets.slice(0, botsPerTenant), targets.slice(botsPerTenant)];
-  const port = house.gatewayPort;
+  const port = installation.gatewayPort;
   const messages = Math.round(100 * seconds);
   const person = () =>
     load.converse({ port, targets: waiting, chatsPerTarget: chatsPerBot, inFlight: 1, messages });

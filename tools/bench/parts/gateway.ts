@@ -2,7 +2,7 @@ import { createPublicKey, type webcrypto } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { startFakeIdp } from '@botyard/testing/fake-idp';
 import { freePorts } from '../../embedded/free-port.ts';
-import { startServiceProcess } from '../house/service-process.ts';
+import { startServiceProcess } from '../installation/service-process.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Loop, Target } from '../load/messages.ts';
 import { cpuSeconds, difference, type Groups } from '../measure/processes.ts';

@@ -1,6 +1,6 @@
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
-import { writeOtherTenants } from '../house/other-tenants.ts';
-import { connectAsOwner } from '../house/owner.ts';
+import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
+import { writeOtherTenants } from '../installation/other-tenants.ts';
+import { connectAsOwner } from '../installation/owner.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult, Loop } from '../load/messages.ts';
 import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
@@ -20,18 +20,27 @@ const inFlight = 16;
 export const growth: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
-  const owner = await connectAsOwner(house.dataDir, cleanup);
-  const lists = listsOf(await idsOf(house.gatewayUrl));
+  const { installation, targets } = await startMessagingInstallation(bench, load, { tenants, botsPerTenant });
+  const owner = await connectAsOwner(installation.dataDir, cleanup);
+  const lists = listsOf(await idsOf(installation.gatewayUrl));
   const series = new Series();
   const seen: ConversationResult[] = [];
   const refused = new Map<string, number>();
   const converse = (messages: number) =>
-    load.converse({ port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot, inFlight, messages });
+    load.converse({
+      port: installation.gatewayPort,
+      targets,
+      chatsPerTarget: chatsPerBot,
+      inFlight,
+      messages,
+    });
   const measured = async <Result extends { answered: number }>(work: () => Promise<Result>) => {
-    const before = cpuSeconds(house.pids);
+    const before = cpuSeconds(installation.pids);
     const result = await work();
-    return { ...result, cpu: (sumOf(difference(cpuSeconds(house.pids), before)) / result.answered) * 1000 };
+    return {
+      ...result,
+      cpu: (sumOf(difference(cpuSeconds(installation.pids), before)) / result.answered) * 1000,
+    };
   };
   say('warming up');
   await converse(600);
@@ -48,7 +57,7 @@ export const growth: Part = async (bench) => {
       for (const { name, path } of lists) {
         const requests = { kind: 'get' as const, targets: [{ path, headers: {} }] };
         const asked = await measured(() =>
-          load.load({ port: house.gatewayPort, requests, loop: closedLoop(seconds / 2) }),
+          load.load({ port: installation.gatewayPort, requests, loop: closedLoop(seconds / 2) }),
         );
         refused.set(name, (refused.get(name) ?? 0) + asked.answered - asked.ok);
         series.add(`${size}: ${name}`, { cpu: asked.cpu, p50Ms: asked.p50Ms });

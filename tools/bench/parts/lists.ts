@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { startHouse } from '../house/house.ts';
-import { connectAsOwner } from '../house/owner.ts';
-import { type Rows, type TenantWithRows, writeTenantRows } from '../house/tenant-with-rows.ts';
+import { startInstallation } from '../installation/installation.ts';
+import { connectAsOwner } from '../installation/owner.ts';
+import { type Rows, type TenantWithRows, writeTenantRows } from '../installation/tenant-with-rows.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
@@ -62,12 +62,12 @@ const lists: readonly List[] = [
 export const listsPart: Part = async (bench) => {
   const { cleanup, dir, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const dataDir = `${dir}/house`;
-  const house = await startHouse({ dataDir, cleanup });
+  const dataDir = `${dir}/installation`;
+  const installation = await startInstallation({ dataDir, cleanup });
   const owner = await connectAsOwner(dataDir, cleanup);
   say("writing the two tenants' rows");
-  const small = await tenantWith(owner, house.gatewayUrl, { idPrefix: '01930000', rows: few });
-  const large = await tenantWith(owner, house.gatewayUrl, { idPrefix: '01940000', rows: many });
+  const small = await tenantWith(owner, installation.gatewayUrl, { idPrefix: '01930000', rows: few });
+  const large = await tenantWith(owner, installation.gatewayUrl, { idPrefix: '01940000', rows: many });
   const series = new Series();
   const refused = new Map<string, number>();
   const ask = async (
@@ -77,14 +77,14 @@ export const listsPart: Part = async (bench) => {
     loop: { seconds: number; most: number },
   ) => {
     const requests = { kind: 'get' as const, targets: [{ path, headers: { 'x-tenant-id': tenantId } }] };
-    const before = cpuSeconds(house.pids);
+    const before = cpuSeconds(installation.pids);
     const asked = await load.load({
-      port: house.gatewayPort,
+      port: installation.gatewayPort,
       requests,
       loop: { kind: 'closed', connections, ...loop },
     });
     refused.set(name, (refused.get(name) ?? 0) + asked.answered - asked.ok);
-    const cpu = (sumOf(difference(cpuSeconds(house.pids), before)) / asked.answered) * 1000;
+    const cpu = (sumOf(difference(cpuSeconds(installation.pids), before)) / asked.answered) * 1000;
     return { cpu, p50Ms: asked.p50Ms };
   };
   const variants = lists.flatMap(({ name, pathOf }) =>

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBots } from '../house/bots.ts';
-import { startHouse } from '../house/house.ts';
-import { Listeners, makeAdmins } from '../house/listeners.ts';
+import { createBots } from '../installation/bots.ts';
+import { startInstallation } from '../installation/installation.ts';
+import { Listeners, makeAdmins } from '../installation/listeners.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { cpuSeconds, difference, pssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
@@ -22,39 +22,39 @@ export const live: Part = async (bench) => {
   const { cleanup, rounds, say } = bench;
   const load = await LoadProcess.start(cleanup);
   const { messengerUrl, modelUrl } = await load.platforms();
-  const dataDir = join(bench.dir, 'house');
+  const dataDir = join(bench.dir, 'installation');
   const env = {
     MESSENGER_API_URL: messengerUrl,
     PRIVATE_LLM_BASE_URL: modelUrl,
     WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
     ...profileEnv(bench),
   };
-  const house = await startHouse({ dataDir, cleanup, env });
-  const targets = await createBots(house.gatewayUrl, { tenants: 1, botsPerTenant: 8 });
-  const people = await makeAdmins(house, { tenants: 1, ofEach: listeners / ofEach });
+  const installation = await startInstallation({ dataDir, cleanup, env });
+  const targets = await createBots(installation.gatewayUrl, { tenants: 1, botsPerTenant: 8 });
+  const people = await makeAdmins(installation, { tenants: 1, ofEach: listeners / ofEach });
   const series = new Series();
   const heard: number[] = [];
   let repeated = 0;
   const say100 = () =>
-    load.converse({ port: house.gatewayPort, targets, chatsPerTarget: 50, inFlight: 4, messages });
+    load.converse({ port: installation.gatewayPort, targets, chatsPerTarget: 50, inFlight: 4, messages });
   await say100();
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round}/${rounds}: no listeners`);
-    const quiet = await measure(house.pids, say100);
-    const before = pssMib(house.pids);
+    const quiet = await measure(installation.pids, say100);
+    const before = pssMib(installation.pids);
     say(`round ${round}/${rounds}: ${listeners} listen`);
-    const crowd = new Listeners(house.gatewayUrl, people);
-    const opening = await measure(house.pids, () => crowd.open(ofEach));
-    const memory = difference(pssMib(house.pids), before);
-    const resting = await measure(house.pids, () => pause(restSeconds * 1000));
-    const heardBefore = crowd.events;
-    const beside = await measure(house.pids, async () => {
+    const streams = new Listeners(installation.gatewayUrl, people);
+    const opening = await measure(installation.pids, () => streams.open(ofEach));
+    const memory = difference(pssMib(installation.pids), before);
+    const resting = await measure(installation.pids, () => pause(restSeconds * 1000));
+    const heardBefore = streams.events;
+    const beside = await measure(installation.pids, async () => {
       await say100();
-      await crowd.untilHeard(heardBefore + 2 * messages * listeners);
+      await streams.untilHeard(heardBefore + 2 * messages * listeners);
     });
-    heard.push(crowd.events - heardBefore);
-    repeated += crowd.repeated;
-    crowd.close();
+    heard.push(streams.events - heardBefore);
+    repeated += streams.repeated;
+    streams.close();
     for (const name of shown) {
       series.add(name, {
         mib: memory[name] ?? Number.NaN,

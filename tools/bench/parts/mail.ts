@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { startHouse } from '../house/house.ts';
+import { startInstallation } from '../installation/installation.ts';
 import { rssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
@@ -39,9 +39,9 @@ interface Posted {
 
 /** Measures memory while twenty emails of 250 MB are rejected at the same time, through the gateway (W-09). */
 export const mail: Part = async (bench) => {
-  const house = await startHouse({ dataDir: bench.dir, cleanup: bench.cleanup });
-  const mailbox = await connectMailbox(house.gatewayUrl);
-  const { gateway = 0, webhooks = 0 } = house.pids;
+  const installation = await startInstallation({ dataDir: bench.dir, cleanup: bench.cleanup });
+  const mailbox = await connectMailbox(installation.gatewayUrl);
+  const { gateway = 0, webhooks = 0 } = installation.pids;
   const series = new Series();
   const unexpected: string[] = [];
   const atRest = { gateway: rssMib(gateway), webhooks: rssMib(webhooks) };
@@ -55,7 +55,7 @@ export const mail: Part = async (bench) => {
         most.gateway = Math.max(most.gateway, rssMib(gateway));
         most.webhooks = Math.max(most.webhooks, rssMib(webhooks));
       }, lookEveryMs);
-      const statuses = await postAll(house.gatewayPort, mailbox, posted);
+      const statuses = await postAll(installation.gatewayPort, mailbox, posted);
       clearInterval(look);
       const seconds = (performance.now() - begin) / 1000;
       series.add(name, { gatewayMib: most.gateway, webhooksMib: most.webhooks, seconds });

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
-import { createBots } from '../house/bots.ts';
-import { type House, startHouse } from '../house/house.ts';
-import { Listeners, makeAdmins, type Session } from '../house/listeners.ts';
-import { answerChecks } from '../house/messaging.ts';
+import { createBots } from '../installation/bots.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { Listeners, makeAdmins, type Session } from '../installation/listeners.ts';
+import { answerChecks } from '../installation/messaging.ts';
 import { summarize } from '../load/latencies.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Latencies, WebhookTarget } from '../load/messages.ts';
@@ -55,21 +55,24 @@ export const manyAtOnce: Part = async (bench) => {
     WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
   };
   // The sandbox's identity provider issues the sessions.
-  const house = await startHouse({ dataDir: join(bench.dir, 'house'), cleanup, env });
-  const targets = await createBots(house.gatewayUrl, { tenants, botsPerTenant: 1 });
+  const installation = await startInstallation({ dataDir: join(bench.dir, 'installation'), cleanup, env });
+  const targets = await createBots(installation.gatewayUrl, { tenants, botsPerTenant: 1 });
   say(`making ${tenants * sessionsOfEach} people`);
-  const sessions = await makeAdmins(house, { tenants, ofEach: sessionsOfEach });
-  const listeners = new Listeners(house.gatewayUrl, sessions);
+  const sessions = await makeAdmins(installation, { tenants, ofEach: sessionsOfEach });
+  const listeners = new Listeners(installation.gatewayUrl, sessions);
   say('opening the streams');
   await listeners.open();
-  const slow = openAndNeverRead(house.gatewayPort, sessions[0]!);
-  const before = cpuSeconds(house.pids);
+  const slow = openAndNeverRead(installation.gatewayPort, sessions[0]!);
+  const before = cpuSeconds(installation.pids);
   say(`running for ${minutes} minutes`);
-  const watch = watchFlatness(house.pids, minutes);
-  const { written, asked } = await bothLoads({ load, reading }, { house, targets, sessions, minutes, rates });
+  const watch = watchFlatness(installation.pids, minutes);
+  const { written, asked } = await bothLoads(
+    { load, reading },
+    { installation, targets, sessions, minutes, rates },
+  );
   const found = await watch.end();
   const took = found.at(-1)!.minute * 60;
-  const cpu = sumOf(difference(cpuSeconds(house.pids), before)) / took;
+  const cpu = sumOf(difference(cpuSeconds(installation.pids), before)) / took;
   await listeners.untilHeard(2 * written.answered * sessionsOfEach);
   const isCutOff = slow.destroyed;
   listeners.close();
@@ -113,8 +116,8 @@ const eventChecks = ({ events, repeated, others }: Listeners, wanted: number) =>
   check('streams told that events are missing', 0, others.reset ?? 0),
 ];
 
-interface Crowd {
-  house: House;
+interface LoadSetup {
+  installation: Installation;
   targets: readonly WebhookTarget[];
   sessions: readonly Session[];
   minutes: number;
@@ -124,9 +127,9 @@ interface Crowd {
 /** Runs the writers and the readers for this many minutes. */
 async function bothLoads(
   { load, reading }: { load: LoadProcess; reading: LoadProcess },
-  { house, targets, sessions, minutes, rates: { requestsPerSecond, messagesPerSecond } }: Crowd,
+  { installation, targets, sessions, minutes, rates: { requestsPerSecond, messagesPerSecond } }: LoadSetup,
 ) {
-  const port = house.gatewayPort;
+  const port = installation.gatewayPort;
   const seconds = minutes * 60;
   const asOne = (session: Session) => paths.map((path) => ({ path, headers: { ...session } }));
   const [written, asked] = await Promise.all([

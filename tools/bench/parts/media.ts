@@ -4,8 +4,8 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-me
 import { startFakeModel } from '@botyard/testing/fake-model';
 import type { SentFile } from '@botyard/testing/messenger/media';
 import type { MediaKind } from '@botyard/testing/messenger/types';
-import { botToken, createBots } from '../house/bots.ts';
-import { startHouse } from '../house/house.ts';
+import { botToken, createBots } from '../installation/bots.ts';
+import { startInstallation } from '../installation/installation.ts';
 import { cpuSeconds, difference, rssMib } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
@@ -56,8 +56,12 @@ export const media: Part = async (bench) => {
   await cleanup.add(() => messenger.close());
   const model = await startFakeModel({ reply: () => 'This is the answer.' });
   await cleanup.add(() => model.close());
-  const house = await startHouse({ dataDir: bench.dir, cleanup, env: settings(messenger.url, model.url) });
-  await createBots(house.gatewayUrl, { tenants: 1, botsPerTenant: 1, model: 'sandbox' });
+  const installation = await startInstallation({
+    dataDir: bench.dir,
+    cleanup,
+    env: settings(messenger.url, model.url),
+  });
+  await createBots(installation.gatewayUrl, { tenants: 1, botsPerTenant: 1, model: 'sandbox' });
   const chats = new Chats(messenger);
   await chats.send({});
   const series = new Series();
@@ -65,12 +69,12 @@ export const media: Part = async (bench) => {
   for (let round = 1; round <= rounds; round += 1)
     for (const [name, sent] of Object.entries(kinds)) {
       say(`round ${round}/${rounds}: ${name}`);
-      const before = cpuSeconds(house.pids);
-      const memory = watchMemory(house.pids);
+      const before = cpuSeconds(installation.pids);
+      const memory = watchMemory(installation.pids);
       const begin = performance.now();
       for (let count = 0; count < ofEach; count += 1) answered += (await chats.send(sent)) ? 1 : 0;
       const ms = (performance.now() - begin) / ofEach;
-      const used = difference(cpuSeconds(house.pids), before);
+      const used = difference(cpuSeconds(installation.pids), before);
       const cpuMs = Object.fromEntries(measured.map((one) => [one, ((used[one] ?? 0) / ofEach) * 1000]));
       series.add(name, { ms, ...memory.stop(), ...cpuMs });
     }

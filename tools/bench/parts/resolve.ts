@@ -7,7 +7,7 @@ import { createLog } from '@botyard/shared/log/log';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { loadSecrets, type Secrets } from '../../launcher/settings/secrets.ts';
 import { readLauncherSettings } from '../../launcher/settings/settings.ts';
-import { startHouse } from '../house/house.ts';
+import { startInstallation } from '../installation/installation.ts';
 import { summarize } from '../load/latencies.ts';
 import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
@@ -34,12 +34,12 @@ interface Variant {
  */
 export const resolve: Part = async (bench) => {
   const { rounds, seconds, say, dir, cleanup } = bench;
-  const dataDir = join(dir, 'house');
+  const dataDir = join(dir, 'installation');
   say('starting all processes');
-  const house = await startHouse({ dataDir, cleanup });
-  const tenantId = await storeKeys(house.gatewayUrl);
+  const installation = await startInstallation({ dataDir, cleanup });
+  const tenantId = await storeKeys(installation.gatewayUrl);
   const { variants } = await startAskers(bench, dataDir, tenantId);
-  const { keys = 0, postgres = 0 } = house.pids;
+  const { keys = 0, postgres = 0 } = installation.pids;
   const series = new Series();
   let [asked, right] = [0, 0];
   const run = async (variant: Variant, many: number, length: number) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { webhookSecret } from '../house/bots.ts';
-import { type House, startHouse } from '../house/house.ts';
+import { webhookSecret } from '../installation/bots.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
 import { type ByGroup, cpuSeconds, difference, pssMib, sumOf } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Bench, Part } from '../part.ts';
@@ -37,7 +37,7 @@ export const start: Part = async (bench) => {
       `n8n ${n8n.version}: with sqlite, its database migrated beforehand; ready when its webhook is.`,
     );
   for (let round = 0; round < rounds; round += 1) {
-    const dataDir = join(dir, `house-${round}`);
+    const dataDir = join(dir, `installation-${round}`);
     say(`round ${round + 1}/${rounds}: ${titles.bare}`);
     series.add('bare', await measureBare(bench));
     if (n8n) {
@@ -46,7 +46,7 @@ export const start: Part = async (bench) => {
     }
     for (const variant of ['first', 'second'] as const) {
       say(`round ${round + 1}/${rounds}: ${titles[variant]}`);
-      series.add(variant, await measureHouse(bench, dataDir));
+      series.add(variant, await measureInstallation(bench, dataDir));
     }
   }
   return {
@@ -118,18 +118,18 @@ async function measureN8n(n8n: PreparedN8n): Promise<Record<string, number>> {
   return { healthySeconds: seconds, startCpu, ...idle, stopSeconds };
 }
 
-async function measureHouse({ cleanup }: Bench, dataDir: string): Promise<Record<string, number>> {
-  const house = await startHouse({ dataDir, cleanup });
-  const startCpu = sumOf(cpuSeconds(house.pids));
-  const idle = await measureIdle(house);
+async function measureInstallation({ cleanup }: Bench, dataDir: string): Promise<Record<string, number>> {
+  const installation = await startInstallation({ dataDir, cleanup });
+  const startCpu = sumOf(cpuSeconds(installation.pids));
+  const idle = await measureIdle(installation);
   const begin = performance.now();
-  await house.stop();
+  await installation.stop();
   const stopSeconds = (performance.now() - begin) / 1000;
-  const { healthySeconds, seededSeconds } = house;
+  const { healthySeconds, seededSeconds } = installation;
   return { healthySeconds, seededSeconds, startCpu, ...idle, stopSeconds };
 }
 
-async function measureIdle({ pids }: Pick<House, 'pids'>): Promise<Record<string, number>> {
+async function measureIdle({ pids }: Pick<Installation, 'pids'>): Promise<Record<string, number>> {
   await pause(restMs);
   const pss = pssMib(pids);
   const before = cpuSeconds(pids);

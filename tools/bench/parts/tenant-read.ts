@@ -1,5 +1,5 @@
 import { startFakeIdp } from '@botyard/testing/fake-idp';
-import { startTenancyHouse, type TenancyHouse, tenancySizes } from '../house/tenancy-house.ts';
+import { startTenancySetup, type TenancySetup, tenancySizes } from '../installation/tenancy-setup.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Loop } from '../load/messages.ts';
 import { cpuSeconds, difference, type Groups } from '../measure/processes.ts';
@@ -25,14 +25,14 @@ interface Variant {
 export const tenantRead: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const house = await startTenancyHouse(bench, people);
-  const variants = await startVariants(bench, house);
+  const setup = await startTenancySetup(bench, people);
+  const variants = await startVariants(bench, setup);
   const series = new Series();
   let [asked, answered] = [0, 0];
   const run = async ({ port, pids, headersOf }: Variant, loop: Loop) => {
     // Identity headers of the gateway expire after a minute.
     const targets = await Promise.all(
-      house.memberships.map(async (one) => ({ path: pathOf(one), headers: await headersOf(one.idpUserId) })),
+      setup.memberships.map(async (one) => ({ path: pathOf(one), headers: await headersOf(one.idpUserId) })),
     );
     const before = cpuSeconds(pids);
     const result = await load.load({ port, requests: { kind: 'get', targets }, loop });
@@ -40,7 +40,7 @@ export const tenantRead: Part = async (bench) => {
     answered += result.ok;
     return { ...result, cpu: difference(cpuSeconds(pids), before) };
   };
-  const checks = (await Promise.all(variants.map((variant) => checkAnswers(variant, house)))).flat();
+  const checks = (await Promise.all(variants.map((variant) => checkAnswers(variant, setup)))).flat();
   for (const variant of variants) await run(variant, closedLoop(connections, 2));
   await interleave(variants, rounds, async (variant, round) => {
     say(`round ${round + 1}/${rounds}: ${variant.name}`);
@@ -83,7 +83,7 @@ const closedLoop = (count: number, seconds: number): Loop => ({
   most: 500_000,
 });
 
-async function startVariants({ cleanup }: Bench, house: TenancyHouse): Promise<Variant[]> {
+async function startVariants({ cleanup }: Bench, setup: TenancySetup): Promise<Variant[]> {
   const idp = await startFakeIdp();
   await cleanup.add(() => idp.close());
   const tokens = new Map<string, string>();
@@ -96,27 +96,27 @@ async function startVariants({ cleanup }: Bench, house: TenancyHouse): Promise<V
   const plain = async (name: string, prepared: boolean): Promise<Variant> => {
     const env = {
       IDP_ISSUER: idp.issuer,
-      DATABASE_URL: house.ownerUrl,
+      DATABASE_URL: setup.ownerUrl,
       PREPARED: String(prepared),
     };
     const { pid, port } = await startPeer('plain-tenant-read', { cleanup, env });
-    return { name, port, pids: { service: pid, database: house.postgresPid }, headersOf: bearerOf };
+    return { name, port, pids: { service: pid, database: setup.postgresPid }, headersOf: bearerOf };
   };
   const own = (name: string, { port, pid }: { port: number; pid: number }): Variant => ({
-    ...{ name, port, pids: { service: pid, database: house.postgresPid } },
-    headersOf: house.identityHeaders,
+    ...{ name, port, pids: { service: pid, database: setup.postgresPid } },
+    headersOf: setup.identityHeaders,
   });
   return [
     await plain('plain', false),
     await plain('plain, prepared', true),
-    ...(house.beside ? [own(beside, house.beside)] : []),
-    own('botyard', house),
+    ...(setup.beside ? [own(beside, setup.beside)] : []),
+    own('botyard', setup),
   ];
 }
 
 /** Checks the responses, because one without bots or without an access check would be the fastest. */
-async function checkAnswers({ name, port, headersOf }: Variant, house: TenancyHouse): Promise<Check[]> {
-  const [one, other] = house.memberships;
+async function checkAnswers({ name, port, headersOf }: Variant, setup: TenancySetup): Promise<Check[]> {
+  const [one, other] = setup.memberships;
   if (!one || !other) throw new Error('there are no memberships');
   const own = await headersOf(one.idpUserId);
   const [[header = '', value = '']] = Object.entries(own) as [[string, string]];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { startHouse } from '../house/house.ts';
-import { connectAsOwner } from '../house/owner.ts';
+import { startInstallation } from '../installation/installation.ts';
+import { connectAsOwner } from '../installation/owner.ts';
 import { summarize } from '../load/latencies.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
@@ -20,8 +20,8 @@ interface Variant {
 
 /** Measures `/api/usage` of one tenant with a year of turns, through the gateway. */
 export const usage: Part = async ({ dir, cleanup, rounds, seconds, say }) => {
-  const dataDir = join(dir, 'house');
-  const { gatewayUrl } = await startHouse({ dataDir, cleanup });
+  const dataDir = join(dir, 'installation');
+  const { gatewayUrl } = await startInstallation({ dataDir, cleanup });
   const owner = await connectAsOwner(dataDir, cleanup);
   const get = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${gatewayUrl}${path}`, init);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../embedded/free-port.ts';
 import { Cleanup } from '../cleanup.ts';
-import type { House } from '../house/house.ts';
-import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
-import { startServiceProcess } from '../house/service-process.ts';
+import type { Installation } from '../installation/installation.ts';
+import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
+import { startServiceProcess } from '../installation/service-process.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult } from '../load/messages.ts';
 import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
@@ -27,10 +27,10 @@ const models = [
 export const workers: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
+  const { installation, targets } = await startMessagingInstallation(bench, load, { tenants, botsPerTenant });
   const run = (messages: number, { inFlight, modelTakesMs }: (typeof models)[number]) =>
     load.converse({
-      ...{ port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot },
+      ...{ port: installation.gatewayPort, targets, chatsPerTarget: chatsPerBot },
       ...{ inFlight, modelTakesMs, messages },
     });
   say('warming up');
@@ -40,9 +40,9 @@ export const workers: Part = async (bench) => {
   await interleave(variants, rounds, async ({ name, count }, round) => {
     const more = new Cleanup();
     await cleanup.add(() => more.run());
-    const extra = await startMore(house, count - 1, more);
+    const extra = await startMore(installation, count - 1, more);
     const pids = {
-      ...house.pids,
+      ...installation.pids,
       ...Object.fromEntries(extra.map((pid, index) => [`agents ${index + 2}`, pid])),
     };
     for (const model of models) {
@@ -80,9 +80,9 @@ const chart = (series: Series): Chart => ({
 });
 
 /** Starts more agents processes with the settings of the running one. Returns their process IDs. */
-async function startMore(house: House, count: number, cleanup: Cleanup): Promise<number[]> {
+async function startMore(installation: Installation, count: number, cleanup: Cleanup): Promise<number[]> {
   const env = Object.fromEntries(
-    readFileSync(`/proc/${house.pids.agents}/environ`, 'utf8')
+    readFileSync(`/proc/${installation.pids.agents}/environ`, 'utf8')
       .split('\0')
       .filter(Boolean)
       .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)

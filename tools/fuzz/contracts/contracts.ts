@@ -1,15 +1,15 @@
 import { Counts } from '../counts.ts';
-import { Dice } from '../dice.ts';
-import { endedProcesses, startHouse } from '../house/house.ts';
+import { endedProcesses, startInstallation } from '../installation/installation.ts';
 import type { Part, PartContext, PartResult, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { drawCall } from './draw/draw-call.ts';
+import { createFixture, type Fixture } from './fixture/fixture.ts';
 import { type Promised, promises } from './judge/judge.ts';
 import { operations } from './operations.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { type Played, playBatch } from './play.ts';
 import { type Found, shrinkCalls, violationOf } from './shrink-calls.ts';
-import { openWorld, type World } from './world/world.ts';
 
 /** The number of concurrent calls. Races are part of the search. */
 const atOnce = 4;
@@ -20,19 +20,19 @@ const maxExplained = 5;
 export const contracts: Part = async (context) => {
   const { cleanup, progress } = context;
   progress.say('starting the whole system');
-  const house = await startHouse(cleanup);
-  const pids = await house.system.pids();
-  const world = await openWorld(house);
+  const installation = await startInstallation(cleanup);
+  const pids = await installation.system.pids();
+  const fixture = await createFixture(installation);
   const run = new Run();
-  await run.play(world, context);
+  await run.play(fixture, context);
   const { perSecond } = progress;
   const violations: Violation[] = run.found.slice(maxExplained).map(violationOf);
   for (const found of run.found.slice(0, maxExplained)) {
     progress.say(`looking for the shortest sequence for: ${found.breach.what}: ${found.played.line}`);
-    violations.push(await shrinkCalls(house, found, run.history));
+    violations.push(await shrinkCalls(installation, found, run.history));
   }
-  violations.push(...(await endedProcesses(house, pids)));
-  return { figures: run.figures(world, perSecond), violations };
+  violations.push(...(await endedProcesses(installation, pids)));
+  return { figures: run.figures(fixture, perSecond), violations };
 };
 
 class Run {
@@ -45,27 +45,27 @@ class Run {
   readonly #called = new Set<string>();
   readonly #succeeded = new Set<string>();
 
-  async play(world: World, { options: { seed, calls }, progress }: PartContext): Promise<void> {
-    const dice = new Dice(seed);
+  async play(fixture: Fixture, { options: { seed, calls }, progress }: PartContext): Promise<void> {
+    const random = new SeededRandom(seed);
     progress.begin(calls, 'calls');
     for (let batch = 0; !progress.isOver; batch += 1) {
       const count = Math.min(atOnce, calls - this.history.length);
       const plans = Array.from({ length: count }, (_, index) =>
-        drawCall(dice, world.pool, { number: this.history.length + index + 1, batch }),
+        drawCall(random, fixture.pool, { number: this.history.length + index + 1, batch }),
       );
       this.history.push(...plans);
-      for (const played of await playBatch(world, plans)) this.#count(played);
+      for (const played of await playBatch(fixture, plans)) this.#count(played);
       progress.add(count);
     }
   }
 
-  figures(world: World, perSecond: number): PartResult['figures'] {
+  figures(fixture: Fixture, perSecond: number): PartResult['figures'] {
     return [
       ['calls', `${grouped(this.history.length)} (${perSecond}/s)`],
       ['routes called', `${this.#called.size} of ${operations.length}, with success ${this.#succeeded.size}`],
       ['callers', String(this.#callers)],
       ['answers', String(this.#statuses)],
-      ['resources known', grouped(world.pool.size)],
+      ['resources known', grouped(fixture.pool.size)],
       ...Object.entries(promises).map(
         ([promised, promise]) =>
           [`violations of: ${promise}`, grouped(this.#breaches.of(promised as Promised))] as const,

@@ -1,28 +1,28 @@
 import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
 import { whileBusy } from '@botyard/testing/while-busy';
+import type { Fixture } from './fixture/fixture.ts';
 import { operationNamed } from './operations.ts';
 import { type MadeCall, type PlannedCall, resolveRefs } from './planned-call.ts';
-import type { World } from './world/world.ts';
 
-const nowhere = '00000000-0000-4000-8000-000000000000';
+const unknownId = '00000000-0000-4000-8000-000000000000';
 const timeoutMs = 40_000;
 
 /**
- * Makes a call in a world. A reference to a missing resource becomes an unknown identifier. @throws if there is no
+ * Makes a call in a fixture. A reference to a missing resource becomes an unknown identifier. @throws if there is no
  * response.
  */
-export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCall> {
+export async function makeCall(fixture: Fixture, plan: PlannedCall): Promise<MadeCall> {
   const lookUp = (key: string): string =>
-    key === 'world' ? world.name : (world.pool.get(key)?.value ?? nowhere);
+    key === 'scope' ? fixture.name : (fixture.pool.get(key)?.value ?? unknownId);
   const path = resolveRefs(`${plan.path}${plan.query}`, lookUp);
   const body = plan.body === undefined ? undefined : JSON.stringify(resolveRefs(plan.body, lookUp));
   const payload = plan.rawBody ?? body;
   const headers = new Headers();
-  const authorization = plan.caller === 'nobody' ? plan.authorization : world.people[plan.caller].bearer;
+  const authorization = plan.caller === 'anonymous' ? plan.authorization : fixture.people[plan.caller].bearer;
   if (authorization !== undefined) headers.set('authorization', authorization);
   if (payload !== undefined) headers.set('content-type', plan.contentType ?? 'application/json');
   const call = () =>
-    fetch(`${world.house.system.gatewayUrl}${path}`, {
+    fetch(`${fixture.installation.system.gatewayUrl}${path}`, {
       method: plan.method,
       redirect: 'manual',
       headers,

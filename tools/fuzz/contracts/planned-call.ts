@@ -1,11 +1,11 @@
 /** The groups of callers, one per tenant. Some callers belong to none. */
 export const groupNames = ['A', 'B', 'C'] as const;
 export type GroupName = (typeof groupNames)[number];
-export type CallerName = `${GroupName}.admin` | `${GroupName}.member` | 'stranger' | 'operator' | 'nobody';
+export type CallerName = `${GroupName}.admin` | `${GroupName}.member` | 'stranger' | 'operator' | 'anonymous';
 
 /**
- * A planned call. `{{…}}` in its path, query and body stands for a resource of an earlier call or of the world. The
- * same calls can therefore be repeated in another world, even if some are omitted.
+ * A planned call. `{{…}}` in its path, query and body stands for a resource of an earlier call or of the fixture. The
+ * same calls can therefore be repeated in another fixture, even if some are omitted.
  */
 export interface PlannedCall {
   number: number;

@@ -1,10 +1,10 @@
-import type { House } from '../house/house.ts';
+import type { Installation } from '../installation/installation.ts';
 import type { Violation } from '../part.ts';
 import { shrink } from '../shrink.ts';
+import { createFixture } from './fixture/fixture.ts';
 import { type Breach, promises } from './judge/judge.ts';
 import { type PlannedCall, refsIn } from './planned-call.ts';
 import { type Played, playBatch } from './play.ts';
-import { openWorld } from './world/world.ts';
 
 const withinMs = 30_000;
 /** How many calls back to search if the call's references don't suffice to reproduce the fault. */
@@ -19,20 +19,20 @@ export interface Found {
  * Finds the shortest sequence of calls that breaks the same promise by the same route. It is replayed in new worlds.
  */
 export async function shrinkCalls(
-  house: House,
+  installation: Installation,
   { played, breach }: Found,
   history: readonly PlannedCall[],
 ): Promise<Violation> {
   const { plan } = played;
   const breaks = async (calls: readonly PlannedCall[]) =>
-    (await replay(house, calls, { plan, breach })) !== undefined;
+    (await replay(installation, calls, { plan, breach })) !== undefined;
   const before = history.filter(({ number }) => number <= plan.number);
   const needed = closure(before, plan);
   const candidates = [needed, ...reaches.map((reach) => merge(needed, before.slice(-reach)))];
   for (const candidate of candidates) {
     if (!(await breaks(candidate))) continue;
     const shortest = await shrink(candidate, breaks, { withinMs });
-    const lines = await replay(house, shortest, { plan, breach });
+    const lines = await replay(installation, shortest, { plan, breach });
     return { ...violationOf({ played, breach }), steps: lines ?? shortest.map(({ route }) => route) };
   }
   const steps = [played.line, 'it did not recur: repeat the run with its seed'];
@@ -66,14 +66,14 @@ function merge(left: readonly PlannedCall[], right: readonly PlannedCall[]): Pla
 
 /** Replays calls. Returns the lines up to the fault, or `undefined` if it doesn't recur. */
 async function replay(
-  house: House,
+  installation: Installation,
   calls: readonly PlannedCall[],
   { plan, breach }: { plan: PlannedCall; breach: Breach },
 ): Promise<string[] | undefined> {
-  const world = await openWorld(house);
+  const fixture = await createFixture(installation);
   const lines: string[] = [];
   for (const batch of batchesOf(calls)) {
-    const played = await playBatch(world, batch);
+    const played = await playBatch(fixture, batch);
     lines.push(...played.map(({ line }) => line));
     const isSame = ({ plan: { route }, breaches }: Played) =>
       route === plan.route && breaches.some(({ promised }) => promised === breach.promised);

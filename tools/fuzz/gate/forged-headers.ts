@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 /** Text with this word must never pass the gateway. */
 export const forgedMark = 'forged';
@@ -51,28 +51,28 @@ const spellings: readonly ((name: string, value: string) => string)[] = [
 const harmless = 4;
 
 /** Draws headers with `forgedMark` in each value. After `isOdd` headers not every server can continue. */
-export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
+export function forgedHeaders(random: SeededRandom): { lines: string[]; isOdd: boolean } {
   let isOdd = false;
-  const lines = Array.from({ length: 1 + dice.below(4) }, () => {
-    const at = dice.chance(0.9) ? dice.below(harmless) : dice.below(spellings.length);
+  const lines = Array.from({ length: 1 + random.below(4) }, () => {
+    const at = random.chance(0.9) ? random.below(harmless) : random.below(spellings.length);
     isOdd ||= at >= harmless;
-    return spellings[at]!(dice.pick(names), `${forgedMark}-${forgedValue(dice)}`);
+    return spellings[at]!(random.pick(names), `${forgedMark}-${forgedValue(random)}`);
   });
   return { lines, isOdd };
 }
 
 /** Draws a value, for example an unsigned identity or one with an untrusted signature. */
-function forgedValue(dice: Dice): string {
+function forgedValue(random: SeededRandom): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const identity = { kind: 'user', idpUserId: 'user_forged', sessionId: 's', isOperator: true };
   const program = { kind: 'token', tokenId: 'forged', tenantId: 'forged' };
-  return dice.weighted([
+  return random.weighted([
     [3, 'operator'],
-    [1, `byd_${dice.digits(43)}`],
-    [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: program })}.${dice.digits(86)}`],
+    [1, `byd_${random.digits(43)}`],
+    [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: program })}.${random.digits(86)}`],
     [1, '/api/bots'],
     [1, '127.0.0.1'],
     [1, `${encode({ alg: 'none' })}.${encode({ id: identity, aud: 'tenancy', iss: 'botyard-gateway' })}.`],
-    [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: identity })}.${dice.digits(86)}`],
+    [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: identity })}.${random.digits(86)}`],
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Dice } from '../dice.ts';
+import type { SeededRandom } from '../seeded-random.ts';
 
 interface Framing {
   headers: string[];
@@ -12,7 +12,7 @@ const hidden = 'GET /api/bots HTTP/1.1\r\nHost: gateway\r\nUser-Agent: hidden\r\
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
 /** Bodies with a duplicate, wrong or missing end, which two parsers may split differently. */
-const framings: readonly ((dice: Dice) => Framing)[] = [
+const framings: readonly ((random: SeededRandom) => Framing)[] = [
   () => ({ headers: ['Content-Length: 6', 'Transfer-Encoding: chunked'], body: `0\r\n\r\n${hidden}` }),
   () => ({
     headers: ['Transfer-Encoding: chunked', `Content-Length: ${hidden.length}`],
@@ -23,16 +23,16 @@ const framings: readonly ((dice: Dice) => Framing)[] = [
   () => ({ headers: [`Content-Length: 0, ${hidden.length}`], body: hidden }),
   () => ({ headers: ['Content-Length: 0'], body: hidden }),
   () => ({ headers: [`Content-Length: ${hidden.length}`], body: hidden }),
-  (dice) => ({
+  (random) => ({
     headers: [
-      `Content-Length: ${dice.pick(['-1', '+5', '0x10', '1e3', '5 5', '', '99999999999999999999', '\t3', '03'])}`,
+      `Content-Length: ${random.pick(['-1', '+5', '0x10', '1e3', '5 5', '', '99999999999999999999', '\t3', '03'])}`,
     ],
     body: hidden,
     isSilent: true,
   }),
-  (dice) => ({
+  (random) => ({
     headers: [
-      `Transfer-Encoding: ${dice.pick(['xchunked', 'chunked, identity', 'identity', 'gzip', 'gzip, chunked', 'chunked, chunked', 'Chunked', ' chunked', '\x0bchunked', 'chunked\x00', '"chunked"', ''])}`,
+      `Transfer-Encoding: ${random.pick(['xchunked', 'chunked, identity', 'identity', 'gzip', 'gzip, chunked', 'chunked, chunked', 'Chunked', ' chunked', '\x0bchunked', 'chunked\x00', '"chunked"', ''])}`,
     ],
     body: `0\r\n\r\n${hidden}`,
     isSilent: true,
@@ -45,9 +45,9 @@ const framings: readonly ((dice: Dice) => Framing)[] = [
   () => ({ headers: ['X: y\nTransfer-Encoding: chunked', 'Content-Length: 5'], body: `0\r\n\r\n${hidden}` }),
   () => ({ headers: ['Transfer-Encoding: chunked'], body: chunked(hidden) }),
   () => ({ headers: ['Transfer-Encoding: chunked'], body: `${chunked('{}')}${hidden}` }),
-  (dice) => ({
+  (random) => ({
     headers: ['Transfer-Encoding: chunked'],
-    body: `${dice.pick(['-1', '0x2', 'fffffffffffffffff', 'g', ' 2', '2 ', '2;a="\r\n"', '2\n{}'])}\r\n{}\r\n0\r\n\r\n${hidden}`,
+    body: `${random.pick(['-1', '0x2', 'fffffffffffffffff', 'g', ' 2', '2 ', '2;a="\r\n"', '2\n{}'])}\r\n{}\r\n0\r\n\r\n${hidden}`,
     isSilent: true,
   }),
   () => ({
@@ -66,4 +66,4 @@ const framings: readonly ((dice: Dice) => Framing)[] = [
   }),
 ];
 
-export const hostileFraming = (dice: Dice): Framing => dice.pick(framings)(dice);
+export const hostileFraming = (random: SeededRandom): Framing => random.pick(framings)(random);

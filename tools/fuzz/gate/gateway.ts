@@ -3,7 +3,7 @@ import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { upstreamNames } from '../../../services/gateway/src/domain/routing-table.ts';
 import type { Cleanup } from '../../bench/cleanup.ts';
-import { startServiceProcess } from '../../bench/house/service-process.ts';
+import { startServiceProcess } from '../../bench/installation/service-process.ts';
 import { freePorts } from '../../embedded/free-port.ts';
 import { Recorder } from './recorder.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { hostileTarget } from '../../../services/gateway/test/support/hostile-targets.ts';
-import { Dice } from '../dice.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { forgedHeaders } from './forged-headers.ts';
 import { hostileFraming } from './framing.ts';
 import { agentOf, type RawRequest } from './raw-request.ts';
@@ -46,11 +46,11 @@ export function drawRequests(
   seed: number,
   { first, count, tokens }: { first: number; count: number; tokens: readonly string[] },
 ): RawRequest[] {
-  const dice = new Dice(seed);
-  const targets = fc.sample(hostileTarget, { seed: dice.below(2 ** 31), numRuns: count });
+  const random = new SeededRandom(seed);
+  const targets = fc.sample(hostileTarget, { seed: random.below(2 ** 31), numRuns: count });
   return targets.map((drawn, index) => {
-    const target = isTakenByParser.test(drawn) || dice.chance(0.2) ? drawn : mended(drawn);
-    return dress(dice, { target, number: first + index, tokens });
+    const target = isTakenByParser.test(drawn) || random.chance(0.2) ? drawn : mended(drawn);
+    return dress(random, { target, number: first + index, tokens });
   });
 }
 
@@ -64,7 +64,7 @@ interface Undressed {
 }
 
 /** Adds a method, headers and a body. Most requests are plain GETs, because the target matters most. */
-function dress(dice: Dice, { target, number, tokens }: Undressed): RawRequest {
+function dress(random: SeededRandom, { target, number, tokens }: Undressed): RawRequest {
   const agent = `User-Agent: ${agentOf(number)}`;
   const plain: RawRequest = {
     ...{ number, target, method: 'GET', version: ' HTTP/1.1', body: '' },
@@ -73,25 +73,25 @@ function dress(dice: Dice, { target, number, tokens }: Undressed): RawRequest {
   };
   const add = (...headers: string[]): RawRequest => ({ ...plain, headers: [...plain.headers, ...headers] });
   const alone = (change: Partial<RawRequest>): RawRequest => ({ ...plain, framing: 'alone', ...change });
-  return dice.weighted<() => RawRequest>([
+  return random.weighted<() => RawRequest>([
     [76, () => plain],
-    [6, () => add(`Authorization: ${dice.pick(tokens)}`)],
+    [6, () => add(`Authorization: ${random.pick(tokens)}`)],
     [
       9,
       () => {
-        const { lines, isOdd } = forgedHeaders(dice);
+        const { lines, isOdd } = forgedHeaders(random);
         return { ...add(...lines), ...(isOdd ? { framing: 'alone' } : {}) };
       },
     ],
-    [5, () => ({ ...plain, method: dice.pick(methods) })],
-    [1, () => alone({ method: dice.pick(oddMethods) })],
-    [1, () => alone({ version: dice.pick(versions) })],
-    [0.5, () => alone({ headers: [...dice.pick(hosts), agent] })],
+    [5, () => ({ ...plain, method: random.pick(methods) })],
+    [1, () => alone({ method: random.pick(oddMethods) })],
+    [1, () => alone({ version: random.pick(versions) })],
+    [0.5, () => alone({ headers: [...random.pick(hosts), agent] })],
     [
       1.5,
       () => {
-        const { headers, body, isSilent } = hostileFraming(dice);
-        const method = dice.pick(['POST', 'POST', 'PUT', 'GET', 'DELETE', 'OPTIONS']);
+        const { headers, body, isSilent } = hostileFraming(random);
+        const method = random.pick(['POST', 'POST', 'PUT', 'GET', 'DELETE', 'OPTIONS']);
         const framed = { method, body, headers: [...plain.headers, ...headers] };
         return alone({ ...framed, framing: isSilent ? 'silent' : 'alone' });
       },

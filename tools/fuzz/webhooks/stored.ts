@@ -1,4 +1,4 @@
-import type { House } from '../house/house.ts';
+import type { Installation } from '../installation/installation.ts';
 
 interface Table {
   table_schema: string;
@@ -6,7 +6,7 @@ interface Table {
 }
 
 /** Returns the numbers of the deliveries with data in any table of any service. */
-export async function storedNumbers({ system }: House, run: string): Promise<Set<number>> {
+export async function storedNumbers({ system }: Installation, run: string): Promise<Set<number>> {
   const tables = await system.asOwner<Table>(
     `select table_schema, table_name from information_schema.tables
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
@@ -23,7 +23,7 @@ export async function storedNumbers({ system }: House, run: string): Promise<Set
 }
 
 /** Describes the number of dead letters by service. */
-export async function deadLetters({ system }: House): Promise<string> {
+export async function deadLetters({ system }: Installation): Promise<string> {
   const counts = [];
   for (const service of ['tenancy', 'keys', 'usage', 'webhooks', 'agents']) {
     const [row] = await system.asOwner<{ count: string }>(`select count(*) from ${service}.dead_letters`);

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { Counts } from '../counts.ts';
-import { Dice } from '../dice.ts';
-import { endedProcesses } from '../house/house.ts';
+import { endedProcesses } from '../installation/installation.ts';
 import type { Part, PartContext, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';
+import { SeededRandom } from '../seeded-random.ts';
+import { checkControlTraffic } from './control-traffic.ts';
 import { type Delivery, markOf, type Source } from './delivery.ts';
+import { createWebhookFixture, type WebhookFixture } from './fixture.ts';
 import { emailDelivery } from './forge/email.ts';
 import { idpDelivery } from './forge/idp.ts';
 import { messengerDelivery } from './forge/messenger.ts';
 import { createAgent, describeSent, type Sent, send } from './send/send.ts';
 import { deadLetters, storedNumbers } from './stored.ts';
-import { bearWitness } from './witness.ts';
-import { openWebhookWorld, type WebhookWorld } from './world.ts';
 
 const connections = 8;
 const maxViolations = 20;
@@ -21,14 +21,14 @@ const maxViolations = 20;
 export const webhooks: Part = async (context) => {
   const { cleanup, progress } = context;
   progress.say('starting the whole system');
-  const world = await openWebhookWorld(cleanup);
-  const pids = await world.house.system.pids();
-  const attack = new Attack(world, context);
+  const fixture = await createWebhookFixture(cleanup);
+  const pids = await fixture.installation.system.pids();
+  const attack = new Attack(fixture, context);
   await attack.run();
   const { perSecond } = progress;
   progress.say('checking that other traffic is served, and that no rejected delivery was stored');
-  const violations = [...attack.violations, ...(await bearWitness(world))];
-  violations.push(...(await endedProcesses(world.house, pids)), ...(await attack.storedOfRefused()));
+  const violations = [...attack.violations, ...(await checkControlTraffic(fixture))];
+  violations.push(...(await endedProcesses(fixture.installation, pids)), ...(await attack.storedOfRefused()));
   return {
     figures: [
       ['deliveries', `${grouped(progress.done)} (${perSecond}/s)`],
@@ -38,7 +38,7 @@ export const webhooks: Part = async (context) => {
       ['of them with a wrong secret', grouped(attack.wrong)],
       ['refused, and looked for in every table', grouped(attack.refused.size)],
       ['taken', grouped(attack.taken)],
-      ['given up as dead letters', await deadLetters(world.house)],
+      ['given up as dead letters', await deadLetters(fixture.installation)],
     ],
     violations,
   };
@@ -54,12 +54,12 @@ class Attack {
   readonly refused = new Map<number, string>();
   wrong = 0;
   taken = 0;
-  readonly #world: WebhookWorld;
+  readonly #fixture: WebhookFixture;
   readonly #context: PartContext;
   readonly #name = randomBytes(3).toString('hex');
 
-  constructor(world: WebhookWorld, context: PartContext) {
-    this.#world = world;
+  constructor(fixture: WebhookFixture, context: PartContext) {
+    this.#fixture = fixture;
     this.#context = context;
   }
 
@@ -73,7 +73,7 @@ class Attack {
         const number = next++;
         const delivery = this.#draw(number);
         this.#judge(
-          await whileBusy(() => send(agent, { url: this.#world.house.system.gatewayUrl }, delivery)),
+          await whileBusy(() => send(agent, { url: this.#fixture.installation.system.gatewayUrl }, delivery)),
         );
         progress.add(1);
       }
@@ -84,7 +84,7 @@ class Attack {
 
   /** Checks that nothing of a rejected delivery is stored. */
   async storedOfRefused(): Promise<Violation[]> {
-    const stored = await storedNumbers(this.#world.house, this.#name);
+    const stored = await storedNumbers(this.#fixture.installation, this.#name);
     const kept = [...this.refused].filter(([number]) => stored.has(number));
     const promise = 'nothing of a refused delivery is stored';
     return kept.slice(0, 5).map(([number, line]) => ({ promise, what: `delivery ${number}`, steps: [line] }));
@@ -92,14 +92,14 @@ class Attack {
 
   /** Draws a delivery from its own seed, so that the order of responses doesn't matter. */
   #draw(number: number): Delivery {
-    const dice = new Dice(this.#context.options.seed * 31 + number);
+    const random = new SeededRandom(this.#context.options.seed * 31 + number);
     const parts = { number, mark: markOf(this.#name, number) };
-    const forge = dice.weighted([
+    const forge = random.weighted([
       [5, messengerDelivery],
       [3, emailDelivery],
       [2, idpDelivery],
     ]);
-    return forge(dice, this.#world, parts);
+    return forge(random, this.#fixture, parts);
   }
 
   #judge(sent: Sent): void {

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { isAlive } from '../../embedded/test/temporary.ts';
 import { waitUntil } from '../../embedded/wait-until.ts';
 
-const houseLauncher = fileURLToPath(new URL('fixtures/house/launcher.ts', import.meta.url));
+const testLauncher = fileURLToPath(new URL('fixtures/services-root/launcher.ts', import.meta.url));
 
 export interface LauncherProcess {
   child: ChildProcess;
@@ -18,7 +18,7 @@ export interface LauncherProcess {
 
 /** A launcher as a process of its own, over small stand-ins for the six services; Postgres and nats-server are real. */
 export function spawnLauncher(dataDir: string, env: Readonly<Record<string, string>> = {}): LauncherProcess {
-  const child = spawn(process.execPath, [houseLauncher], {
+  const child = spawn(process.execPath, [testLauncher], {
     env: { PATH: process.env.PATH, NODE_ENV: 'test', PORT: '0', DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -75,9 +75,9 @@ test('S-01: a setting whose name says secret goes to those who read it, and to n
   expect(secrets.length).toBeGreaterThan(10);
   const planted = Object.fromEntries(secrets.map((name) => [name, `canary of ${name}.`]));
   const faults = serviceNames.flatMap((service) => {
-    const told = JSON.stringify(serviceEnv(service, { ...wiring, env: planted }));
+    const passed = JSON.stringify(serviceEnv(service, { ...wiring, env: planted }));
     return secrets
-      .filter((name) => told.includes(planted[name]!) && !(name in schemas[service].shape))
+      .filter((name) => passed.includes(planted[name]!) && !(name in schemas[service].shape))
       .map((name) => `${service} is told ${name}`);
   });
   expect(faults).toEqual([]);

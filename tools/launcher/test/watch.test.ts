@@ -6,18 +6,18 @@ import { temporaryDirectory } from '../../embedded/test/temporary.ts';
 import { serviceNames } from '../settings/services.ts';
 import { readRunFile, spawnLauncher, until, untilUp } from './launcher-process.ts';
 
-const fixture = fileURLToPath(new URL('fixtures/house', import.meta.url));
+const fixture = fileURLToPath(new URL('fixtures/services-root', import.meta.url));
 
 /** A launcher that watches a copy of the services, in which files may be changed. */
-async function watchedHouse() {
-  const house = await temporaryDirectory();
-  cpSync(fixture, house, { recursive: true });
-  writeFileSync(join(house, 'package.json'), '{ "type": "module" }');
+async function startWatching() {
+  const root = await temporaryDirectory();
+  cpSync(fixture, root, { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
   for (const name of ['contracts', 'shared', 'words'])
-    mkdirSync(join(house, 'libs', name, 'src'), { recursive: true });
-  mkdirSync(join(house, 'services/keys/test'));
+    mkdirSync(join(root, 'libs', name, 'src'), { recursive: true });
+  mkdirSync(join(root, 'services/keys/test'));
   const dataDir = await temporaryDirectory();
-  const launcher = spawnLauncher(dataDir, { HOUSE: house });
+  const launcher = spawnLauncher(dataDir, { SERVICES_ROOT: root });
   const { gatewayUrl, pids } = await untilUp(launcher, dataDir);
   await until(() => launcher.output().includes('watching sources') || undefined);
   /** Waits until these services, and no others, are new processes that answer. */
@@ -33,12 +33,12 @@ async function watchedHouse() {
     return now ?? {};
   };
   const said = (text: string) => launcher.output().split(text).length - 1;
-  return { launcher, pids, restarted, said, at: (path: string) => join(house, path) };
+  return { launcher, pids, restarted, said, at: (path: string) => join(root, path) };
 }
 
 describe('a launcher that watches', () => {
   test('restarts only the services that a changed file belongs to, and says because of which file', async () => {
-    const { launcher, pids, restarted, said, at } = await watchedHouse();
+    const { launcher, pids, restarted, said, at } = await startWatching();
     appendFileSync(at('services/keys/test/keys.test.ts'), '// a test\n');
     appendFileSync(at('services/keys/README.md'), 'a note\n');
     appendFileSync(at('services/tenancy/src/main.ts'), '// a change\n');
@@ -54,7 +54,7 @@ describe('a launcher that watches', () => {
   });
 
   test('keeps running with a broken file: the fault is shown once, and the next change starts the service again', async () => {
-    const { launcher, pids, restarted, said, at } = await watchedHouse();
+    const { launcher, pids, restarted, said, at } = await startWatching();
     const main = at('services/usage/src/main.ts');
     const whole = readFileSync(main);
     writeFileSync(main, 'const broken = ;\n');

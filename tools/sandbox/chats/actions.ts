@@ -1,10 +1,15 @@
 /** The actions that the page offers people, and their errors. */
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import {
+  editMessage,
+  migrateGroup,
+  pressButton,
+  setMembership,
+} from '@botyard/testing/messenger/chat-events';
 import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
-import { editMessage, migrateGroup, pressButton, setMembership } from '@botyard/testing/messenger/happenings';
 import { mediaKinds, type SentFile } from '@botyard/testing/messenger/media';
 import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
-import { cast } from './cast.ts';
+import { chatPeople } from './people.ts';
 
 /** An error whose message the page shows unchanged. */
 export class Refusal extends Error {
@@ -16,28 +21,33 @@ export class Refusal extends Error {
   }
 }
 
-export type Scene = { messenger: FakeMessenger; bot: Bot; chatId: number; body: Record<string, unknown> };
+export type ChatContext = {
+  messenger: FakeMessenger;
+  bot: Bot;
+  chatId: number;
+  body: Record<string, unknown>;
+};
 
 const photosInAlbum = 3;
 const maxTextUnits = 4096;
 const maxCaptionUnits = 1024;
 
-/** Returns the acting person from the cast. Without `personId`, a private chat's person acts. */
-function actor({ chatId, body }: Scene): PlatformUser {
+/** Returns the acting person. Without `personId`, a private chat's person acts. */
+function actor({ chatId, body }: ChatContext): PlatformUser {
   const { personId, name } = body;
-  const known = cast.find(({ id }) => id === (personId ?? chatId));
+  const known = chatPeople.find(({ id }) => id === (personId ?? chatId));
   if (chatId > 0 && personId !== undefined && personId !== chatId)
     throw new Refusal(403, 'a private chat belongs to one person');
   if (known !== undefined) return known;
   if (personId !== undefined) throw new Refusal(400, 'there is no person with this personId');
-  if (chatId < 0) return cast[0] as PlatformUser;
+  if (chatId < 0) return chatPeople[0] as PlatformUser;
   const first_name =
     typeof name === 'string' && name.trim() !== '' ? name.toWellFormed().slice(0, 64) : 'Sam';
   return { id: chatId, is_bot: false, first_name };
 }
 
 /** Returns the chat. A private chat is created with its first message; a group must exist. */
-function openChat({ bot, chatId }: Scene): Chat {
+function openChat({ bot, chatId }: ChatContext): Chat {
   const chat = chatId > 0 ? chatOf(bot, chatId) : bot.chats.get(String(chatId));
   if (chat === undefined || chatId === 0) throw new Refusal(404, 'no such chat');
   if (chat.refusal?.migratedTo !== undefined) throw new Refusal(409, 'this group has become a supergroup');
@@ -51,10 +61,10 @@ function textOf(body: Record<string, unknown>, { min = 1, max = maxTextUnits } =
   return text;
 }
 
-export function say(scene: Scene): Delivery {
-  const { messenger, bot, chatId, body } = scene;
-  const from = actor(scene);
-  const chat = openChat(scene);
+export function say(context: ChatContext): Delivery {
+  const { messenger, bot, chatId, body } = context;
+  const from = actor(context);
+  const chat = openChat(context);
   if (chatId > 0 && chat.refusal !== undefined)
     throw new Refusal(409, 'you have blocked the bot: unblock it first');
   const isAlbum = body.media === 'album';
@@ -129,10 +139,10 @@ function writtenIn(chat: Chat, messageId: unknown): Entry {
 }
 
 /** Edits a text or a caption. People can edit only their own messages. */
-export function edit(scene: Scene, messageId: number): Delivery {
-  const { messenger, bot, chatId, body } = scene;
-  const from = actor(scene);
-  const entry = writtenIn(openChat(scene), messageId);
+export function edit(context: ChatContext, messageId: number): Delivery {
+  const { messenger, bot, chatId, body } = context;
+  const from = actor(context);
+  const entry = writtenIn(openChat(context), messageId);
   if (entry.direction !== 'in' || entry.fromId !== from.id)
     throw new Refusal(403, 'you can edit only your own messages');
   const text = textOf(body, { max: entry.media === undefined ? maxTextUnits : maxCaptionUnits });
@@ -140,10 +150,10 @@ export function edit(scene: Scene, messageId: number): Delivery {
 }
 
 /** Presses a button of the message, or a former button if the message no longer has any. */
-export function press(scene: Scene, messageId: number): { queryId: string } {
-  const { messenger, bot, chatId, body } = scene;
-  const from = actor(scene);
-  const entry = writtenIn(openChat(scene), messageId);
+export function press(context: ChatContext, messageId: number): { queryId: string } {
+  const { messenger, bot, chatId, body } = context;
+  const from = actor(context);
+  const entry = writtenIn(openChat(context), messageId);
   if (entry.direction !== 'out') throw new Refusal(403, 'only messages of the bot have buttons');
   const { data } = body;
   if (typeof data !== 'string' || data === '' || Buffer.byteLength(data) > 64)
@@ -156,20 +166,20 @@ export function press(scene: Scene, messageId: number): { queryId: string } {
 }
 
 /** `isMember: false` blocks the bot or removes it from the group. */
-export function changeMembership(scene: Scene): void {
-  const { messenger, bot, chatId, body } = scene;
-  const from = actor(scene);
-  const chat = openChat(scene);
+export function changeMembership(context: ChatContext): void {
+  const { messenger, bot, chatId, body } = context;
+  const from = actor(context);
+  const chat = openChat(context);
   const { isMember } = body;
   if (typeof isMember !== 'boolean') throw new Refusal(400, 'isMember must be true or false');
   if (isMember === (chat.refusal === undefined)) throw new Refusal(409, 'isMember already has this value');
   setMembership(messenger, { botToken: bot.token, chatId, from, isMember });
 }
 
-export function migrate(scene: Scene): number {
-  const { messenger, bot, chatId } = scene;
-  const from = actor(scene);
-  const chat = openChat(scene);
+export function migrate(context: ChatContext): number {
+  const { messenger, bot, chatId } = context;
+  const from = actor(context);
+  const chat = openChat(context);
   if (chat.about.type !== 'group') throw new Refusal(409, 'only a group can become a supergroup');
   if (chat.refusal !== undefined) throw new Refusal(409, 'the bot is not in this group');
   return migrateGroup(messenger, { botToken: bot.token, chatId, from });

@@ -3,8 +3,8 @@
 import type { Answer } from '@botyard/testing/fake/fake-server';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { Bot, Chat } from '@botyard/testing/messenger/types';
-import { changeMembership, edit, migrate, press, Refusal, type Scene, say } from './actions.ts';
-import { cast, chatsOf, openGroup } from './cast.ts';
+import { type ChatContext, changeMembership, edit, migrate, press, Refusal, say } from './actions.ts';
+import { chatPeople, chatsOf, openGroup } from './people.ts';
 
 export type ApiRequest = {
   method: string;
@@ -19,7 +19,7 @@ const shape =
 
 /** Returns `undefined` if the path is not one of chats. */
 export function answerChats(messenger: FakeMessenger | undefined, request: ApiRequest): Answer | undefined {
-  const [, name, chatId, what, messageId, deed] = shape.exec(request.path) ?? [];
+  const [, name, chatId, what, messageId, action] = shape.exec(request.path) ?? [];
   if (name === undefined || messenger === undefined) return undefined;
   const bot = messenger.bots.find(
     (one) => String(one.id) === name || one.username.toLowerCase() === name.toLowerCase(),
@@ -28,15 +28,15 @@ export function answerChats(messenger: FakeMessenger | undefined, request: ApiRe
   try {
     const { method, body } = request;
     if (chatId === undefined) return answerList(messenger, bot, request);
-    const scene: Scene = { messenger, bot, chatId: Number(chatId), body };
-    if (method === 'GET' && what === 'messages' && deed === undefined)
+    const context: ChatContext = { messenger, bot, chatId: Number(chatId), body };
+    if (method === 'GET' && what === 'messages' && action === undefined)
       return { status: 200, body: history(bot, chatId) };
     if (method !== 'POST') return { status: 405, body: { error: 'the method must be GET or POST' } };
-    if (deed === 'press') return { status: 201, body: press(scene, Number(messageId)) };
-    if (deed === 'edit') return { status: 200, body: deliveryOf(edit(scene, Number(messageId))) };
-    if (what === 'migration') return { status: 201, body: { chatId: String(migrate(scene)) } };
-    if (what === 'messages') return { status: 201, body: deliveryOf(say(scene)) };
-    changeMembership(scene);
+    if (action === 'press') return { status: 201, body: press(context, Number(messageId)) };
+    if (action === 'edit') return { status: 200, body: deliveryOf(edit(context, Number(messageId))) };
+    if (what === 'migration') return { status: 201, body: { chatId: String(migrate(context)) } };
+    if (what === 'messages') return { status: 201, body: deliveryOf(say(context)) };
+    changeMembership(context);
     return { status: 200, body: {} };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: { error: error.message } };
@@ -46,8 +46,9 @@ export function answerChats(messenger: FakeMessenger | undefined, request: ApiRe
 
 function answerList(messenger: FakeMessenger, bot: Bot, { method, query, body }: ApiRequest): Answer {
   if (method === 'POST') return newGroup(messenger, bot, body);
-  const personId = Number(query.get('as') ?? cast[0]?.id);
-  if (!cast.some(({ id }) => id === personId)) throw new Refusal(400, 'there is no person with this number');
+  const personId = Number(query.get('as') ?? chatPeople[0]?.id);
+  if (!chatPeople.some(({ id }) => id === personId))
+    throw new Refusal(400, 'there is no person with this number');
   return { status: 200, body: chatsOf(messenger, bot, personId).map(aboutChat) };
 }
 

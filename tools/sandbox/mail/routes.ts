@@ -14,7 +14,7 @@ const addressShape = /^(\*|[^\s@<>,]+@[^\s@<>,]+)$/;
 
 /** Returns `undefined` if the path is not one of the mailer. */
 export function answerMail(mailer: FakeMailer | undefined, request: ApiRequest): Answer | undefined {
-  const [, entryId, deed] =
+  const [, entryId, action] =
     /^\/mail(?:\/(\d{1,9})\/(html|bounce|auto-reply)|\/routes)?$/.exec(request.path) ?? [];
   if (!request.path.startsWith('/mail') || request.path === '/mails') return undefined;
   if (mailer === undefined) return { status: 404, body: { error: 'the sandbox mailer is not running' } };
@@ -26,9 +26,9 @@ export function answerMail(mailer: FakeMailer | undefined, request: ApiRequest):
     if (entryId === undefined) return undefined;
     const entry = mailer.threads.find(Number(entryId));
     if (entry === undefined) return { status: 404, body: { error: 'no such email' } };
-    if (deed === 'html' && method === 'GET') return htmlOf(entry);
+    if (action === 'html' && method === 'GET') return htmlOf(entry);
     if (method !== 'POST') return { status: 405, body: { error: 'the method must be GET or POST' } };
-    return { status: 201, body: react(mailer, entry, deed) };
+    return { status: 201, body: react(mailer, entry, action) };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: { error: error.message } };
     throw error;
@@ -54,11 +54,11 @@ function addRoute(mailer: FakeMailer, { address, url, signingKey }: Record<strin
   return { status: 201, body: { address, url } };
 }
 
-function react(mailer: FakeMailer, entry: MailEntry, deed: string | undefined): Record<string, unknown> {
+function react(mailer: FakeMailer, entry: MailEntry, action: string | undefined): Record<string, unknown> {
   if (entry.direction !== 'out')
     throw new Refusal(409, "only the bot's emails can bounce or get an automatic reply");
   const name = mailPeople.find(({ address }) => address === entry.to)?.name ?? '';
-  const { entry: written } = deed === 'bounce' ? mailer.bounce(entry) : mailer.autoReply(entry, name);
+  const { entry: written } = action === 'bounce' ? mailer.bounce(entry) : mailer.autoReply(entry, name);
   return { entryId: written.entryId, threadId: written.threadId };
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
 import { recordCallFor } from './demo-records.ts';
 import { answerFrom, toolCallFor } from './demo-tools.ts';
-import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';
+import { hostileAnswer, longAnswer, shorten } from './prepared-answers.ts';
 
 const slowMs = 8000;
 /** Exceeds every timeout for models. */

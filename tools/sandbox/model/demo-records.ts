@@ -1,6 +1,6 @@
 /** The sandbox model's calls of an app's `save_record`. It fills the fields of the tool's schema from a sentence. */
 import type { ModelReply, OfferedTool } from '@botyard/testing/fake-model';
-import { shorten } from './set-pieces.ts';
+import { shorten } from './prepared-answers.ts';
 
 type Schema = {
   type?: string;

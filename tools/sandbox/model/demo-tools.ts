@@ -2,7 +2,7 @@
  * The sandbox model's tool calls, their arguments, and its answers to their results. It recognizes tools by name.
  */
 import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
-import { shorten } from './set-pieces.ts';
+import { shorten } from './prepared-answers.ts';
 
 type Wish = { tool: RegExp; words: RegExp; argument: RegExp; valueOf: (text: string) => string };
 

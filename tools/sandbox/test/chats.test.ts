@@ -1,11 +1,11 @@
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cast } from '../chats/cast.ts';
+import { chatPeople } from '../chats/people.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { readSettings } from '../settings.ts';
 
 const token = '4711:any-secret';
-const [sam, anna] = cast.map(({ id }) => id) as [number, number];
+const [sam, anna] = chatPeople.map(({ id }) => id) as [number, number];
 let sandbox: Sandbox;
 let messenger: FakeMessenger;
 
@@ -70,7 +70,7 @@ test('people write into existing topics only', async () => {
   expect((await ask(path, { personId: anna, text: 'hi', threadId: 5 })).status).toBe(404);
 });
 
-test('a private chat belongs to one person, and only the cast may write', async () => {
+test('a private chat belongs to one person, and only the people of the sandbox may write', async () => {
   expect((await ask(`/${anna}/messages`, { personId: sam, text: 'hi' })).status).toBe(403);
   expect((await ask(`/${sam}/messages`, { personId: 5, text: 'hi' })).status).toBe(403);
   expect((await ask(`/${await newGroup()}/messages`, { personId: 5, text: 'hi' })).status).toBe(400);

@@ -92,14 +92,14 @@ test('the more events a batch had, the longer the next one waits for others; a s
   });
   const publish = (tenantIds: readonly string[]) =>
     Promise.all(tenantIds.map((tenantId) => harness.publish(authorizationChanged, { tenantId })));
-  const [first, second, ...crowd] = Array.from({ length: 30 }, () => randomUUID());
+  const [first, second, ...burst] = Array.from({ length: 30 }, () => randomUUID());
   const later = Array.from({ length: 3 }, () => randomUUID());
   consumer.start();
   for (const [index, alone] of [first!, second!].entries()) {
     await publish([alone]);
     await eventually('one that came alone is handled', () => batches.length > index);
   }
-  await publish(crowd);
+  await publish(burst);
   held.resolve();
   await eventually('those that came meanwhile are handled', () => batches.length > 2);
   for (const tenantId of later) await publish([tenantId]);
@@ -107,10 +107,10 @@ test('the more events a batch had, the longer the next one waits for others; a s
   await harness.settled('usage', 'tenancy');
   await consumer.stop();
   expect(batches.slice(0, 2)).toEqual([[first], [second]]);
-  // The last of the crowd may come while its batch begins: it shares the next one, too.
+  // The last of the burst may come while its batch begins: it shares the next one, too.
   expect(batches).toHaveLength(4);
   expect(batches[3]).toEqual(expect.arrayContaining(later));
-  expect(batches.flat().toSorted()).toEqual([first, second, ...crowd, ...later].toSorted());
+  expect(batches.flat().toSorted()).toEqual([first, second, ...burst, ...later].toSorted());
 });
 
 test('the failures of an event are forgotten after 8 days', async () => {

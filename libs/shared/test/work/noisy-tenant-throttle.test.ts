@@ -19,7 +19,7 @@ function seeded(seed: number): () => number {
 /**
  * Pieces that work for `workMs` and then wait for something outside until the test ends them; notes whose has begun.
  */
-function scene({ workMs = 10, maxWaitMs }: { workMs?: number; maxWaitMs?: number } = {}) {
+function setUp({ workMs = 10, maxWaitMs }: { workMs?: number; maxWaitMs?: number } = {}) {
   const metrics = createMetrics('test');
   const throttle = new NoisyTenantThrottle({
     work: 'pieces',
@@ -45,7 +45,7 @@ function scene({ workMs = 10, maxWaitMs }: { workMs?: number; maxWaitMs?: number
 }
 
 test('a noisy tenant alone starts immediately', async () => {
-  const { come, begunOf, pass, countWaits } = scene();
+  const { come, begunOf, pass, countWaits } = setUp();
   come('noisy', 100);
   await pass(0);
   expect(begunOf('noisy')).toBe(100);
@@ -53,7 +53,7 @@ test('a noisy tenant alone starts immediately', async () => {
 });
 
 test('a noisy tenant gets a fifth of the time beside others, and a tenant with single requests never waits', async () => {
-  const { come, begunOf, pass, countWaits } = scene({ workMs: 10 });
+  const { come, begunOf, pass, countWaits } = setUp({ workMs: 10 });
   come('quiet');
   come('noisy', 1000);
   await pass(0);
@@ -72,7 +72,7 @@ test('a noisy tenant gets a fifth of the time beside others, and a tenant with s
 });
 
 test('several noisy tenants share the fifth', async () => {
-  const { throttle, begunOf, come, pass } = scene({ workMs: 10 });
+  const { throttle, begunOf, come, pass } = setUp({ workMs: 10 });
   come('quiet');
   come('noisy', 500);
   // Noisy for two seconds more, when the other one outnumbers it.
@@ -84,7 +84,7 @@ test('several noisy tenants share the fifth', async () => {
 });
 
 test('no tenant is noisy among several with similar loads, even if one of them has less for a moment', async () => {
-  const { throttle, pass } = scene();
+  const { throttle, pass } = setUp();
   const took: number[] = [];
   // Like a platform: a number of connections, each with the next piece when the last one is done.
   const random = seeded(7);
@@ -103,7 +103,7 @@ test('no tenant is noisy among several with similar loads, even if one of them h
 });
 
 test('no piece waits longer than its limit, for any number of pieces, and most start earlier', async () => {
-  const { throttle, come, begunOf, pass } = scene({ workMs: 100, maxWaitMs: 600 });
+  const { throttle, come, begunOf, pass } = setUp({ workMs: 100, maxWaitMs: 600 });
   come('quiet');
   come('noisy', 617);
   await pass(300);
@@ -115,7 +115,7 @@ test('no piece waits longer than its limit, for any number of pieces, and most s
 });
 
 test('a piece that works for long delays the next one by a second at most, and its rest is no longer', async () => {
-  const { come, begunOf, pass } = scene({ workMs: 60_000 });
+  const { come, begunOf, pass } = setUp({ workMs: 60_000 });
   come('quiet');
   come('noisy', 100);
   await pass(0);
@@ -125,7 +125,7 @@ test('a piece that works for long delays the next one by a second at most, and i
 });
 
 test('pieces that waited because of others start as soon as the tenant is alone', async () => {
-  const { come, begunOf, pass } = scene({ workMs: 100 });
+  const { come, begunOf, pass } = setUp({ workMs: 100 });
   come('quiet');
   await pass(8000);
   come('noisy', 500);
@@ -138,7 +138,7 @@ test('pieces that waited because of others start as soon as the tenant is alone'
 });
 
 test('a tenant that is no longer noisy is no longer delayed, and failed work counts as finished', async () => {
-  const { throttle, ends, come, begunOf, pass } = scene();
+  const { throttle, ends, come, begunOf, pass } = setUp();
   come('quiet');
   come('busy', 16);
   await expect(throttle.run('busy', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -151,7 +151,7 @@ test('a tenant that is no longer noisy is no longer delayed, and failed work cou
 });
 
 test("when the process stops, waiting pieces start, and later ones don't wait", async () => {
-  const { throttle, come, begunOf, pass } = scene();
+  const { throttle, come, begunOf, pass } = setUp();
   come('quiet');
   come('noisy', 50);
   throttle.stop();

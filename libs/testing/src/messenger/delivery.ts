@@ -16,12 +16,17 @@ type DeliveryOptions = {
   onReply: (bot: Bot, reply: Record<string, unknown>) => void;
 };
 
-type Line = { waiting: Delivery[]; isRunning: boolean };
-type Lines = { byQueue: Map<string, Line>; active: number; slots: (() => void)[]; woken: AbortController };
+type ChatQueue = { waiting: Delivery[]; isRunning: boolean };
+type BotQueues = {
+  byQueue: Map<string, ChatQueue>;
+  active: number;
+  slots: (() => void)[];
+  woken: AbortController;
+};
 
 export class Deliveries {
   readonly #options: DeliveryOptions;
-  readonly #bots = new Map<number, Lines>();
+  readonly #bots = new Map<number, BotQueues>();
   readonly #closing = new AbortController();
 
   constructor(options: DeliveryOptions) {
@@ -29,72 +34,73 @@ export class Deliveries {
   }
 
   add(bot: Bot, delivery: Delivery): void {
-    const lines = this.#linesOf(bot);
-    const line = lines.byQueue.get(delivery.queue) ?? { waiting: [], isRunning: false };
-    lines.byQueue.set(delivery.queue, line);
-    line.waiting.push(delivery);
-    void this.#run(bot, lines, delivery.queue, line);
+    const botQueues = this.#queuesOf(bot);
+    const chatQueue = botQueues.byQueue.get(delivery.queue) ?? { waiting: [], isRunning: false };
+    botQueues.byQueue.set(delivery.queue, chatQueue);
+    chatQueue.waiting.push(delivery);
+    void this.#run(bot, botQueues, delivery.queue, chatQueue);
   }
 
   pending(bot: Bot): Delivery[] {
-    return [...this.#linesOf(bot).byQueue.values()].flatMap((line) => line.waiting);
+    return [...this.#queuesOf(bot).byQueue.values()].flatMap((chatQueue) => chatQueue.waiting);
   }
 
   /** After a change of the webhook, all waiting updates are retried immediately. */
   wake(bot: Bot): void {
-    const lines = this.#linesOf(bot);
-    lines.woken.abort();
-    lines.woken = new AbortController();
-    for (const [queue, line] of lines.byQueue) void this.#run(bot, lines, queue, line);
+    const botQueues = this.#queuesOf(bot);
+    botQueues.woken.abort();
+    botQueues.woken = new AbortController();
+    for (const [queue, chatQueue] of botQueues.byQueue) void this.#run(bot, botQueues, queue, chatQueue);
   }
 
   /** For a bot that polls: updates before this number have arrived. */
   confirm(bot: Bot, updateId: number): void {
-    for (const line of this.#linesOf(bot).byQueue.values()) {
-      const arrived = line.waiting.filter((delivery) => delivery.updateId < updateId);
-      line.waiting = line.waiting.filter((delivery) => delivery.updateId >= updateId);
+    for (const chatQueue of this.#queuesOf(bot).byQueue.values()) {
+      const arrived = chatQueue.waiting.filter((delivery) => delivery.updateId < updateId);
+      chatQueue.waiting = chatQueue.waiting.filter((delivery) => delivery.updateId >= updateId);
       for (const delivery of arrived) this.#settle(bot, delivery, 'delivered');
     }
   }
 
   dropPending(bot: Bot): void {
-    for (const line of this.#linesOf(bot).byQueue.values()) {
-      for (const delivery of line.waiting.splice(0)) this.#settle(bot, delivery, 'dropped');
+    for (const chatQueue of this.#queuesOf(bot).byQueue.values()) {
+      for (const delivery of chatQueue.waiting.splice(0)) this.#settle(bot, delivery, 'dropped');
     }
   }
 
   close(): void {
     this.#closing.abort();
-    for (const lines of this.#bots.values()) lines.woken.abort();
+    for (const botQueues of this.#bots.values()) botQueues.woken.abort();
   }
 
-  #linesOf(bot: Bot): Lines {
-    let lines = this.#bots.get(bot.id);
-    if (lines === undefined) {
-      lines = { byQueue: new Map(), active: 0, slots: [], woken: new AbortController() };
-      this.#bots.set(bot.id, lines);
+  #queuesOf(bot: Bot): BotQueues {
+    let botQueues = this.#bots.get(bot.id);
+    if (botQueues === undefined) {
+      botQueues = { byQueue: new Map(), active: 0, slots: [], woken: new AbortController() };
+      this.#bots.set(bot.id, botQueues);
     }
-    return lines;
+    return botQueues;
   }
 
-  async #run(bot: Bot, lines: Lines, queue: string, line: Line): Promise<void> {
-    if (line.isRunning) return;
-    line.isRunning = true;
-    for (let head = line.waiting[0]; head !== undefined; head = line.waiting[0]) {
+  async #run(bot: Bot, botQueues: BotQueues, queue: string, chatQueue: ChatQueue): Promise<void> {
+    if (chatQueue.isRunning) return;
+    chatQueue.isRunning = true;
+    for (let head = chatQueue.waiting[0]; head !== undefined; head = chatQueue.waiting[0]) {
       if (bot.webhook === undefined || this.#closing.signal.aborted) break;
-      const isDone = await this.#attempt(bot, lines, bot.webhook, head);
-      if (isDone && line.waiting[0] === head) line.waiting.shift();
+      const isDone = await this.#attempt(bot, botQueues, bot.webhook, head);
+      if (isDone && chatQueue.waiting[0] === head) chatQueue.waiting.shift();
     }
-    line.isRunning = false;
-    if (line.waiting.length === 0 && lines.byQueue.get(queue) === line) lines.byQueue.delete(queue);
+    chatQueue.isRunning = false;
+    if (chatQueue.waiting.length === 0 && botQueues.byQueue.get(queue) === chatQueue)
+      botQueues.byQueue.delete(queue);
   }
 
   /** True when the update needs no further attempt. */
-  async #attempt(bot: Bot, lines: Lines, webhook: Webhook, delivery: Delivery): Promise<boolean> {
-    await this.#takeSlot(lines, webhook.maxConnections);
+  async #attempt(bot: Bot, botQueues: BotQueues, webhook: Webhook, delivery: Delivery): Promise<boolean> {
+    await this.#takeSlot(botQueues, webhook.maxConnections);
     const { attempt, retryAfterMs, body } = await postUpdate(webhook, delivery, this.#closing.signal);
-    lines.active -= 1;
-    lines.slots.shift()?.();
+    botQueues.active -= 1;
+    botQueues.slots.shift()?.();
     if (this.#closing.signal.aborted) return false;
     delivery.attempts.push(attempt);
     if (attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300) {
@@ -114,13 +120,14 @@ export class Deliveries {
     delivery.state = 'retrying';
     delivery.retryInMs = delayMs;
     this.#options.onChange(bot, delivery);
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal: lines.woken.signal }).catch(() => undefined);
+    if (delayMs > 0)
+      await sleep(delayMs, undefined, { signal: botQueues.woken.signal }).catch(() => undefined);
     return false;
   }
 
-  async #takeSlot(lines: Lines, maxConnections: number): Promise<void> {
-    while (lines.active >= maxConnections) await new Promise<void>((free) => lines.slots.push(free));
-    lines.active += 1;
+  async #takeSlot(botQueues: BotQueues, maxConnections: number): Promise<void> {
+    while (botQueues.active >= maxConnections) await new Promise<void>((free) => botQueues.slots.push(free));
+    botQueues.active += 1;
   }
 
   #settle(bot: Bot, delivery: Delivery, state: 'delivered' | 'dropped'): void {

@@ -5,7 +5,10 @@ let gateway: RunningGateway | undefined;
 afterEach(() => gateway?.stop());
 
 /** The address that webhooks receives, with this header, if these proxies are trusted. */
-async function toldAddress(trusted: string, forwardedFor?: string): Promise<string | string[] | undefined> {
+async function forwardedAddress(
+  trusted: string,
+  forwardedFor?: string,
+): Promise<string | string[] | undefined> {
   gateway = await startGateway({ TRUSTED_PROXIES: trusted });
   const headers: Record<string, string> =
     forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
@@ -23,5 +26,5 @@ test.each([
   ['no address at all', 'loopback', 'unknown', '127.0.0.1'],
   ['a mapped address', 'loopback', '::ffff:203.0.113.7', '203.0.113.7'],
 ])('%s', async (_name, trusted, claimed, told) => {
-  expect(await toldAddress(trusted, claimed)).toBe(told);
+  expect(await forwardedAddress(trusted, claimed)).toBe(told);
 });

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Arrival {
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
@@ -17,7 +17,7 @@ export interface Arrival {
 
 /** A service behind the gateway: records requests, and answers as scripted. */
 export class FakeService {
-  readonly arrivals: Arrival[] = [];
+  readonly arrivals: ReceivedRequest[] = [];
   /** By default: 200 and the address that was asked for. */
   answer: RequestListener = (req, res) => {
     res.setHeader('content-type', 'application/json');
@@ -62,7 +62,7 @@ export class FakeService {
     return promise;
   }
 
-  get last(): Arrival {
+  get last(): ReceivedRequest {
     const last = this.arrivals.at(-1);
     if (!last) throw new Error('nothing arrived');
     return last;

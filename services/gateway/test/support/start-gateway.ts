@@ -8,16 +8,16 @@ import { Instance } from '@botyard/shared/system/instance';
 import { createApp, type GatewayOptions } from '../../src/app.ts';
 import { gatewayConfig } from '../../src/config.ts';
 import { type UpstreamName, upstreamNames } from '../../src/domain/routing-table.ts';
-import { type Arrival, FakeService } from './fake-service.ts';
+import { FakeService, type ReceivedRequest } from './fake-service.ts';
 
 export interface RunningGateway {
   url: string;
   port: number;
   services: Record<UpstreamName, FakeService>;
   /** The requests that have reached any service so far. */
-  arrivals(): Arrival[];
+  arrivals(): ReceivedRequest[];
   /** The identity that an arrival carries, verified as the service does it. */
-  identityOf(arrival: Arrival, audience: UpstreamName): Promise<Identity | null>;
+  identityOf(arrival: ReceivedRequest, audience: UpstreamName): Promise<Identity | null>;
   /** Stops the gateway alone. */
   stopApp(): Promise<void>;
   stop(): Promise<void>;

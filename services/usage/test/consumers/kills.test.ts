@@ -38,7 +38,7 @@ afterAll(async () => {
  * A process of usage that dies, as by kill -9, where it passes one of these the second time; another one takes its
  * place.
  */
-async function startDoomed(failpoints: string) {
+async function startCrashing(failpoints: string) {
   const start = async () => {
     const env = { NODE_ENV: 'test', FAILPOINTS: failpoints, FAILPOINTS_DIR: marks };
     const running = await services.harness.startProcess('usage', env);
@@ -67,7 +67,7 @@ test.each([
   'usage.outbox.before-mark',
 ])('killed at %s: everything is counted once, quota and warnings included', async (name) => {
   const { harness, acme } = services;
-  const { ended } = await startDoomed(`${name}:crash*2`);
+  const { ended } = await startCrashing(`${name}:crash*2`);
   const body = { limits: { messages: 50, outputTokens: 1_000_000 } };
   expect((await call(services, acme, ['POST', '/quota/initialize'], body)).status).toBe(201);
   const turns = Array.from({ length: 60 }, () => newTurn(acme.tenantId, { reservationId: uuidv7() }));

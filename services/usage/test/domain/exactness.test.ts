@@ -135,7 +135,7 @@ test('any turns in any order, in any batches, twice and on two instances: counte
             0,
         );
         expect(logged.map(({ turn_id }) => turn_id).sort()).toEqual(using.map(({ turnId }) => turnId).sort());
-        expect(await toldLevels()).toEqual(
+        expect(await warnedLevels()).toEqual(
           [...levels('2026-11-01', before), ...levels('2026-12-01', after)].sort(),
         );
         expect(await services.harness.asOwner('select from usage.dead_letters')).toEqual([]);
@@ -145,7 +145,7 @@ test('any turns in any order, in any batches, twice and on two instances: counte
   );
 });
 
-async function toldLevels(): Promise<string[]> {
+async function warnedLevels(): Promise<string[]> {
   const told = await warnings(services);
   return told.map(({ periodStart, limit, level }) => `${periodStart.slice(0, 10)} ${limit} ${level}`).sort();
 }

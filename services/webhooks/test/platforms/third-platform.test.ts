@@ -12,10 +12,10 @@ import { webhooksConfig } from '../../src/config.ts';
 import { platforms } from '../../src/platforms/registry.ts';
 import { conversationOf, delivered, expireLease, holdChat, partsIn, publishReplies } from '../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   type WebhooksServices,
   webhookBaseUrl,
@@ -28,16 +28,16 @@ let bot: Integration;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   const env = { WEBHOOK_BASE_URL: webhookBaseUrl };
-  const withRooms: typeof createApp = (config, surroundings) =>
-    createApp(config, surroundings, { ...platforms, messenger: rooms.platform });
+  const withRooms: typeof createApp = (config, context) =>
+    createApp(config, context, { ...platforms, messenger: rooms.platform });
   const parts = { service: 'webhooks', schema: webhooksConfig, createApp: withRooms, env } as const;
   webhooks = await services.harness.start(parts);
   await services.harness.start(parts);
   bot = await saveBot();
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** A bot with credentials of this platform's own, as the tenancy service would announce it. */
 async function saveBot(): Promise<Integration> {

@@ -55,7 +55,7 @@ const moment = /(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|\+00(?::
 /**
  * Moves every moment in a text by so many milliseconds: messages of an old snapshot would be too old to be answered.
  */
-export function moveMoments(text: string, byMs: number): string {
+export function shiftTimestamps(text: string, byMs: number): string {
   return text.replace(moment, (_all, day: string, between: string, time: string, zone: string) => {
     const moved = new Date(Date.parse(`${day}T${time}Z`) + byMs).toISOString();
     return `${moved.slice(0, 10)}${between}${moved.slice(11, -1)}${zone}`;

@@ -66,7 +66,7 @@ async function msFor(client: Client, text: string): Promise<number> {
   return performance.now() - beganAt;
 }
 
-test('in fair weather everything passes, whole and in order, and the end, too', async () => {
+test('without a fault everything passes, whole and in order, and the end, too', async () => {
   const client = await connected();
   await msFor(client, long);
   expect(client.heard()).toBe(`hello ${long}`);
@@ -113,7 +113,7 @@ test('in a hole everything is accepted and nothing arrives, not even an end; onc
   const quiet = await connected();
   const lost = await connected();
   const gone = await connected();
-  proxy.change({ isHole: true });
+  proxy.change({ isBlackhole: true });
   const knocking = call();
   for (const { socket } of [lost, knocking]) socket.write('anybody?');
   gone.socket.resetAndDestroy();

@@ -1,12 +1,12 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { freePort } from '../../../../tools/embedded/free-port.ts';
 import type { Random } from '../random.ts';
-import { fair, Way, type Weather } from './way.ts';
+import { FaultyPipe, type LinkConditions, unimpaired } from './faulty-pipe.ts';
 
 interface Connection {
   client: Socket;
   server: Socket;
-  ways: readonly [Way, Way];
+  pipes: readonly [FaultyPipe, FaultyPipe];
 }
 
 const maxTries = 20;
@@ -20,7 +20,7 @@ export class FaultProxy {
   readonly #target: { host: string; port: number };
   readonly #random: Random;
   readonly #connections = new Set<Connection>();
-  #weather: Weather = fair;
+  #conditions: LinkConditions = unimpaired;
   #server: Server | undefined;
 
   private constructor(port: number, target: { host: string; port: number }, random: Random) {
@@ -57,8 +57,8 @@ export class FaultProxy {
   }
 
   /** From now on, for the connections that there are, too. */
-  change(weather: Partial<Weather>): void {
-    this.#weather = { ...fair, ...weather };
+  change(conditions: Partial<LinkConditions>): void {
+    this.#conditions = { ...unimpaired, ...conditions };
   }
 
   /** Ends every connection: with a reset, as when a process is killed, or with an end, as when one stops in order. */
@@ -79,9 +79,9 @@ export class FaultProxy {
 
   /** Everything passes again. A connection that something was lost on is reset. */
   async heal(): Promise<void> {
-    this.#weather = fair;
-    for (const { client, server, ways } of this.#connections) {
-      if (!ways.some(({ hasLost }) => hasLost)) continue;
+    this.#conditions = unimpaired;
+    for (const { client, server, pipes } of this.#connections) {
+      if (!pipes.some(({ hasLost }) => hasLost)) continue;
       client.resetAndDestroy();
       server.resetAndDestroy();
     }
@@ -103,21 +103,21 @@ export class FaultProxy {
   }
 
   #accept(client: Socket): void {
-    const weather = () => this.#weather;
+    const conditions = () => this.#conditions;
     // A connection attempt during a hole is not reported to anybody.
-    const isHeard = !this.#weather.isHole;
+    const isHeard = !this.#conditions.isBlackhole;
     const server = new Socket({ allowHalfOpen: true });
     if (isHeard) server.connect(this.#target);
     const connection: Connection = {
       client,
       server,
-      ways: [
-        new Way({ from: client, to: server }, weather, this.#random),
-        new Way({ from: server, to: client }, weather, this.#random),
+      pipes: [
+        new FaultyPipe({ from: client, to: server }, conditions, this.#random),
+        new FaultyPipe({ from: server, to: client }, conditions, this.#random),
       ],
     };
     this.#connections.add(connection);
-    if (!isHeard) connection.ways[0].hasLost = true;
+    if (!isHeard) connection.pipes[0].hasLost = true;
     for (const [socket, other] of [
       [client, server],
       [server, client],
@@ -125,8 +125,8 @@ export class FaultProxy {
       socket.setNoDelay(true);
       // A reset is passed on immediately, except in a hole: then the other side is left with half a connection.
       socket.on('error', () => {
-        if (!this.#weather.isHole) other.resetAndDestroy();
-        else for (const way of connection.ways) way.hasLost = true;
+        if (!this.#conditions.isBlackhole) other.resetAndDestroy();
+        else for (const pipe of connection.pipes) pipe.hasLost = true;
       });
       socket.on('close', () => {
         if (client.destroyed && server.destroyed) this.#connections.delete(connection);

@@ -19,7 +19,7 @@ const neighbours: Readonly<Record<string, string>> = {
 export class Links {
   readonly #random: Random;
   readonly #proxies = new Map<string, Promise<FaultProxy>>();
-  readonly #laid = new Map<string, FaultProxy>();
+  readonly #started = new Map<string, FaultProxy>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -27,23 +27,23 @@ export class Links {
 
   /** In the same order at every run. */
   get names(): string[] {
-    return [...this.#laid.keys()].sort();
+    return [...this.#started.keys()].sort();
   }
 
   find(name: string): FaultProxy {
-    const proxy = this.#laid.get(name);
+    const proxy = this.#started.get(name);
     if (!proxy) throw new Error(`no link ${name}`);
     return proxy;
   }
 
   /** The settings of a process, with a proxy before each neighbour that they name. */
-  async lay(from: string, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  async wire(from: string, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
     const wired = { ...env };
     for (const [setting, neighbour] of Object.entries(neighbours)) {
       const addresses = env[setting]?.split(',') ?? [];
       const through = addresses.map(async (address, number) => {
         const to = addresses.length > 1 ? `${neighbour}-${number}` : neighbour;
-        return (await this.#between(from, to, address)).through(address);
+        return (await this.#proxyBetween(from, to, address)).through(address);
       });
       if (addresses.length > 0) wired[setting] = (await Promise.all(through)).join();
     }
@@ -52,23 +52,23 @@ export class Links {
 
   /** Ends every fault of every link. */
   async heal(): Promise<void> {
-    await Promise.all([...this.#laid.values()].map((proxy) => proxy.heal()));
+    await Promise.all([...this.#started.values()].map((proxy) => proxy.heal()));
   }
 
   close(): void {
-    for (const proxy of this.#laid.values()) proxy.close();
+    for (const proxy of this.#started.values()) proxy.close();
   }
 
   /** A process that is started again has the link that it had. */
-  #between(from: string, to: string, address: string): Promise<FaultProxy> {
+  #proxyBetween(from: string, to: string, address: string): Promise<FaultProxy> {
     const name = `${from}>${to}`;
     const known = this.#proxies.get(name);
     if (known !== undefined) return known;
-    const laying = FaultProxy.before(address, this.#random).then((proxy) => {
-      this.#laid.set(name, proxy);
+    const starting = FaultProxy.before(address, this.#random).then((proxy) => {
+      this.#started.set(name, proxy);
       return proxy;
     });
-    this.#proxies.set(name, laying);
-    return laying;
+    this.#proxies.set(name, starting);
+    return starting;
   }
 }

@@ -51,7 +51,7 @@ function comesBack({ client, heard }: Awaited<ReturnType<typeof call>>, text: st
 }
 
 /** The outcome of a new connection. */
-async function knock(): Promise<string> {
+async function connectOnce(): Promise<string> {
   const client = connect({ port: 9000, host, timeout: 1500 });
   clients.push(client);
   return await Promise.race([
@@ -71,7 +71,7 @@ test.each([
   await comesBack(known, 'before');
   await cut();
   known.client.write('meanwhile');
-  expect(await knock()).toBe('nothing');
+  expect(await connectOnce()).toBe('nothing');
   expect(known.heard()).toBe('before');
   expect(known.client.destroyed).toBe(false);
   await network.heal();

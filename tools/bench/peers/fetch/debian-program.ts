@@ -19,7 +19,7 @@ interface DebianProgram {
 /** Returns the installed program, or else unpacks it from Debian's packages into a folder without installing them. */
 export async function fetchDebianProgram({ name, packages }: DebianProgram): Promise<Program> {
   const own = await findOnPath(name);
-  if (own) return await told(own, {});
+  if (own) return await withVersion(own, {});
   const home = join(peersHome, name);
   const done = join(home, '.fetched');
   if (!(await exists(done))) {
@@ -38,11 +38,11 @@ export async function fetchDebianProgram({ name, packages }: DebianProgram): Pro
   ]);
   const found = [join(unpacked, 'usr/sbin', name), join(unpacked, 'usr/bin', name)];
   for (const file of found)
-    if (await exists(file)) return await told(file, { LD_LIBRARY_PATH: libraries.join(delimiter) });
+    if (await exists(file)) return await withVersion(file, { LD_LIBRARY_PATH: libraries.join(delimiter) });
   throw new Error(`Debian's packages ${packages.join(', ')} do not contain ${name}`);
 }
 
-async function told(file: string, env: Record<string, string>): Promise<Program> {
+async function withVersion(file: string, env: Record<string, string>): Promise<Program> {
   const text = await run(file, ['-v'], { env });
   return { file, env, version: /\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? 'unknown' };
 }

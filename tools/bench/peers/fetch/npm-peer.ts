@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from '../../house/root.ts';
+import { root } from '../../installation/root.ts';
 import { run } from './run.ts';
 
 const fetching = new Map<string, Promise<string>>();

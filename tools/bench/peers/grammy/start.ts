@@ -1,4 +1,4 @@
-import { botToken, webhookSecret } from '../../house/bots.ts';
+import { botToken, webhookSecret } from '../../installation/bots.ts';
 import type { Groups } from '../../measure/processes.ts';
 import type { Bench } from '../../part.ts';
 import { fetchNpmPeer } from '../fetch/npm-peer.ts';

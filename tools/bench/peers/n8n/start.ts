@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../../../embedded/free-port.ts';
-import { botToken, webhookSecret } from '../../house/bots.ts';
+import { botToken, webhookSecret } from '../../installation/bots.ts';
 import type { WebhookTarget } from '../../load/messages.ts';
 import type { Bench } from '../../part.ts';
 import { fetchNpmPeer } from '../fetch/npm-peer.ts';

@@ -1,13 +1,13 @@
 import type { Access } from '@botyard/contracts/http/contract';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
+import { groupOf, kindOf } from '../fixture/learn.ts';
+import type { Pool } from '../fixture/pool.ts';
 import { type Operation, operations } from '../operations.ts';
 import { type CallerName, type GroupName, groupNames, type PlannedCall } from '../planned-call.ts';
-import { groupOf, kindOf } from '../world/learn.ts';
-import type { Pool } from '../world/pool.ts';
 import { drawBody } from './bodies.ts';
+import { corruptBody, rawBody } from './corrupt-body.ts';
 import { drawQuery } from './queries.ts';
 import { chooseRef } from './refs.ts';
-import { rawBody, spoil } from './spoil.ts';
 
 /** Excluded, because it ends the process that handles the other calls. `npm run faults -- f-28` covers it. */
 const leftOut = new Set(['restartSystemService']);
@@ -24,14 +24,18 @@ function weightOf({ name, route }: Operation): number {
 }
 
 /** Draws the next call from the resources that exist now. */
-export function drawCall(dice: Dice, pool: Pool, place: { number: number; batch: number }): PlannedCall {
-  const operation = dice.weighted(weighed);
-  const caller = drawCaller(dice, operation);
-  const group = groupOf(caller) ?? dice.pick(groupNames);
-  const target = dice.chance(0.9) ? group : dice.pick(groupNames);
+export function drawCall(
+  random: SeededRandom,
+  pool: Pool,
+  place: { number: number; batch: number },
+): PlannedCall {
+  const operation = random.weighted(weighed);
+  const caller = drawCaller(random, operation);
+  const group = groupOf(caller) ?? random.pick(groupNames);
+  const target = random.chance(0.9) ? group : random.pick(groupNames);
   const writing = { group: target, isWriting: operation.route.method !== 'get', number: place.number };
   const chosen = operation.params.map((param) =>
-    chooseRef(dice, pool, { ...writing, kind: kindOf(operation.path, param) }),
+    chooseRef(random, pool, { ...writing, kind: kindOf(operation.path, param) }),
   );
   const path = operation.params.reduce(
     (text, param, index) => text.replace(`:${param}`, chosen[index]?.text ?? ''),
@@ -41,21 +45,21 @@ export function drawCall(dice: Dice, pool: Pool, place: { number: number; batch:
     ...place,
     ...{ route: operation.name, caller, method: operation.route.method.toUpperCase(), path },
     pathRefs: chosen.map(({ key }) => key ?? ''),
-    query: drawQuery(dice, pool, operation, writing),
-    ...drawContent(dice, pool, operation, { ...writing, author: groupOf(caller) ?? 'X' }),
-    ...(caller === 'nobody' ? drawNoToken(dice) : {}),
+    query: drawQuery(random, pool, operation, writing),
+    ...drawContent(random, pool, operation, { ...writing, author: groupOf(caller) ?? 'X' }),
+    ...(caller === 'anonymous' ? drawNoToken(random) : {}),
   };
 }
 
-function drawCaller(dice: Dice, { name, route }: Operation): CallerName {
-  const group: GroupName = dice.pick(groupNames);
+function drawCaller(random: SeededRandom, { name, route }: Operation): CallerName {
+  const group: GroupName = random.pick(groupNames);
   const isForOperators = route.access === 'operator';
-  const caller = dice.weighted<CallerName>([
+  const caller = random.weighted<CallerName>([
     [isForOperators ? 8 : 66, `${group}.admin`],
     [isForOperators ? 4 : 12, `${group}.member`],
     [6, 'stranger'],
     [isForOperators ? 40 : 6, 'operator'],
-    [publicShare(route.access), 'nobody'],
+    [publicShare(route.access), 'anonymous'],
   ]);
   return caller === 'stranger' && notForStrangers.has(name) ? `${group}.admin` : caller;
 }
@@ -65,7 +69,7 @@ const publicShare = (access: Access): number => (access === 'public' ? 40 : 8);
 type Content = Pick<PlannedCall, 'body' | 'rawBody' | 'contentType'>;
 
 function drawContent(
-  dice: Dice,
+  random: SeededRandom,
   pool: Pool,
   operation: Operation,
   writing: Parameters<typeof drawBody>[3],
@@ -73,24 +77,24 @@ function drawContent(
   if (operation.body === null) return {};
   if (operation.body === 'binary')
     return {
-      rawBody: `zq ${dice.digits(40)}`,
-      contentType: dice.pick(['text/plain', 'application/pdf', 'x']),
+      rawBody: `zq ${random.digits(40)}`,
+      contentType: random.pick(['text/plain', 'application/pdf', 'x']),
     };
-  const body = drawBody(dice, pool, operation, writing);
-  return dice.weighted<() => Content>([
+  const body = drawBody(random, pool, operation, writing);
+  return random.weighted<() => Content>([
     [8, () => ({ body })],
-    [2, () => ({ body: spoil(dice, body) })],
-    [0.4, () => rawBody(dice, body)],
+    [2, () => ({ body: corruptBody(random, body) })],
+    [0.4, () => rawBody(random, body)],
   ])();
 }
 
 /** Draws a missing or invalid token. */
-const drawNoToken = (dice: Dice): { authorization?: string } =>
-  dice.weighted([
+const drawNoToken = (random: SeededRandom): { authorization?: string } =>
+  random.weighted([
     [4, {}],
     [1, { authorization: '' }],
     [1, { authorization: 'Bearer ' }],
-    [1, { authorization: `Bearer ${dice.digits(200)}` }],
+    [1, { authorization: `Bearer ${random.digits(200)}` }],
     [1, { authorization: 'Basic YWRtaW46YWRtaW4=' }],
     [1, { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c2VyX2RldiJ9.' }],
   ]);

@@ -1,6 +1,6 @@
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
+import type { Pool } from '../fixture/pool.ts';
 import type { Operation } from '../operations.ts';
-import type { Pool } from '../world/pool.ts';
 import { chooseRef, type Wanted } from './refs.ts';
 import { valuesOf } from './values.ts';
 
@@ -27,24 +27,24 @@ const hostile = [
 
 /** Draws a query from the route's parameters, and occasionally others. It starts with `?` unless it is empty. */
 export function drawQuery(
-  dice: Dice,
+  random: SeededRandom,
   pool: Pool,
   { query }: Operation,
   wanted: Omit<Wanted, 'kind'>,
 ): string {
-  if (dice.chance(0.05)) return `?${dice.pick(hostile)}`;
+  if (random.chance(0.05)) return `?${random.pick(hostile)}`;
   const pairs = Object.entries(query)
-    .filter(() => dice.chance(0.3))
+    .filter(() => random.chance(0.3))
     .map(([name, schema]) => {
-      const isId = name.endsWith('Id') && dice.chance(0.8);
-      if (isId) return `${name}=${chooseRef(dice, pool, { ...wanted, kind: name }).text}`;
-      return `${name}=${encodeURIComponent(textOf(dice, name, schema))}`;
+      const isId = name.endsWith('Id') && random.chance(0.8);
+      if (isId) return `${name}=${chooseRef(random, pool, { ...wanted, kind: name }).text}`;
+      return `${name}=${encodeURIComponent(textOf(random, name, schema))}`;
     });
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-function textOf(dice: Dice, name: string, schema: Parameters<typeof valuesOf>[0]): string {
-  if (name === 'limit') return String(dice.pick([1, 2, 100, 500]));
-  const value = dice.draw(valuesOf(schema));
+function textOf(random: SeededRandom, name: string, schema: Parameters<typeof valuesOf>[0]): string {
+  if (name === 'limit') return String(random.pick([1, 2, 100, 500]));
+  const value = random.draw(valuesOf(schema));
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
 }

@@ -1,8 +1,8 @@
 import { providerNames } from '@botyard/contracts/providers';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
+import type { Pool, Resource } from '../fixture/pool.ts';
 import type { GroupName } from '../planned-call.ts';
 import { refTo } from '../planned-call.ts';
-import type { Pool, Resource } from '../world/pool.ts';
 
 interface Chosen {
   text: string;
@@ -41,27 +41,27 @@ export interface Wanted {
 }
 
 /** Chooses a resource: usually an existing one, else a deleted one, another tenant's, or one that never existed. */
-export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wanted): Chosen {
+export function chooseRef(random: SeededRandom, pool: Pool, { kind, group, isWriting }: Wanted): Chosen {
   const fixed = Object.hasOwn(words, kind) ? words[kind] : undefined;
-  if (fixed) return { text: dice.pick(fixed), key: undefined };
+  if (fixed) return { text: random.pick(fixed), key: undefined };
   const all = (sameThing[kind] ?? [kind])
     .flatMap((one) => pool.ofKind(one))
     .filter(({ isKept }) => !(isKept && isWriting));
   const isOwn = ({ owner }: Resource) => owner === group || owner === undefined;
   const pickOf = (resources: readonly Resource[]): Chosen =>
-    resources.length === 0 ? missing(dice) : chosen(recent(dice, resources));
-  return dice.weighted<() => Chosen>([
+    resources.length === 0 ? missing(random) : chosen(recent(random, resources));
+  return random.weighted<() => Chosen>([
     [76, () => pickOf(all.filter((one) => isOwn(one) && !one.isDeleted))],
     [10, () => pickOf(all.filter((one) => isOwn(one) && one.isDeleted))],
     [6, () => pickOf(all.filter((one) => !isOwn(one)))],
-    [5, () => missing(dice)],
-    [3, () => ({ text: dice.pick(garbage), key: undefined })],
+    [5, () => missing(random)],
+    [3, () => ({ text: random.pick(garbage), key: undefined })],
   ])();
 }
 
 /** Prefers the newest resources, which are most likely still complete. */
-const recent = (dice: Dice, resources: readonly Resource[]): Resource =>
-  dice.chance(0.7) ? dice.pick(resources.slice(-8)) : dice.pick(resources);
+const recent = (random: SeededRandom, resources: readonly Resource[]): Resource =>
+  random.chance(0.7) ? random.pick(resources.slice(-8)) : random.pick(resources);
 
 const chosen = ({ key }: Resource): Chosen => ({ text: refTo(key), key });
-const missing = (dice: Dice): Chosen => ({ text: dice.uuid(), key: undefined });
+const missing = (random: SeededRandom): Chosen => ({ text: random.uuid(), key: undefined });

@@ -1,9 +1,9 @@
+import { canariesIn, hasSecret } from '../fixture/canary.ts';
+import type { Fixture } from '../fixture/fixture.ts';
+import { foreignIn, groupOf } from '../fixture/learn.ts';
+import type { Resource } from '../fixture/pool.ts';
 import { operationOf } from '../make-call.ts';
 import type { MadeCall, PlannedCall } from '../planned-call.ts';
-import { canariesIn, hasSecret } from '../world/canary.ts';
-import { foreignIn, groupOf } from '../world/learn.ts';
-import type { Resource } from '../world/pool.ts';
-import type { World } from '../world/world.ts';
 import { undocumented } from './documented.ts';
 
 export const promises = {
@@ -31,7 +31,7 @@ export interface Before {
   isForeignTenant: boolean;
 }
 
-export function lookBefore({ pool, tenantOf }: World, plan: PlannedCall): Before {
+export function lookBefore({ pool, tenantOf }: Fixture, plan: PlannedCall): Before {
   const named = plan.pathRefs.map((key) => pool.get(key));
   const group = groupOf(plan.caller);
   const isForeign = (resource: Resource | undefined): boolean =>
@@ -49,10 +49,10 @@ export function lookBefore({ pool, tenantOf }: World, plan: PlannedCall): Before
 }
 
 /** Returns every promise that the response breaks. */
-export function judge(world: World, call: MadeCall, before: Before): Breach[] {
-  const checks: Record<Promised, (world: World, call: MadeCall, before: Before) => string | undefined> = {
+export function judge(fixture: Fixture, call: MadeCall, before: Before): Breach[] {
+  const checks: Record<Promised, (fixture: Fixture, call: MadeCall, before: Before) => string | undefined> = {
     alive,
-    documented: (_world, made) => undocumented(operationOf(made.plan), made),
+    documented: (_fixture, made) => undocumented(operationOf(made.plan), made),
     isolated,
     secret: ({ name }, { text }) => (hasSecret(text, name) ? `a secret in ${text.slice(0, 300)}` : undefined),
     refused,
@@ -60,21 +60,21 @@ export function judge(world: World, call: MadeCall, before: Before): Breach[] {
     gone,
   };
   return Object.entries(checks).flatMap(([promised, check]) => {
-    const what = check(world, call, before);
+    const what = check(fixture, call, before);
     return what === undefined ? [] : [{ promised: promised as Promised, what }];
   });
 }
 
-const alive = (_world: World, { status, text, headers }: MadeCall): string | undefined =>
+const alive = (_fixture: Fixture, { status, text, headers }: MadeCall): string | undefined =>
   status < 500 ? undefined : `${status} ${text.slice(0, 200)} (request ${headers.get('x-request-id')})`;
 
 /** Finds data of other tenants. Operators may see all tenants. Values that the caller sent don't count. */
-function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall): string | undefined {
+function isolated({ pool, name }: Fixture, { plan, sent, text, headers }: MadeCall): string | undefined {
   if (plan.caller === 'operator') return undefined;
   const group = groupOf(plan.caller);
   const all = `${text}${headers.get('link') ?? ''}`;
   const foreign = foreignIn(pool, all, group).find(
-    ({ value }) => !sent.includes(value) && !pool.isTold(group, value),
+    ({ value }) => !sent.includes(value) && !pool.isDisclosed(group, value),
   );
   if (foreign) return `${foreign.kind} ${foreign.value} of ${foreign.owner}`;
   const isShared = /^(listMarketplace|copy\w+Definition)$/.test(plan.route);
@@ -84,26 +84,26 @@ function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall
   return canary && !isShared ? `${canary.word}, a word of ${canary.group}` : undefined;
 }
 
-function refused(_world: World, { plan, status }: MadeCall): string | undefined {
-  if (plan.caller !== 'nobody' || operationOf(plan).route.access === 'public' || status === 401)
+function refused(_fixture: Fixture, { plan, status }: MadeCall): string | undefined {
+  if (plan.caller !== 'anonymous' || operationOf(plan).route.access === 'public' || status === 401)
     return undefined;
   // An invalid address is rejected before authentication.
   return status === 400 && /%/.test(plan.path) ? undefined : `401 is due, came ${status}`;
 }
 
 function closed(
-  _world: World,
+  _fixture: Fixture,
   { plan, status }: MadeCall,
   { isForeign, isForeignTenant }: Before,
 ): string | undefined {
-  if (plan.caller === 'nobody' || !isForeign) return undefined;
+  if (plan.caller === 'anonymous' || !isForeign) return undefined;
   if (isForeignTenant && status !== 403) return `403 is due in a foreign tenant, came ${status}`;
   return status < 300 ? `came ${status} for a resource of another tenant` : undefined;
 }
 
 /** Checks for 404. The caller and the call's format are validated first and may cause another status. */
 function gone(
-  _world: World,
+  _fixture: Fixture,
   { plan, status }: MadeCall,
   { isGone, isElsewhere }: Before,
 ): string | undefined {
@@ -116,7 +116,7 @@ function gone(
     404,
     ...(isJudgedBefore ? [400, 413, 415] : []),
     ...(body === 'binary' ? [422] : []),
-    ...(plan.caller === 'nobody' ? [401] : []),
+    ...(plan.caller === 'anonymous' ? [401] : []),
     ...(plan.caller === 'stranger' ? [400] : []),
     ...(isElsewhere || !isAllowed ? [403] : []),
   ];

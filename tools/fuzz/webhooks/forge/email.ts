@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Fields, sampleForm, triple } from '../../../../services/webhooks/test/mailboxes.ts';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Delivery } from '../delivery.ts';
-import type { Mailbox, WebhookWorld } from '../world.ts';
+import type { Mailbox, WebhookFixture } from '../fixture.ts';
 import { envelope } from './envelope.ts';
 import { formBody } from './forms.ts';
 import type { Pair } from './multipart.ts';
@@ -31,7 +31,7 @@ type Signed = Pick<Delivery, 'secret' | 'trick'> & { pairs: Pair[] };
 const pairsOf = (fields: Readonly<Record<string, string>>): Pair[] => Object.entries(fields);
 
 /** Signs an email with right and wrong variants of the signature triple (W-05). */
-function signMail(dice: Dice, { signingKey }: Mailbox, others: readonly Mailbox[]): Signed {
+function signMail(random: SeededRandom, { signingKey }: Mailbox, others: readonly Mailbox[]): Signed {
   const now = Math.floor(Date.now() / 1000);
   const right = (pairs: Pair[], trick = ''): Signed => ({ secret: 'right', pairs, trick });
   // Without a key signatures are not verified (REQ-HOOK-2), so none counts as wrong.
@@ -42,10 +42,10 @@ function signMail(dice: Dice, { signingKey }: Mailbox, others: readonly Mailbox[
   });
   const key = signingKey ?? 'none';
   const good = triple({ key });
-  if (dice.chance(0.6)) return right(pairsOf(good));
+  if (random.chance(0.6)) return right(pairsOf(good));
   const foreign = others.find((one) => one.signingKey && one.signingKey !== signingKey)?.signingKey ?? 'x';
   const without = (name: string) => pairsOf(good).filter(([field]) => field !== name);
-  return dice.pick<() => Signed>([
+  return random.pick<() => Signed>([
     () => wrong('another key', pairsOf(triple({ key: `${key}x` }))),
     () => wrong("another bot's key", pairsOf(triple({ key: foreign }))),
     () => wrong('no triple', []),
@@ -98,23 +98,23 @@ function signMail(dice: Dice, { signingKey }: Mailbox, others: readonly Mailbox[
 }
 
 export function emailDelivery(
-  dice: Dice,
-  { mailboxes }: WebhookWorld,
+  random: SeededRandom,
+  { mailboxes }: WebhookFixture,
   { number, mark }: { number: number; mark: string },
 ): Delivery {
-  const mailbox = dice.pick(mailboxes);
-  const { fields, files } = dice.pick(samples);
-  const signed = signMail(dice, mailbox, mailboxes);
+  const mailbox = random.pick(mailboxes);
+  const { fields, files } = random.pick(samples);
+  const signed = signMail(random, mailbox, mailboxes);
   const pairs = [...mailPairs(fields, mailbox, mark), ...signed.pairs];
-  const form = formBody(dice, { pairs, files, mark });
-  const told = envelope(dice, form.body, form.type);
-  const isForBot = dice.chance(0.7);
+  const form = formBody(random, { pairs, files, mark });
+  const enveloped = envelope(random, form.body, form.type);
+  const isForBot = random.chance(0.7);
   return {
-    ...{ number, source: 'email', method: 'POST', body: told.body, secret: signed.secret },
+    ...{ number, source: 'email', method: 'POST', body: enveloped.body, secret: signed.secret },
     path: isForBot ? `/webhooks/email/${mailbox.botId}` : '/webhooks/email',
-    headers: told.headers,
-    ...(told.isCutOff ? { isCutOff: true } : {}),
-    trick: [form.trick, told.trick, signed.trick].filter(Boolean).join(', '),
+    headers: enveloped.headers,
+    ...(enveloped.isCutOff ? { isCutOff: true } : {}),
+    trick: [form.trick, enveloped.trick, signed.trick].filter(Boolean).join(', '),
   };
 }
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 
 interface Envelope {
   headers: string[];
@@ -26,7 +26,7 @@ const types = [
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
 
 /** Draws the declared encoding and type of a body: usually the true ones, occasionally others. */
-export function envelope(dice: Dice, body: Buffer, type: string): Envelope {
+export function envelope(random: SeededRandom, body: Buffer, type: string): Envelope {
   const as = (change: Partial<Envelope>): Envelope => ({
     ...{ headers: ['content-type', type], body, trick: '' },
     ...change,
@@ -37,12 +37,12 @@ export function envelope(dice: Dice, body: Buffer, type: string): Envelope {
       body: bytes,
       trick: `encoding ${encoding}`,
     });
-  return dice.weighted<() => Envelope>([
+  return random.weighted<() => Envelope>([
     [84, () => as({})],
-    [5, () => as({ headers: ['content-type', dice.pick(types)], trick: 'another content type' })],
+    [5, () => as({ headers: ['content-type', random.pick(types)], trick: 'another content type' })],
     [2, () => encoded('gzip', gzipSync(body))],
     [1, () => encoded('gzip', body)],
-    [1, () => encoded(dice.pick(['deflate', 'br', 'zstd', 'identity', 'x', 'gzip, gzip']), body)],
+    [1, () => encoded(random.pick(['deflate', 'br', 'zstd', 'identity', 'x', 'gzip, gzip']), body)],
     [0.2, () => encoded('gzip', bomb)],
     [
       1,

@@ -1,4 +1,4 @@
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import { type Form, multipart, type Pair, type Posted } from './multipart.ts';
 
 const hostileFields: readonly Pair[] = [
@@ -29,19 +29,19 @@ const hostileFields: readonly Pair[] = [
 ];
 
 /** Returns a form as the mailer posts it, or a malformed one. */
-export function formBody(dice: Dice, form: Form): Posted {
-  const strange = dice.chance(0.5) ? [dice.pick(hostileFields)] : [];
+export function formBody(random: SeededRandom, form: Form): Posted {
+  const strange = random.chance(0.5) ? [random.pick(hostileFields)] : [];
   // Sometimes first, because a duplicate field must not replace the verified one.
-  const pairs = dice.chance(0.5) ? [...strange, ...form.pairs] : [...form.pairs, ...strange];
+  const pairs = random.chance(0.5) ? [...strange, ...form.pairs] : [...form.pairs, ...strange];
   const about = strange.map(([name]) => `a strange ${name || 'field'}`).join('');
-  if (form.files.length === 0 && dice.chance(0.5)) return urlencoded(dice, pairs, about);
-  return multipart(dice, { ...form, pairs }, about);
+  if (form.files.length === 0 && random.chance(0.5)) return urlencoded(random, pairs, about);
+  return multipart(random, { ...form, pairs }, about);
 }
 
-function urlencoded(dice: Dice, pairs: readonly Pair[], about: string): Posted {
+function urlencoded(random: SeededRandom, pairs: readonly Pair[], about: string): Posted {
   const text = new URLSearchParams(pairs.map(([name, value]) => [name, value.toWellFormed()])).toString();
   const type = 'application/x-www-form-urlencoded';
-  return dice.weighted([
+  return random.weighted([
     [8, { body: Buffer.from(text), type, trick: about }],
     [1, { body: Buffer.from(`${text}&${'a=1&'.repeat(1200)}`), type, trick: 'too many fields' }],
     [1, { body: Buffer.from(`${text}&%=%&%zz=%c0%af&%00=%00`), type, trick: 'no encoding' }],
@@ -49,10 +49,10 @@ function urlencoded(dice: Dice, pairs: readonly Pair[], about: string): Posted {
       1,
       {
         body: Buffer.from(text),
-        type: `${type}; charset=${dice.pick(['utf-7', 'utf-16', 'x', '"'])}`,
+        type: `${type}; charset=${random.pick(['utf-7', 'utf-16', 'x', '"'])}`,
         trick: 'another charset',
       },
     ],
-    [1, { body: Buffer.from(text.slice(0, dice.below(text.length))), type, trick: 'cut off' }],
+    [1, { body: Buffer.from(text.slice(0, random.below(text.length))), type, trick: 'cut off' }],
   ]);
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Delivery } from '../delivery.ts';
-import type { WebhookWorld } from '../world.ts';
+import type { WebhookFixture } from '../fixture.ts';
 import { envelope } from './envelope.ts';
 import { jsonTricks } from './json-tricks.ts';
 import { events, rewrite } from './samples.ts';
@@ -14,8 +14,8 @@ function signatureOf(secret: string, parts: { id: string; at: string; body: Buff
 }
 
 /** Signs an event with right and wrong variants of the signature (W-04). */
-function signEvent(dice: Dice, body: Buffer, secret: string): Signed {
-  const id = `msg_${dice.digits(24)}`;
+function signEvent(random: SeededRandom, body: Buffer, secret: string): Signed {
+  const id = `msg_${random.digits(24)}`;
   const now = Math.floor(Date.now() / 1000);
   const at = String(now);
   const good = signatureOf(secret, { id, at, body });
@@ -25,14 +25,14 @@ function signEvent(dice: Dice, body: Buffer, secret: string): Signed {
   const right = (trick: string, headers = three(good)): Signed => ({ secret: 'right', headers, trick });
   const wrong = (trick: string, headers: string[]): Signed => ({ secret: 'wrong', headers, trick });
   const signedAt = (time: string) => three(signatureOf(secret, { id, at: time, body }), time);
-  if (dice.chance(0.6)) return right('');
-  return dice.pick<() => Signed>([
+  if (random.chance(0.6)) return right('');
+  return random.pick<() => Signed>([
     () => right('the other names', three(good, at, 'webhook')),
     () => right('one of several', three(`v1,AAAA v2,x ${good}`)),
     () =>
       wrong(
         'another secret',
-        three(signatureOf(`whsec_${Buffer.from(dice.digits(32)).toString('base64')}`, { id, at, body })),
+        three(signatureOf(`whsec_${Buffer.from(random.digits(32)).toString('base64')}`, { id, at, body })),
       ),
     () =>
       wrong(
@@ -61,30 +61,30 @@ function signEvent(dice: Dice, body: Buffer, secret: string): Signed {
 }
 
 export function idpDelivery(
-  dice: Dice,
-  { house }: WebhookWorld,
+  random: SeededRandom,
+  { installation }: WebhookFixture,
   { number, mark }: { number: number; mark: string },
 ): Delivery {
-  const event = rewrite(dice.pick(events), { text: mark, numberOf: (id) => id }) as object;
-  const isMutated = dice.chance(0.8);
-  const [trick, apply] = isMutated ? dice.pick(jsonTricks) : (['as it comes', plain] as const);
-  const told = envelope(dice, apply(dice, ownPeople(dice, event)), 'application/json');
-  const signed = signEvent(dice, told.body, house.idpWebhookSecret);
+  const event = rewrite(random.pick(events), { text: mark, numberOf: (id) => id }) as object;
+  const isMutated = random.chance(0.8);
+  const [trick, apply] = isMutated ? random.pick(jsonTricks) : (['as it comes', plain] as const);
+  const enveloped = envelope(random, apply(random, ownPeople(random, event)), 'application/json');
+  const signed = signEvent(random, enveloped.body, installation.idpWebhookSecret);
   return {
-    ...{ number, source: 'idp', method: dice.chance(0.99) ? 'POST' : 'PUT', body: told.body },
-    path: dice.chance(0.99) ? '/webhooks/idp' : '/webhooks/idp/x',
+    ...{ number, source: 'idp', method: random.chance(0.99) ? 'POST' : 'PUT', body: enveloped.body },
+    path: random.chance(0.99) ? '/webhooks/idp' : '/webhooks/idp/x',
     secret: signed.secret,
-    headers: [...told.headers, ...signed.headers],
-    ...(told.isCutOff ? { isCutOff: true } : {}),
-    trick: [trick, told.trick, signed.trick].filter(Boolean).join(', '),
+    headers: [...enveloped.headers, ...signed.headers],
+    ...(enveloped.isCutOff ? { isCutOff: true } : {}),
+    trick: [trick, enveloped.trick, signed.trick].filter(Boolean).join(', '),
   };
 }
 
-const plain = (_dice: Dice, value: object): Buffer => Buffer.from(JSON.stringify(value));
+const plain = (_dice: SeededRandom, value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Assigns an event to one of a few people and organizations, so that several events concern the same one. */
-function ownPeople(dice: Dice, event: object): object {
-  const digits = String(dice.below(50)).padStart(4, '0');
+function ownPeople(random: SeededRandom, event: object): object {
+  const digits = String(random.below(50)).padStart(4, '0');
   return JSON.parse(
     JSON.stringify(event).replace(/\b(user|org|orgmem)_2\w+/g, (id) => `${id}${digits}`),
   ) as object;

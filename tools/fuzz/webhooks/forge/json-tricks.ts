@@ -1,6 +1,6 @@
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 
-type Trick = readonly [name: string, apply: (dice: Dice, value: object) => Buffer];
+type Trick = readonly [name: string, apply: (random: SeededRandom, value: object) => Buffer];
 
 const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8');
 const written = (value: unknown): string => JSON.stringify(value);
@@ -57,24 +57,24 @@ const leaves: readonly string[] = [
 const placeholder = 'a value that only text can say';
 
 /** Replaces the value of a field with one that only JSON text can express. */
-function replaceLeaf(dice: Dice, value: object, leaf: string): string {
+function replaceLeaf(random: SeededRandom, value: object, leaf: string): string {
   const copy = structuredClone(value) as Record<string, unknown>;
-  const [holder, key] = placeIn(dice, copy);
+  const [holder, key] = placeIn(random, copy);
   holder[key] = placeholder;
   return written(copy).replace(written(placeholder), () => leaf);
 }
 
-function placeIn(dice: Dice, value: Record<string, unknown>): [Record<string, unknown>, string] {
-  const key = dice.pick(Object.keys(value));
+function placeIn(random: SeededRandom, value: Record<string, unknown>): [Record<string, unknown>, string] {
+  const key = random.pick(Object.keys(value));
   const inner = value[key];
   const isDeep = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
-  return isDeep && dice.chance(0.75) ? placeIn(dice, inner as Record<string, unknown>) : [value, key];
+  return isDeep && random.chance(0.75) ? placeIn(random, inner as Record<string, unknown>) : [value, key];
 }
 
 /** Inserts a field into an object of the text, before the existing fields. */
-function insertField(dice: Dice, text: string, field: string): string {
+function insertField(random: SeededRandom, text: string, field: string): string {
   const places = [...text.matchAll(/\{(?=")/g)].map(({ index }) => index + 1);
-  const at = places.length > 0 ? dice.pick(places) : 0;
+  const at = places.length > 0 ? random.pick(places) : 0;
   return `${text.slice(0, at)}${field},${text.slice(at)}`;
 }
 
@@ -93,44 +93,51 @@ const fields = [
 
 /** Inputs that may break a JSON parser or the code that reads its result (W-12). */
 export const jsonTricks: readonly Trick[] = [
-  ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],
-  ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],
+  ['a strange value', (random, value) => utf8(replaceLeaf(random, value, random.pick(leaves)))],
+  ['a strange value', (random, value) => utf8(replaceLeaf(random, value, random.pick(leaves)))],
   [
     'two strange values',
-    (dice, value) => {
-      const once = parsed(replaceLeaf(dice, value, dice.pick(leaves))) ?? value;
-      return utf8(replaceLeaf(dice, once, dice.pick(leaves)));
+    (random, value) => {
+      const once = parsed(replaceLeaf(random, value, random.pick(leaves))) ?? value;
+      return utf8(replaceLeaf(random, once, random.pick(leaves)));
     },
   ],
-  ['a strange or doubled field', (dice, value) => utf8(insertField(dice, written(value), dice.pick(fields)))],
-  ['a field less', (dice, value) => utf8(withoutField(dice, value))],
-  ['cut off', (dice, value) => utf8(written(value).slice(0, dice.below(written(value).length)))],
+  [
+    'a strange or doubled field',
+    (random, value) => utf8(insertField(random, written(value), random.pick(fields))),
+  ],
+  ['a field less', (random, value) => utf8(withoutField(random, value))],
+  ['cut off', (random, value) => utf8(written(value).slice(0, random.below(written(value).length)))],
   [
     'something behind it',
-    (dice, value) => utf8(`${written(value)}${dice.pick(['}', '{}', ',', '\0', '//', ' 1', '\n\n[]'])}`),
+    (random, value) => utf8(`${written(value)}${random.pick(['}', '{}', ',', '\0', '//', ' 1', '\n\n[]'])}`),
   ],
   [
     'deep',
-    (dice, value) => utf8(replaceLeaf(dice, value, nested('[', ']', dice.pick([1000, 20_000, 100_000])))),
+    (random, value) =>
+      utf8(replaceLeaf(random, value, nested('[', ']', random.pick([1000, 20_000, 100_000])))),
   ],
   [
     'deep objects',
-    (dice, value) => utf8(replaceLeaf(dice, value, nested('{"a":', '}', dice.pick([1000, 20_000])))),
+    (random, value) => utf8(replaceLeaf(random, value, nested('{"a":', '}', random.pick([1000, 20_000])))),
   ],
-  ['wide', (dice, value) => utf8(replaceLeaf(dice, value, `[${'{},'.repeat(dice.pick([1000, 50_000]))}{}]`))],
+  [
+    'wide',
+    (random, value) => utf8(replaceLeaf(random, value, `[${'{},'.repeat(random.pick([1000, 50_000]))}{}]`)),
+  ],
   [
     'long',
-    (dice, value) =>
-      utf8(replaceLeaf(dice, value, `"${'y'.repeat(dice.pick([100_000, 900_000, 1_200_000]))}"`)),
+    (random, value) =>
+      utf8(replaceLeaf(random, value, `"${'y'.repeat(random.pick([100_000, 900_000, 1_200_000]))}"`)),
   ],
-  ['bytes that are no UTF-8', (dice, value) => withBytes(dice, utf8(written(value)))],
+  ['bytes that are no UTF-8', (random, value) => withBytes(random, utf8(written(value)))],
   ['UTF-16', (_dice, value) => Buffer.from(`\ufeff${written(value)}`, 'utf16le')],
   ['a byte order mark', (_dice, value) => utf8(`\ufeff${written(value)}`)],
   [
     'no object',
-    (dice) =>
+    (random) =>
       utf8(
-        dice.pick([
+        random.pick([
           '',
           ' ',
           'null',
@@ -157,15 +164,15 @@ function parsed(text: string): object | undefined {
   }
 }
 
-function withoutField(dice: Dice, value: object): string {
+function withoutField(random: SeededRandom, value: object): string {
   const copy = structuredClone(value) as Record<string, unknown>;
-  const [holder, key] = placeIn(dice, copy);
+  const [holder, key] = placeIn(random, copy);
   delete holder[key];
   return written(copy);
 }
 
-function withBytes(dice: Dice, bytes: Buffer): Buffer {
-  const at = dice.below(bytes.length);
-  const strange = Buffer.from(dice.pick(['c0af', 'ff', 'eda080', 'f4908080', '80', '00']), 'hex');
+function withBytes(random: SeededRandom, bytes: Buffer): Buffer {
+  const at = random.below(bytes.length);
+  const strange = Buffer.from(random.pick(['c0af', 'ff', 'eda080', 'f4908080', '80', '00']), 'hex');
   return Buffer.concat([bytes.subarray(0, at), strange, bytes.subarray(at)]);
 }

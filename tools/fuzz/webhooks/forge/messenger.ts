@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Delivery } from '../delivery.ts';
-import type { MessengerBot, WebhookWorld } from '../world.ts';
+import type { MessengerBot, WebhookFixture } from '../fixture.ts';
 import { envelope } from './envelope.ts';
 import { jsonTricks } from './json-tricks.ts';
 import { rewrite, updates } from './samples.ts';
@@ -12,13 +12,13 @@ const real = 'x-telegram-bot-api-secret-token';
 type Shown = Pick<Delivery, 'secret' | 'trick'> & { headers: string[] };
 
 /** Sends right and wrong variants of the secret. */
-function showSecret(dice: Dice, bot: MessengerBot, others: readonly MessengerBot[]): Shown {
+function showSecret(random: SeededRandom, bot: MessengerBot, others: readonly MessengerBot[]): Shown {
   const { secret } = bot;
   const right = (...headers: string[]): Shown => ({ secret: 'right', headers, trick: '' });
   const wrong = (trick: string, ...headers: string[]): Shown => ({ secret: 'wrong', headers, trick });
   const foreign = others.find(({ botId }) => botId !== bot.botId)?.secret ?? 'x';
-  if (dice.chance(0.6)) return right(dice.pick([neutral, real, real.toUpperCase()]), secret);
-  return dice.pick([
+  if (random.chance(0.6)) return right(random.pick([neutral, real, real.toUpperCase()]), secret);
+  return random.pick([
     right(neutral, secret, real, secret),
     wrong('a wrong secret', real, `Secret_${randomUUID()}`),
     wrong('no secret'),
@@ -39,37 +39,37 @@ function showSecret(dice: Dice, bot: MessengerBot, others: readonly MessengerBot
 }
 
 export function messengerDelivery(
-  dice: Dice,
-  { bots }: WebhookWorld,
+  random: SeededRandom,
+  { bots }: WebhookFixture,
   { number, mark }: { number: number; mark: string },
 ): Delivery {
-  const bot = dice.pick(bots);
-  const shown = showSecret(dice, bot, bots);
-  const shift = dice.below(2 ** 40);
+  const bot = random.pick(bots);
+  const shown = showSecret(random, bot, bots);
+  const shift = random.below(2 ** 40);
   const numberOf = (id: number) => (id < 0 ? id - shift : id + shift);
-  const update = rewrite(dice.pick(updates), { text: mark, numberOf }) as object;
-  const [trick, apply] = dice.chance(0.8) ? dice.pick(jsonTricks) : (['as it comes', plain] as const);
-  const told = envelope(dice, apply(dice, update), 'application/json');
+  const update = rewrite(random.pick(updates), { text: mark, numberOf }) as object;
+  const [trick, apply] = random.chance(0.8) ? random.pick(jsonTricks) : (['as it comes', plain] as const);
+  const enveloped = envelope(random, apply(random, update), 'application/json');
   return {
-    ...{ number, source: 'messenger', secret: shown.secret, body: told.body },
-    ...drawAddress(dice, bot),
-    headers: [...told.headers, ...shown.headers],
-    ...(told.isCutOff ? { isCutOff: true } : {}),
-    trick: [trick, told.trick, shown.trick].filter(Boolean).join(', '),
+    ...{ number, source: 'messenger', secret: shown.secret, body: enveloped.body },
+    ...drawAddress(random, bot),
+    headers: [...enveloped.headers, ...shown.headers],
+    ...(enveloped.isCutOff ? { isCutOff: true } : {}),
+    trick: [trick, enveloped.trick, shown.trick].filter(Boolean).join(', '),
   };
 }
 
-const plain = (_dice: Dice, value: object): Buffer => Buffer.from(JSON.stringify(value));
+const plain = (_dice: SeededRandom, value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Draws the method and path, occasionally with an unusual spelling. */
-function drawAddress(dice: Dice, { botId }: MessengerBot): Pick<Delivery, 'method' | 'path'> {
+function drawAddress(random: SeededRandom, { botId }: MessengerBot): Pick<Delivery, 'method' | 'path'> {
   const post = (path: string, method = 'POST') => ({ method, path: `/webhooks/messenger${path}` });
-  return dice.weighted([
+  return random.weighted([
     [94, post(`/${botId}`)],
     [1, post(`/${botId.toUpperCase()}`)],
     [1, post(`/${botId}/`)],
     [1, post(`/${randomUUID()}`)],
-    [1, post(`/${dice.pick(['x', '', '0', `${botId}x`, '..', '%00', `${botId}/x`, `${botId}?x=%00`])}`)],
-    [1, post(`/${botId}`, dice.pick(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']))],
+    [1, post(`/${random.pick(['x', '', '0', `${botId}x`, '..', '%00', `${botId}/x`, `${botId}?x=%00`])}`)],
+    [1, post(`/${botId}`, random.pick(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']))],
   ]);
 }

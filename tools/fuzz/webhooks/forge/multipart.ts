@@ -1,5 +1,5 @@
 import type { TestFile } from '../../../../services/webhooks/test/mailboxes.ts';
-import type { Dice } from '../../dice.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 
 export type Pair = readonly [name: string, value: string];
 
@@ -61,24 +61,26 @@ const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) =
 const disposition = 'Content-Disposition: form-data';
 
 /** Damages to the bytes or the type of a whole form. */
-const damages: readonly (readonly [trick: string, damage: (form: Posted, dice: Dice) => Partial<Posted>])[] =
+const damages: readonly (readonly [
+  trick: string,
+  damage: (form: Posted, random: SeededRandom) => Partial<Posted>,
+])[] = [
+  ['no end', ({ body }) => ({ body: body.subarray(0, body.lastIndexOf('--', body.length - 5)) })],
+  ['cut off', ({ body }, random) => ({ body: body.subarray(0, random.below(body.length)) })],
+  ['no boundary', () => ({ type: 'multipart/form-data' })],
+  ['another boundary', ({ type }) => ({ type: `${type}x` })],
+  ['a quoted boundary', ({ type }) => ({ type: `${type.replace('boundary=', 'boundary="')}"` })],
+  ['a long boundary', () => ({ type: `multipart/form-data; boundary=${'b'.repeat(3000)}` })],
   [
-    ['no end', ({ body }) => ({ body: body.subarray(0, body.lastIndexOf('--', body.length - 5)) })],
-    ['cut off', ({ body }, dice) => ({ body: body.subarray(0, dice.below(body.length)) })],
-    ['no boundary', () => ({ type: 'multipart/form-data' })],
-    ['another boundary', ({ type }) => ({ type: `${type}x` })],
-    ['a quoted boundary', ({ type }) => ({ type: `${type.replace('boundary=', 'boundary="')}"` })],
-    ['a long boundary', () => ({ type: `multipart/form-data; boundary=${'b'.repeat(3000)}` })],
-    [
-      'line feeds only',
-      ({ body }) => ({ body: Buffer.from(body.toString('latin1').replaceAll(crlf, '\n'), 'latin1') }),
-    ],
-    ['two forms', ({ body }) => ({ body: Buffer.concat([body, body]) })],
-  ];
+    'line feeds only',
+    ({ body }) => ({ body: Buffer.from(body.toString('latin1').replaceAll(crlf, '\n'), 'latin1') }),
+  ],
+  ['two forms', ({ body }) => ({ body: Buffer.concat([body, body]) })],
+];
 
 /** Returns a multipart form as the mailer posts it, or a malformed one. */
-export function multipart(dice: Dice, { pairs, files, mark }: Form, about: string): Posted {
-  const boundary = `mark${dice.digits(16)}`;
+export function multipart(random: SeededRandom, { pairs, files, mark }: Form, about: string): Posted {
+  const boundary = `mark${random.digits(16)}`;
   const part: Part = (head, content) =>
     Buffer.concat(
       [`--${boundary}${crlf}${head}${crlf}${crlf}`, content, crlf].map((piece) =>
@@ -91,17 +93,17 @@ export function multipart(dice: Dice, { pairs, files, mark }: Form, about: strin
     part,
     fields: pairs.map(([name, value]) => part(`${disposition}; name="${name}"`, value)),
     files: files.map(filePart),
-    hostileFile: filePart({ name: dice.pick(hostileNames), bytes: Buffer.from(`${mark} file`) }),
+    hostileFile: filePart({ name: random.pick(hostileNames), bytes: Buffer.from(`${mark} file`) }),
   };
-  const [arranged, arrange] = dice.chance(0.4) ? dice.pick(arrangements) : (['', asItIs] as const);
+  const [arranged, arrange] = random.chance(0.4) ? random.pick(arrangements) : (['', asItIs] as const);
   const form: Posted = {
     body: Buffer.concat([...arrange(parts), Buffer.from(`--${boundary}--${crlf}`)]),
     type: `multipart/form-data; boundary=${boundary}`,
     trick: [about, arranged].filter(Boolean).join(', '),
   };
-  if (dice.chance(0.7)) return form;
-  const [trick, damage] = dice.pick(damages);
-  return { ...form, ...damage(form, dice), trick: [form.trick, trick].filter(Boolean).join(', ') };
+  if (random.chance(0.7)) return form;
+  const [trick, damage] = random.pick(damages);
+  return { ...form, ...damage(form, random), trick: [form.trick, trick].filter(Boolean).join(', ') };
 }
 
 const asItIs = ({ fields, files }: Parts): readonly Buffer[] => [...fields, ...files];

@@ -98,10 +98,10 @@ function showOffline() {
 
 // --- events ------------------------------------------------------------------------------------------------------------
 
-async function react(entry, deed, told) {
+async function react(entry, action, message) {
   try {
-    await postJson(`/api/mail/${entry.entryId}/${deed}`);
-    toast(told);
+    await postJson(`/api/mail/${entry.entryId}/${action}`);
+    toast(message);
   } catch (error) {
     if (error.isRefusal) toast(error.message);
     else showOffline();

@@ -2,42 +2,42 @@ import type { ArchiveConfig, ArchiveTree } from '@botyard/contracts/http/archiva
 import { withPlatform } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scheduleJobs } from '../../../src/archive/store/settings.ts';
-import { ArchiveWorld } from './archive-world.ts';
+import { ArchiveFixture } from './archive-fixture.ts';
 
-let world: ArchiveWorld;
+let fixture: ArchiveFixture;
 beforeAll(async () => {
-  world = await ArchiveWorld.open();
+  fixture = await ArchiveFixture.open();
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 const oldestFirst = (texts: { text: string }[]) => texts.map(({ text }) => text).reverse();
 const words = (count: number, word = 'word') => Array.from({ length: count }, (_, n) => `${word} ${n + 1}`);
 
 test('archived and trimmed messages have left the database, and are found by chat, bot, time and text', async () => {
-  const people = await world.tenant();
-  const [one, two] = [await world.chat(people), await world.chat(people)];
-  await world.past(one, 2500);
-  await world.past(two, 30, 'other');
-  const archived = await world.run(people, 'archive');
+  const people = await fixture.tenant();
+  const [one, two] = [await fixture.chat(people), await fixture.chat(people)];
+  await fixture.past(one, 2500);
+  await fixture.past(two, 30, 'other');
+  const archived = await fixture.run(people, 'archive');
   expect(archived).toMatchObject({
     state: 'done',
     progress: { messagesTotal: 2530, messagesDone: 2530, filesDone: 2 },
   });
-  expect(await world.left(people)).toBe(2530);
-  const trimmed = await world.run(people, 'trim');
+  expect(await fixture.left(people)).toBe(2530);
+  const trimmed = await fixture.run(people, 'trim');
   expect(trimmed).toMatchObject({ state: 'done', faults: [], progress: { messagesDone: 2530 } });
-  expect(await world.left(people)).toBe(0);
-  expect(oldestFirst(await world.search(people, `chatId=${one.chatId}&limit=400`))).toEqual(words(2500));
-  expect(oldestFirst(await world.search(people, `botId=${two.botId}`))).toEqual(words(30, 'other'));
-  expect(oldestFirst(await world.search(people, 'text=WORD%20249'))).toEqual(
+  expect(await fixture.left(people)).toBe(0);
+  expect(oldestFirst(await fixture.search(people, `chatId=${one.chatId}&limit=400`))).toEqual(words(2500));
+  expect(oldestFirst(await fixture.search(people, `botId=${two.botId}`))).toEqual(words(30, 'other'));
+  expect(oldestFirst(await fixture.search(people, 'text=WORD%20249'))).toEqual(
     words(2500).filter((text) => text.includes('word 249')),
   );
-  const [some] = await world.search(people, 'text=word%20100&limit=1');
+  const [some] = await fixture.search(people, 'text=word%20100&limit=1');
   const at = some?.createdAt ?? '';
   const minute = new Date(Date.parse(at) + 60_000).toISOString();
-  const found = await world.search(people, `chatId=${one.chatId}&from=${at}&to=${minute}`);
+  const found = await fixture.search(people, `chatId=${one.chatId}&from=${at}&to=${minute}`);
   expect(found.map(({ messageId }) => messageId)).toEqual([some?.messageId]);
-  const { body: tree } = await world.agents.call('GET', '/api/archival/hierarchy', { as: people.admin });
+  const { body: tree } = await fixture.agents.call('GET', '/api/archival/hierarchy', { as: people.admin });
   expect(tree as ArchiveTree).toMatchObject({
     files: 2,
     messages: 2530,
@@ -47,47 +47,49 @@ test('archived and trimmed messages have left the database, and are found by cha
       { botId: two.botId, chats: 1, messages: 30 },
     ],
   });
-  const { body: chats } = await world.agents.call('GET', `/api/archival/hierarchy/${two.botId}/chats`, {
+  const { body: chats } = await fixture.agents.call('GET', `/api/archival/hierarchy/${two.botId}/chats`, {
     as: people.admin,
   });
   expect(chats).toMatchObject([{ chatId: two.chatId, messages: 30, files: 1 }]);
 });
 
 test('waiting, dropped and recent messages stay in the database', async () => {
-  const people = await world.tenant();
-  const chat = await world.chat(people);
-  await world.past(chat, 6);
+  const people = await fixture.tenant();
+  const chat = await fixture.chat(people);
+  await fixture.past(chat, 6);
   const statuses = ['queued', 'dead', 'sending'];
   for (const [place, status] of statuses.entries())
-    await world.harness.asOwner('update agents.messages set status = $1 where tenant_id = $2 and seq = $3', [
-      status,
-      people.tenantId,
-      place + 1,
-    ]);
-  await world.harness.asOwner(
+    await fixture.harness.asOwner(
+      'update agents.messages set status = $1 where tenant_id = $2 and seq = $3',
+      [status, people.tenantId, place + 1],
+    );
+  await fixture.harness.asOwner(
     'update agents.messages set created_at = now() where tenant_id = $1 and seq = 6',
     [people.tenantId],
   );
-  const job = await world.run(people, 'archive', { before: new Date(Date.now() - 3_600_000).toISOString() });
+  const job = await fixture.run(people, 'archive', {
+    before: new Date(Date.now() - 3_600_000).toISOString(),
+  });
   expect(job.progress.messagesDone).toBe(2);
-  await world.run(people, 'trim');
-  expect(await world.left(people)).toBe(4);
+  await fixture.run(people, 'trim');
+  expect(await fixture.left(people)).toBe(4);
   expect(
-    (await world.run(people, 'archive', { before: new Date(Date.now() - 3_600_000).toISOString() })).progress
-      .messagesDone,
+    (await fixture.run(people, 'archive', { before: new Date(Date.now() - 3_600_000).toISOString() }))
+      .progress.messagesDone,
   ).toBe(0);
 });
 
 test('a message that was edited since it was archived is not trimmed', async () => {
-  const people = await world.tenant();
-  const chat = await world.chat(people);
-  await world.past(chat, 4);
-  await world.run(people, 'archive');
-  await world.harness.asOwner(`update agents.messages set text = 'newer' where tenant_id = $1 and seq = 1`, [
-    people.tenantId,
-  ]);
-  await world.run(people, 'trim');
-  const left = await world.harness.asOwner<{ text: string }>(
+  const people = await fixture.tenant();
+  const chat = await fixture.chat(people);
+  await fixture.past(chat, 4);
+  await fixture.run(people, 'archive');
+  await fixture.harness.asOwner(
+    `update agents.messages set text = 'newer' where tenant_id = $1 and seq = 1`,
+    [people.tenantId],
+  );
+  await fixture.run(people, 'trim');
+  const left = await fixture.harness.asOwner<{ text: string }>(
     'select text from agents.messages where tenant_id = $1',
     [people.tenantId],
   );
@@ -95,44 +97,44 @@ test('a message that was edited since it was archived is not trimmed', async () 
 });
 
 test('a file that was changed after it was written is reported, and none of its messages are trimmed', async () => {
-  const people = await world.tenant();
-  const chat = await world.chat(people);
-  await world.past(chat, 4);
-  await world.run(people, 'archive');
-  expect((await world.run(people, 'check')).faults).toEqual([]);
-  await world.harness.asOwner(
+  const people = await fixture.tenant();
+  const chat = await fixture.chat(people);
+  await fixture.past(chat, 4);
+  await fixture.run(people, 'archive');
+  expect((await fixture.run(people, 'check')).faults).toEqual([]);
+  await fixture.harness.asOwner(
     `update agents.archive_files set sha256 = repeat('0', 64) where tenant_id = $1`,
     [people.tenantId],
   );
-  expect((await world.run(people, 'check')).faults).toEqual([
+  expect((await fixture.run(people, 'check')).faults).toEqual([
     { fileId: expect.any(String), fault: 'its checksum is not the one that was written' },
   ]);
-  const trimmed = await world.run(people, 'trim');
+  const trimmed = await fixture.run(people, 'trim');
   expect(trimmed.faults).toHaveLength(1);
-  expect(await world.left(people)).toBe(4);
+  expect(await fixture.left(people)).toBe(4);
 });
 
 test('one job of a kind runs at a time; a cancelled one stops, and its results stay', async () => {
-  const people = await world.tenant();
-  await world.past(await world.chat(people), 10);
+  const people = await fixture.tenant();
+  await fixture.past(await fixture.chat(people), 10);
   const key = [people.tenantId, people.tenantId];
-  await world.harness.asOwner(
+  await fixture.harness.asOwner(
     `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before, lease_until) values ($1, $2, 'archive', 'running', now(), now() + interval '1 hour')`,
     key,
   );
   const call = { as: people.admin, body: {} };
-  expect((await world.agents.call('POST', '/api/archival/archive', call)).status).toBe(409);
+  expect((await fixture.agents.call('POST', '/api/archival/archive', call)).status).toBe(409);
   const cancel = () =>
-    world.agents.call('POST', `/api/archival/jobs/${people.tenantId}/cancel`, { as: people.admin });
+    fixture.agents.call('POST', `/api/archival/jobs/${people.tenantId}/cancel`, { as: people.admin });
   expect((await cancel()).body.state).toBe('cancelled');
   expect((await cancel()).status).toBe(409);
-  expect((await world.run(people, 'archive')).state).toBe('done');
+  expect((await fixture.run(people, 'archive')).state).toBe('done');
 });
 
 test('retention has an order and bounds', async () => {
-  const people = await world.tenant();
+  const people = await fixture.tenant();
   const put = async (body: object) =>
-    await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+    await fixture.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
   expect((await put({ archiveAfterDays: 30, trimAfterDays: 10 })).status).toBe(400);
   expect((await put({ deleteAfterDays: 90 })).status).toBe(400);
   expect((await put({ archiveAfterDays: 0 })).status).toBe(400);
@@ -148,9 +150,9 @@ test('retention has an order and bounds', async () => {
 });
 
 test('simultaneous changes of the retention lose none of them, and keep its order', async () => {
-  const people = await world.tenant();
+  const people = await fixture.tenant();
   const put = async (body: object) =>
-    await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+    await fixture.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
   for (let days = 10; days < 20; days += 1) {
     await put({ enabled: false, archiveAfterDays: 5, trimAfterDays: 50, deleteAfterDays: null });
     await Promise.all([
@@ -158,21 +160,21 @@ test('simultaneous changes of the retention lose none of them, and keep its orde
       put({ archiveAfterDays: days }),
       put({ deleteAfterDays: 90 }),
     ]);
-    const { body } = await world.agents.call('GET', '/api/archival/config', { as: people.admin });
+    const { body } = await fixture.agents.call('GET', '/api/archival/config', { as: people.admin });
     expect(body).toMatchObject({ enabled: true, archiveAfterDays: days, deleteAfterDays: 90 });
   }
 });
 
 test('a job that a person starts for one chat replaces none of the schedule', async () => {
-  const people = await world.tenant();
-  const chat = await world.chat(people);
-  const database = world.harness.databaseAs('agents');
+  const people = await fixture.tenant();
+  const chat = await fixture.chat(people);
+  const database = fixture.harness.databaseAs('agents');
   const body = { enabled: true, archiveAfterDays: 10 };
-  await world.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
-  await world.run(people, 'archive', { chatId: chat.chatId });
+  await fixture.agents.call('PUT', '/api/archival/config', { as: people.admin, body });
+  await fixture.run(people, 'archive', { chatId: chat.chatId });
   await withPlatform(database, 'schedule of a test', scheduleJobs);
   await withPlatform(database, 'schedule of a test', scheduleJobs);
-  const jobs = await world.harness.asOwner<{ isScheduled: boolean }>(
+  const jobs = await fixture.harness.asOwner<{ isScheduled: boolean }>(
     'select created_by is null as "isScheduled" from agents.archive_jobs where tenant_id = $1 order by job_id',
     [people.tenantId],
   );
@@ -182,18 +184,18 @@ test('a job that a person starts for one chat replaces none of the schedule', as
 test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])(
   '%s, which the database can not store, is refused',
   async (before) => {
-    const people = await world.tenant();
+    const people = await fixture.tenant();
     const call = { as: people.admin, body: { before } };
-    expect((await world.agents.call('POST', '/api/archival/archive', call)).status).toBe(400);
+    expect((await fixture.agents.call('POST', '/api/archival/archive', call)).status).toBe(400);
   },
 );
 
 test('the archive of another tenant is invisible', async () => {
-  const [people, stranger] = [await world.tenant(), await world.tenant()];
-  const chat = await world.chat(people);
-  await world.past(chat, 4);
-  const { jobId } = await world.run(people, 'archive');
-  expect(await world.search(stranger)).toEqual([]);
+  const [people, stranger] = [await fixture.tenant(), await fixture.tenant()];
+  const chat = await fixture.chat(people);
+  await fixture.past(chat, 4);
+  const { jobId } = await fixture.run(people, 'archive');
+  expect(await fixture.search(stranger)).toEqual([]);
   for (const path of [
     `jobs/${jobId}`,
     `chats/${chat.chatId}`,
@@ -202,19 +204,19 @@ test('the archive of another tenant is invisible', async () => {
   ])
     expect([
       path,
-      (await world.agents.call('GET', `/api/archival/${path}`, { as: stranger.admin })).status,
+      (await fixture.agents.call('GET', `/api/archival/${path}`, { as: stranger.admin })).status,
     ]).toEqual([path, 404]);
 });
 
 test('messages of more files than a page reads are found, even if all the files cover the same time', async () => {
-  const people = await world.tenant();
+  const people = await fixture.tenant();
   const before = new Date().toISOString();
   for (let number = 1; number <= 22; number += 1) {
-    const chat = await world.chat(people);
-    await world.past(chat, 3, `chat ${number}`);
-    await world.run(people, 'archive', { chatId: chat.chatId, before });
+    const chat = await fixture.chat(people);
+    await fixture.past(chat, 3, `chat ${number}`);
+    await fixture.run(people, 'archive', { chatId: chat.chatId, before });
   }
-  const found = (await world.search(people, 'limit=10')).map(({ messageId }) => messageId);
+  const found = (await fixture.search(people, 'limit=10')).map(({ messageId }) => messageId);
   expect(found).toEqual([...new Set(found)].sort().reverse());
   expect(found).toHaveLength(66);
 });

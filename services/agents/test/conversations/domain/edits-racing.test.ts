@@ -21,7 +21,7 @@ afterAll(() => harness?.close());
 const sample = firstSample(messageReceived);
 const transact = (work: (tx: TenantTx) => Promise<unknown>) => withTenant(database, [sample.tenantId], work);
 
-const somebodyWaits = () =>
+const untilTransactionWaits = () =>
   eventually('the other one waits', async () => {
     const rows = await harness.asOwner(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -49,7 +49,7 @@ test.each([
     await before(tx);
     follows = transact(after);
     follows.catch(() => undefined);
-    await somebodyWaits();
+    await untilTransactionWaits();
   });
   await follows;
   expect((await textsOf(message)).at(-1)).toEqual({ text: 'no typo' });

@@ -10,63 +10,63 @@ import {
   botWithTool,
   callsTool,
   connectAccount,
-  type IntegrationsWorld,
-  openIntegrations,
+  type IntegrationsFixture,
+  openIntegrationsFixture,
   putRule,
-} from '../../integrations-world.ts';
+} from '../../integrations-fixture.ts';
 
-let world: IntegrationsWorld;
+let fixture: IntegrationsFixture;
 beforeAll(async () => {
-  world = await openIntegrations();
-  await connectAccount(world, 'mail');
-  await putRule(world, { effect: 'allow' });
+  fixture = await openIntegrationsFixture();
+  await connectAccount(fixture, 'mail');
+  await putRule(fixture, { effect: 'allow' });
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 /** Somebody asks a bot, and is erased while its model thinks. */
 async function eraseMidway(bot: TestBot): Promise<void> {
-  const { tenantId } = world.acme;
+  const { tenantId } = fixture.acme;
   const account = { platform: 'messenger' as const, platformUserId: String(randomInt(1e9)) };
   const { platformUserId } = account;
-  world.model.hang();
-  const asked = world.model.nextRequest();
-  await new Chat(world, bot).say('do it', {
+  fixture.model.hang();
+  const asked = fixture.model.nextRequest();
+  await new Chat(fixture, bot).say('do it', {
     sender: { platformUserId, name: 'Ann' },
     chat: { platformChatId: platformUserId, kind: 'private', title: 'Ann' },
   });
   await asked;
   const person = { tenantId, personIds: [personIdOfAccount(tenantId, account)], accounts: [account] };
-  const bus = await world.harness.busAs('tenancy');
+  const bus = await fixture.harness.busAs('tenancy');
   const erasedBefore = new Date().toISOString();
   await eventually(
     'the erasure is done',
     async () => (await ask(bus, erasePerson, { ...person, erasedBefore })).isDone,
   );
-  const told = world.model.nextRequest();
-  world.model.release();
+  const told = fixture.model.nextRequest();
+  fixture.model.release();
   await told;
 }
 
 const rowsOf = async (table: string) =>
-  (await world.harness.asOwner<{ count: number }>(`select count(*)::int as count from agents.${table}`))[0]
+  (await fixture.harness.asOwner<{ count: number }>(`select count(*)::int as count from agents.${table}`))[0]
     ?.count;
 
 test('a turn that still runs saves no record of a person who was erased meanwhile', async () => {
-  const apps = new Apps(world);
-  const bot = await createBot(world, world.acme);
-  await world.harness.settled('agents', 'tenancy');
+  const apps = new Apps(fixture);
+  const bot = await createBot(fixture, fixture.acme);
+  await fixture.harness.settled('agents', 'tenancy');
   const records = [{ type: 'order', may: ['save' as const] }];
   const agents = [{ key: 'desk', agentId: bot.agentIds[0]!, records }];
   await apps.running({ agents, recordTypes: [orderType] }, bot.botId);
-  callsTool(world, 'save_record', { type: 'order', fields: { item: 'Tea' } });
+  callsTool(fixture, 'save_record', { type: 'order', fields: { item: 'Tea' } });
   await eraseMidway(bot);
   expect(await rowsOf('app_records')).toBe(0);
 });
 
 test('a running turn makes no tool call for a person who was erased meanwhile', async () => {
-  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  callsTool(world, bot.name, { to: 'ben@example.com' });
+  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  callsTool(fixture, bot.name, { to: 'ben@example.com' });
   await eraseMidway(bot);
   expect(await rowsOf('tool_executions')).toBe(0);
-  expect(world.tools.executions.all).toEqual([]);
+  expect(fixture.tools.executions.all).toEqual([]);
 });

@@ -7,51 +7,51 @@ import {
   connectAccount,
   decide,
   ended,
-  type IntegrationsWorld,
-  openIntegrations,
+  type IntegrationsFixture,
+  openIntegrationsFixture,
   park,
   putRule,
   type ToolBot,
-} from '../../integrations-world.ts';
+} from '../../integrations-fixture.ts';
 
-let world: IntegrationsWorld;
+let fixture: IntegrationsFixture;
 let bot: ToolBot;
 const mail = { to: 'ben@example.com', body: 'Hello', password: 'hunter2' };
 
 beforeAll(async () => {
-  world = await openIntegrations();
-  await connectAccount(world, 'mail');
-  bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  fixture = await openIntegrationsFixture();
+  await connectAccount(fixture, 'mail');
+  bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  await asAdmin(world, 'DELETE', '/api/integrations/access-rules');
-  await putRule(world, { effect: 'approval', toolkit: 'mail' });
-  callsTool(world, bot.name, mail);
+  await asAdmin(fixture, 'DELETE', '/api/integrations/access-rules');
+  await putRule(fixture, { effect: 'approval', toolkit: 'mail' });
+  callsTool(fixture, bot.name, mail);
 });
 
-const sentMails = () => world.tools.executions.all.filter(({ tool }) => tool === 'MAIL_SEND').length;
+const sentMails = () => fixture.tools.executions.all.filter(({ tool }) => tool === 'MAIL_SEND').length;
 
 test('a call that needs approval waits, is made once with the stored arguments when it is approved, and the chat continues', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
-  const waiting = (await asAdmin(world, 'GET', '/api/integrations/pending')).body;
+  const { chat, ticketId } = await park(fixture, bot);
+  const waiting = (await asAdmin(fixture, 'GET', '/api/integrations/pending')).body;
   expect(waiting).toMatchObject([
     { ticketId, status: 'pending', tool: 'MAIL_SEND', arguments: { ...mail, password: '[secret]' } },
   ]);
   expect(sentMails()).toBe(before);
-  callsTool(world, bot.name, { to: 'mallory@example.com' });
-  const other = await decide(world, ticketId, 'approve', { arguments: { to: 'mallory@example.com' } });
+  callsTool(fixture, bot.name, { to: 'mallory@example.com' });
+  const other = await decide(fixture, ticketId, 'approve', { arguments: { to: 'mallory@example.com' } });
   expect([other.status, other.body.issues]).toMatchObject([400, [{ path: 'arguments' }]]);
-  const approved = await decide(world, ticketId, 'approve');
+  const approved = await decide(fixture, ticketId, 'approve');
   expect([approved.status, approved.body.decidedBy]).toEqual([200, expect.any(String)]);
   const [, told] = await chat.answers(2);
   expect(told).toMatch(/^told: .*approved.*has run.*no instructions.*> .*ben@example\.com/s);
   expect(sentMails()).toBe(before + 1);
-  expect(world.tools.executions.all.at(-1)?.arguments).toEqual(mail);
-  expect(await ended(world, ticketId)).toMatchObject({ status: 'executed' });
+  expect(fixture.tools.executions.all.at(-1)?.arguments).toEqual(mail);
+  expect(await ended(fixture, ticketId)).toMatchObject({ status: 'executed' });
   await chat.isIdle();
-  const history = (await asAdmin(world, 'GET', '/api/integrations/history')).body;
+  const history = (await asAdmin(fixture, 'GET', '/api/integrations/history')).body;
   expect(history[0]).toMatchObject({
     ...{ ticketId, decision: 'approval', outcome: 'succeeded', arguments: { password: '[secret]' } },
     requesters: [{ name: expect.any(String) }],
@@ -60,11 +60,11 @@ test('a call that needs approval waits, is made once with the stored arguments w
 });
 
 test('the call is counted once, and is in the trace of both replies', async () => {
-  const { chat, ticketId } = await park(world, bot);
-  await decide(world, ticketId, 'approve');
+  const { chat, ticketId } = await park(fixture, bot);
+  await decide(fixture, ticketId, 'approve');
   await chat.answers(2);
   await chat.isIdle();
-  const turns = await world.harness.asOwner<{ tool_calls: { outcome: string }[] }>(
+  const turns = await fixture.harness.asOwner<{ tool_calls: { outcome: string }[] }>(
     'select tool_calls from agents.turns where conversation_id = $1 order by turn_id',
     [chat.conversationId],
   );
@@ -72,7 +72,7 @@ test('the call is counted once, and is in the trace of both replies', async () =
     ['waiting'],
     ['ok'],
   ]);
-  const events = await world.harness.asOwner<{ data: string }>(
+  const events = await fixture.harness.asOwner<{ data: string }>(
     `select data from agents.outbox where subject like '%turn.completed%' and subject like $1 order by id`,
     [`%${chat.conversationId}`],
   );
@@ -81,8 +81,8 @@ test('the call is counted once, and is in the trace of both replies', async () =
 
 test('a call that twenty people approve simultaneously is made once, and nineteen get a conflict', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => decide(world, ticketId, 'approve')));
+  const { chat, ticketId } = await park(fixture, bot);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => decide(fixture, ticketId, 'approve')));
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   await chat.answers(2);
@@ -93,36 +93,36 @@ test('a call that twenty people approve simultaneously is made once, and ninetee
 
 test('a rejected call is never made, the chat learns the reason, and a later approval is a conflict', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
-  expect((await decide(world, ticketId, 'reject', { note: 'not *today*' })).status).toBe(200);
+  const { chat, ticketId } = await park(fixture, bot);
+  expect((await decide(fixture, ticketId, 'reject', { note: 'not *today*' })).status).toBe(200);
   const [, told] = await chat.answers(2);
   expect(told).toBe(`\`${bot.name}\` was not approved (not \\*today\\*), so I have not done it.`);
-  const late = await decide(world, ticketId, 'approve');
+  const late = await decide(fixture, ticketId, 'approve');
   expect([late.status, late.body.error]).toEqual([409, expect.stringContaining('rejected')]);
-  expect((await decide(world, ticketId, 'reject')).status).toBe(409);
+  expect((await decide(fixture, ticketId, 'reject')).status).toBe(409);
   expect(sentMails()).toBe(before);
 });
 
 test('a rule that denies it meanwhile keeps an approved call from being made', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
-  await putRule(world, { effect: 'deny', tool: 'MAIL_SEND' });
-  await decide(world, ticketId, 'approve');
+  const { chat, ticketId } = await park(fixture, bot);
+  await putRule(fixture, { effect: 'deny', tool: 'MAIL_SEND' });
+  await decide(fixture, ticketId, 'approve');
   const [, told] = await chat.answers(2);
   expect(told).toContain('is no longer allowed');
-  expect((await ended(world, ticketId)).status).toBe('refused');
+  expect((await ended(fixture, ticketId)).status).toBe('refused');
   expect(sentMails()).toBe(before);
 });
 
 test('arguments that differ from the approved ones are not sent', async () => {
   const before = sentMails();
-  const { ticketId } = await park(world, bot);
-  await world.harness.asOwner(
+  const { ticketId } = await park(fixture, bot);
+  await fixture.harness.asOwner(
     `update agents.tool_tickets set arguments = replace(arguments, 'ben@', 'mallory@') where ticket_id = $1`,
     [ticketId],
   );
-  await decide(world, ticketId, 'approve');
-  expect(await ended(world, ticketId)).toMatchObject({
+  await decide(fixture, ticketId, 'approve');
+  expect(await ended(fixture, ticketId)).toMatchObject({
     status: 'refused',
     detail: 'its arguments are not those that were asked for',
   });
@@ -131,59 +131,59 @@ test('arguments that differ from the approved ones are not sent', async () => {
 
 test('a tool that was changed meanwhile is not called', async () => {
   const before = sentMails();
-  const own = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  callsTool(world, own.name, mail);
-  const { ticketId } = await park(world, own);
-  await world.harness.asOwner(
+  const own = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  callsTool(fixture, own.name, mail);
+  const { ticketId } = await park(fixture, own);
+  await fixture.harness.asOwner(
     `update agents.tool_definitions set settings = '{"toolkit":"mail","tool":"MAIL_LIST"}' where id = $1`,
     [own.toolId],
   );
-  await decide(world, ticketId, 'approve');
-  expect(await ended(world, ticketId)).toMatchObject({ status: 'refused', detail: 'the tool has changed' });
+  await decide(fixture, ticketId, 'approve');
+  expect(await ended(fixture, ticketId)).toMatchObject({ status: 'refused', detail: 'the tool has changed' });
   expect(sentMails()).toBe(before);
 });
 
 test("people can't approve their own requests", async () => {
-  const { ticketId } = await park(world, bot);
-  const { body: admin } = await world.tenancy.call('GET', '/api/current-user', { as: world.acme.admin });
-  await world.harness.asOwner(
+  const { ticketId } = await park(fixture, bot);
+  const { body: admin } = await fixture.tenancy.call('GET', '/api/current-user', { as: fixture.acme.admin });
+  await fixture.harness.asOwner(
     'update agents.tool_tickets set requester_ids = requester_ids || $2::uuid where ticket_id = $1',
     [ticketId, admin.userId],
   );
-  const own = await decide(world, ticketId, 'approve');
+  const own = await decide(fixture, ticketId, 'approve');
   expect([own.status, own.body.error]).toEqual([403, expect.stringContaining('another person')]);
-  const member = { as: world.acme.member, body: {} };
+  const member = { as: fixture.acme.member, body: {} };
   const path = `/api/integrations/pending/${ticketId}`;
-  expect((await world.agents.call('POST', `${path}/approve`, member)).status).toBe(403);
-  const other = { as: world.other.admin, body: {} };
-  expect((await world.agents.call('POST', `${path}/approve`, other)).status).toBe(404);
-  expect((await asAdmin(world, 'GET', path)).body.status).toBe('pending');
-  expect((await decide(world, ticketId, 'reject')).status).toBe(200);
+  expect((await fixture.agents.call('POST', `${path}/approve`, member)).status).toBe(403);
+  const other = { as: fixture.other.admin, body: {} };
+  expect((await fixture.agents.call('POST', `${path}/approve`, other)).status).toBe(404);
+  expect((await asAdmin(fixture, 'GET', path)).body.status).toBe('pending');
+  expect((await decide(fixture, ticketId, 'reject')).status).toBe(200);
 });
 
 test("people can't approve requests of an account that they have linked since", async () => {
-  const { ticketId } = await park(world, bot);
-  const { body: admin } = await world.tenancy.call('GET', '/api/current-user', { as: world.acme.admin });
+  const { ticketId } = await park(fixture, bot);
+  const { body: admin } = await fixture.tenancy.call('GET', '/api/current-user', { as: fixture.acme.admin });
   const path = `/api/integrations/pending/${ticketId}`;
-  const [requester] = (await asAdmin(world, 'GET', path)).body.requesters;
-  await world.harness.asOwner(
+  const [requester] = (await asAdmin(fixture, 'GET', path)).body.requesters;
+  await fixture.harness.asOwner(
     `insert into tenancy.identity_links (link_id, user_id, platform, platform_user_id) values (gen_random_uuid(), $1, $2, $3)`,
     [admin.userId, requester.platform, requester.platformUserId],
   );
-  expect((await decide(world, ticketId, 'approve')).status).toBe(403);
-  await world.harness.asOwner('delete from tenancy.identity_links');
-  expect((await decide(world, ticketId, 'reject')).status).toBe(200);
+  expect((await decide(fixture, ticketId, 'approve')).status).toBe(403);
+  await fixture.harness.asOwner('delete from tenancy.identity_links');
+  expect((await decide(fixture, ticketId, 'reject')).status).toBe(200);
 });
 
 test('a call whose account was disconnected meanwhile is not made', async () => {
   const before = sentMails();
-  const connectionId = await connectAccount(world, 'mail');
-  const own = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND', connectionId });
-  callsTool(world, own.name, mail);
-  const { ticketId } = await park(world, own);
-  await asAdmin(world, 'DELETE', `/api/integrations/connections/${connectionId}`);
-  await decide(world, ticketId, 'approve');
-  expect(await ended(world, ticketId)).toMatchObject({
+  const connectionId = await connectAccount(fixture, 'mail');
+  const own = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND', connectionId });
+  callsTool(fixture, own.name, mail);
+  const { ticketId } = await park(fixture, own);
+  await asAdmin(fixture, 'DELETE', `/api/integrations/connections/${connectionId}`);
+  await decide(fixture, ticketId, 'approve');
+  expect(await ended(fixture, ticketId)).toMatchObject({
     status: 'refused',
     detail: 'the account is no longer connected',
   });
@@ -191,31 +191,31 @@ test('a call whose account was disconnected meanwhile is not made', async () => 
 });
 
 test('a call without a decision expires, and the chat is notified', async () => {
-  const { chat, ticketId } = await park(world, bot);
-  await world.harness.asOwner(
+  const { chat, ticketId } = await park(fixture, bot);
+  await fixture.harness.asOwner(
     `update agents.tool_tickets set expires_at = now(), next_at = now() where ticket_id = $1`,
     [ticketId],
   );
   const [, told] = await chat.answers(2);
   expect(told).toContain('Nobody decided');
-  expect((await decide(world, ticketId, 'approve')).status).toBe(409);
+  expect((await decide(fixture, ticketId, 'approve')).status).toBe(409);
 });
 
 test('the same call requested again while it waits is one ticket; after a /stop its end is still announced', async () => {
-  const { chat, ticketId } = await park(world, bot);
-  const again = await park(world, bot, chat);
+  const { chat, ticketId } = await park(fixture, bot);
+  const again = await park(fixture, bot, chat);
   expect(again.ticketId).toBe(ticketId);
   await chat.say('/stop', { command: { name: 'stop', argument: '' } });
   await chat.answers(3);
-  await decide(world, ticketId, 'approve');
+  await decide(fixture, ticketId, 'approve');
   const texts = await chat.answers(4);
   expect(texts.at(-1)).toMatch(/^told: /);
 });
 
 test('the result precedes messages after the decision, and nothing of it is lost', async () => {
-  const { chat, ticketId } = await park(world, bot);
-  world.model.replyWith((request) => `re: ${String(request.messages.at(-1)?.content).slice(0, 30)}`);
-  await decide(world, ticketId, 'reject');
+  const { chat, ticketId } = await park(fixture, bot);
+  fixture.model.replyWith((request) => `re: ${String(request.messages.at(-1)?.content).slice(0, 30)}`);
+  await decide(fixture, ticketId, 'reject');
   await Promise.all(['one', 'two', 'three'].map((text) => chat.say(text)));
   const texts = await chat.answers(5);
   expect(texts.filter((text) => text.startsWith('re: '))).toEqual(['re: one', 're: two', 're: three']);
@@ -224,12 +224,12 @@ test('the result precedes messages after the decision, and nothing of it is lost
 });
 
 test('without a model the person is notified of the end of the call in a sentence of ours', async () => {
-  const { chat, ticketId } = await park(world, bot);
-  world.model.failNext({ status: 400, times: 20 });
-  await decide(world, ticketId, 'approve');
+  const { chat, ticketId } = await park(fixture, bot);
+  fixture.model.failNext({ status: 400, times: 20 });
+  await decide(fixture, ticketId, 'approve');
   const [, told] = await chat.answers(2);
   expect(told).toBe(`\`${bot.name}\` was approved, and it is done.`);
-  world.model.clearFaults();
+  fixture.model.clearFaults();
 });
 
 /** Keeps the end of the chat's ticket from being written, until the result is called. */

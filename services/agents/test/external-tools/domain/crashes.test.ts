@@ -14,14 +14,14 @@ import {
   connectAccount,
   decide,
   ended,
-  type IntegrationsWorld,
+  type IntegrationsFixture,
   park,
   putRule,
   toolEnv,
-} from '../../integrations-world.ts';
+} from '../../integrations-fixture.ts';
 
 /** The agents service as a process that is killed as by kill -9, everything around it for real. */
-let world: IntegrationsWorld;
+let fixture: IntegrationsFixture;
 let marks: string;
 let running: Awaited<ReturnType<ServiceHarness['startProcess']>>;
 
@@ -50,15 +50,15 @@ beforeAll(async () => {
     await harness.close();
     await Promise.all([model.close(), tools.close()]);
   };
-  world = { harness, model, tools, tenancy, keys, usage, agents: running, acme, other, env, close };
-  await connectAccount(world, 'mail');
-  await connectAccount(world, 'calendar');
+  fixture = { harness, model, tools, tenancy, keys, usage, agents: running, acme, other, env, close };
+  await connectAccount(fixture, 'mail');
+  await connectAccount(fixture, 'calendar');
 });
 afterAll(async () => {
-  await world?.close();
+  await fixture?.close();
   await rm(marks, { recursive: true, force: true });
 });
-afterEach(() => world.tools.clearFaults());
+afterEach(() => fixture.tools.clearFaults());
 
 /** Kills the process; the next one dies at the given failpoint. */
 async function restart(failpoints = ''): Promise<void> {
@@ -68,19 +68,19 @@ async function restart(failpoints = ''): Promise<void> {
 }
 
 async function start(failpoints = ''): Promise<void> {
-  running = await world.harness.startProcess('agents', { ...world.env, FAILPOINTS: failpoints });
-  world.agents = running;
+  running = await fixture.harness.startProcess('agents', { ...fixture.env, FAILPOINTS: failpoints });
+  fixture.agents = running;
 }
 
-const made = (tool: string) => world.tools.executions.all.filter((one) => one.tool === tool).length;
+const made = (tool: string) => fixture.tools.executions.all.filter((one) => one.tool === tool).length;
 
 test('a call that is parked survives kill -9, and is made once after its approval', async () => {
-  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  await putRule(world, { effect: 'approval', toolkit: 'mail' });
-  callsTool(world, bot.name, { to: 'ben@example.com' });
-  const { chat, ticketId } = await park(world, bot);
+  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(fixture, { effect: 'approval', toolkit: 'mail' });
+  callsTool(fixture, bot.name, { to: 'ben@example.com' });
+  const { chat, ticketId } = await park(fixture, bot);
   await restart();
-  expect((await decide(world, ticketId, 'approve')).status).toBe(200);
+  expect((await decide(fixture, ticketId, 'approve')).status).toBe(200);
   running.signal('SIGKILL');
   await running.ended;
   await start();
@@ -91,47 +91,47 @@ test('a call that is parked survives kill -9, and is made once after its approva
 });
 
 test('killed before or after the call is sent: the outcome is unknown, nothing is done twice, and the chat is notified', async () => {
-  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  await putRule(world, { effect: 'approval', toolkit: 'mail' });
-  callsTool(world, bot.name, { to: 'carl@example.com' });
+  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(fixture, { effect: 'approval', toolkit: 'mail' });
+  callsTool(fixture, bot.name, { to: 'carl@example.com' });
   for (const [point, calls] of [
     ['agents.ticket.before-call', 0],
     ['agents.ticket.after-call', 1],
   ] as const) {
     const before = made('MAIL_SEND');
     await restart(`${point}:crash`);
-    const { chat, ticketId } = await park(world, bot);
-    await decide(world, ticketId, 'approve').catch(() => undefined);
+    const { chat, ticketId } = await park(fixture, bot);
+    await decide(fixture, ticketId, 'approve').catch(() => undefined);
     await running.ended;
     await start();
     const texts = await chat.answers(2);
     expect(texts[1]).toContain('I cannot say whether it was done');
-    expect(await ended(world, ticketId)).toMatchObject({ status: 'uncertain' });
+    expect(await ended(fixture, ticketId)).toMatchObject({ status: 'uncertain' });
     expect(made('MAIL_SEND') - before).toBe(calls);
-    expect((await decide(world, ticketId, 'approve')).status).toBe(409);
+    expect((await decide(fixture, ticketId, 'approve')).status).toBe(409);
   }
 });
 
 test('a repeatable call is repeated after a crash, and its result is reported', async () => {
-  const bot = await botWithTool(world, { toolkit: 'calendar', tool: 'CALENDAR_ADD' });
-  await putRule(world, { effect: 'approval', toolkit: 'calendar' });
-  callsTool(world, bot.name, { title: 'Lunch', at: 'noon' });
+  const bot = await botWithTool(fixture, { toolkit: 'calendar', tool: 'CALENDAR_ADD' });
+  await putRule(fixture, { effect: 'approval', toolkit: 'calendar' });
+  callsTool(fixture, bot.name, { title: 'Lunch', at: 'noon' });
   await rm(join(marks, 'agents.ticket.after-call'), { force: true });
   await restart('agents.ticket.after-call:crash');
-  const { chat, ticketId } = await park(world, bot);
-  await decide(world, ticketId, 'approve').catch(() => undefined);
+  const { chat, ticketId } = await park(fixture, bot);
+  await decide(fixture, ticketId, 'approve').catch(() => undefined);
   await running.ended;
   await start();
   const texts = await chat.answers(2);
   expect(texts[1]).toMatch(/^told: .*Lunch/s);
-  expect((await ended(world, ticketId)).status).toBe('executed');
+  expect((await ended(fixture, ticketId)).status).toBe('executed');
   expect(made('CALENDAR_ADD')).toBe(2);
 });
 
 test('a call that the rules allow is made once, also when the process dies before the answer is kept', async () => {
-  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  await putRule(world, { effect: 'allow', toolkit: 'mail' });
-  callsTool(world, bot.name, { to: 'dora@example.com' });
+  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(fixture, { effect: 'allow', toolkit: 'mail' });
+  callsTool(fixture, bot.name, { to: 'dora@example.com' });
   const before = made('MAIL_SEND');
   await rm(join(marks, 'agents.turn.before-commit'), { force: true });
   await restart('agents.turn.before-commit:crash');
@@ -144,10 +144,10 @@ test('a call that the rules allow is made once, also when the process dies befor
 });
 
 test('an allowed call that hangs when the process is killed is uncertain, and is not made again', async () => {
-  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  callsTool(world, bot.name, { to: 'emil@example.com' });
-  world.tools.fail('execute', { hang: true });
-  const calls = () => world.tools.calls.all.filter(({ operation }) => operation === 'execute').length;
+  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  callsTool(fixture, bot.name, { to: 'emil@example.com' });
+  fixture.tools.fail('execute', { hang: true });
+  const calls = () => fixture.tools.calls.all.filter(({ operation }) => operation === 'execute').length;
   const before = calls();
   const chat = await say(bot);
   await eventually('the call is under way', () => calls() > before);
@@ -158,7 +158,7 @@ test('an allowed call that hangs when the process is killed is uncertain, and is
 });
 
 async function say(bot: Parameters<typeof park>[1]) {
-  const chat = new Chat(world, bot);
+  const chat = new Chat(fixture, bot);
   await chat.say('do it');
   return chat;
 }

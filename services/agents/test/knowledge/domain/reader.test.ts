@@ -49,12 +49,12 @@ const isRead = (sourceId: string) =>
   eventually('the document is read', async () => (await keptOf(sourceId)).status !== 'processing');
 
 test('a process killed while it reads leaves the document to another, whole and once', async () => {
-  const doomed = await harness.startProcess('agents', { FAILPOINTS: 'agents.document.read:crash' });
+  const crashing = await harness.startProcess('agents', { FAILPOINTS: 'agents.document.read:crash' });
   const sourceId = await add(
-    doomed,
+    crashing,
     Array.from({ length: 30 }, (_, n) => `paragraph ${n}\n\n`.repeat(40)).join(''),
   );
-  expect((await doomed.ended).signal).toBe('SIGKILL');
+  expect((await crashing.ended).signal).toBe('SIGKILL');
   expect(await keptOf(sourceId)).toMatchObject({ status: 'processing', attempts: 1, chunk_count: 0 });
   const next = await startAgents({ harness, model });
   await isRead(sourceId);

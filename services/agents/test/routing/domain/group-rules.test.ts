@@ -49,7 +49,7 @@ const asAdmin = (method: string, path: string, body?: unknown) =>
   services.agents.call(method, path, { as: services.acme.admin, body });
 
 /** The outcome of a message, and of any reply to it. */
-async function fate(place: InboundMessage['chat'], change: Partial<InboundMessage> = {}) {
+async function outcomeOf(place: InboundMessage['chat'], change: Partial<InboundMessage> = {}) {
   const chat = new Chat(services, bot);
   await chat.say('hello', { chat: place, ...change });
   await services.harness.settled('agents', 'webhooks');
@@ -63,23 +63,23 @@ const answered = { status: 'answered', replies: ['re: hello'] };
 
 test('in a group that the bot never answers, it stops with the next turn, until that is changed', async () => {
   const { groupId, place } = await newGroup({ answersWhen: 'never' });
-  expect(await fate(place)).toEqual(ignored);
+  expect(await outcomeOf(place)).toEqual(ignored);
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'addressed' });
-  expect(await fate(place)).toEqual(answered);
+  expect(await outcomeOf(place)).toEqual(answered);
 });
 
 test('a bot that is kept to topics answers there alone', async () => {
   const { place } = await newGroup({ topics: ['5', 'general'] });
-  expect(await fate({ ...place, threadId: '5' })).toEqual(answered);
-  expect(await fate(place)).toEqual(answered);
-  expect(await fate({ ...place, threadId: '6' })).toEqual(ignored);
+  expect(await outcomeOf({ ...place, threadId: '5' })).toEqual(answered);
+  expect(await outcomeOf(place)).toEqual(answered);
+  expect(await outcomeOf({ ...place, threadId: '6' })).toEqual(ignored);
 });
 
 test('messages that address nobody are answered only if the bot answers everything', async () => {
   const { groupId, place } = await newGroup();
-  expect(await fate(place, { isAddressed: false })).toEqual(ignored);
+  expect(await outcomeOf(place, { isAddressed: false })).toEqual(ignored);
   await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
-  expect(await fate(place, { isAddressed: false })).toEqual(answered);
+  expect(await outcomeOf(place, { isAddressed: false })).toEqual(answered);
   const { body } = await asAdmin('GET', `/api/bot-groups/${groupId}`);
   expect(body.overheardAt).not.toBeNull();
 });
@@ -87,8 +87,8 @@ test('messages that address nobody are answered only if the bot answers everythi
 test('a failed answer to a message that addresses nobody gets no apology', async () => {
   const { place } = await newGroup({ answersWhen: 'always' });
   services.model.replyWith(() => ({ status: 400 }));
-  expect(await fate(place, { isAddressed: false })).toEqual(ignored);
-  expect((await fate(place)).replies).toEqual([expect.stringContaining('Sorry')]);
+  expect(await outcomeOf(place, { isAddressed: false })).toEqual(ignored);
+  expect((await outcomeOf(place)).replies).toEqual([expect.stringContaining('Sorry')]);
   services.model.replyWith(({ messages }) => `re: ${messages.at(-1)?.content}`);
 });
 
@@ -96,10 +96,10 @@ test('a group that becomes a supergroup keeps its settings, also if it had messa
   const { groupId, place } = await newGroup({ answersWhen: 'always', name: 'Crew', topics: ['general'] });
   const toChatId = `-100${randomInt(1e9)}9`;
   const moved = { ...place, platformChatId: toChatId };
-  expect(await fate(moved, { isAddressed: false })).toEqual(ignored);
+  expect(await outcomeOf(moved, { isAddressed: false })).toEqual(ignored);
   const chat = new Chat(services, bot);
-  const toldOf = chat.message('x', { chat: place });
-  await migrate(services, toldOf, {
+  const message = chat.message('x', { chat: place });
+  await migrate(services, message, {
     fromChatId: place.platformChatId,
     toChatId,
     interimConversationId: randomUUID(),
@@ -116,7 +116,7 @@ test('a group that becomes a supergroup keeps its settings, also if it had messa
   expect(
     groups.filter((group: { platformChatId: string }) => ofIt.includes(group.platformChatId)),
   ).toHaveLength(1);
-  expect(await fate(moved, { isAddressed: false })).toEqual(answered);
+  expect(await outcomeOf(moved, { isAddressed: false })).toEqual(answered);
   const [row] = await services.harness.asOwner<{ data: string }>(
     'select data from agents.outbox where subject like $1 and data like $2',
     [`%.${groupSaved.name}.%`, `%${toChatId}%`],

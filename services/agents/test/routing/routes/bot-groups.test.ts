@@ -33,7 +33,7 @@ const newPlace = (change: Partial<InboundMessage['chat']> = {}): InboundMessage[
   ...change,
 });
 
-async function speakIn(places: readonly InboundMessage['chat'][], of = bot): Promise<void> {
+async function sendMessageIn(places: readonly InboundMessage['chat'][], of = bot): Promise<void> {
   for (const place of places) await new Chat(services, of).say('hello', { chat: place });
   await services.harness.settled('agents', 'webhooks');
 }
@@ -45,7 +45,7 @@ async function groupAt({ platformChatId }: InboundMessage['chat'], of = bot) {
 
 test('a group is known from the first message to the bot there, with its topics and its latest title', async () => {
   const place = newPlace();
-  await speakIn([place, { ...place, threadId: '7' }, { ...place, title: 'Crew', threadId: '9' }]);
+  await sendMessageIn([place, { ...place, threadId: '7' }, { ...place, title: 'Crew', threadId: '9' }]);
   expect(await groupAt(place)).toEqual({
     groupId: expect.any(String),
     botId: bot.botId,
@@ -65,13 +65,13 @@ test('a group is known from the first message to the bot there, with its topics 
 
 test('private chats are no groups', async () => {
   const place = newPlace({ kind: 'private', platformChatId: '77' });
-  await speakIn([place]);
+  await sendMessageIn([place]);
   expect(await groupAt(place)).toBeUndefined();
 });
 
 test('a change keeps omitted fields, and null clears nullable ones', async () => {
   const place = newPlace();
-  await speakIn([place]);
+  await sendMessageIn([place]);
   const { groupId } = await groupAt(place);
   const change = async (body: object) => (await call('PUT', `/${groupId}`, { body })).body;
   expect(await change({ name: ' Crew ', topics: ['5', '5', 'general'] })).toMatchObject({
@@ -98,14 +98,14 @@ test.each([
   { name: 'x'.repeat(201) },
 ])('%j is 400', async (body) => {
   const place = newPlace();
-  await speakIn([place]);
+  await sendMessageIn([place]);
   const { groupId } = await groupAt(place);
   expect((await call('PUT', `/${groupId}`, { body })).status).toBe(400);
 });
 
 test("another tenant's group is not found, not listed, and not changed", async () => {
   const place = newPlace();
-  await speakIn([place]);
+  await sendMessageIn([place]);
   const { groupId } = await groupAt(place);
   const as = services.other.admin;
   expect((await call('GET', '', { as })).body).toEqual([]);
@@ -124,7 +124,7 @@ test('members may not look, and an operator may', async () => {
 test('a channel can not be answered, and a bot answers everything in a bounded number of groups', async () => {
   const channel = newPlace({ kind: 'channel' });
   const places = [newPlace(), newPlace()];
-  await speakIn([channel, ...places]);
+  await sendMessageIn([channel, ...places]);
   const open = async (place: InboundMessage['chat']) =>
     await call('PUT', `/${(await groupAt(place)).groupId}`, { body: { answersWhen: 'always' } });
   expect((await open(channel)).status).toBe(409);
@@ -141,7 +141,10 @@ test('a channel can not be answered, and a bot answers everything in a bounded n
 
 test('the list is newest first, in pages', async () => {
   const mine = await createBot(services, services.acme);
-  await speakIn([newPlace({ title: 'one' }), newPlace({ title: 'two' }), newPlace({ title: 'three' })], mine);
+  await sendMessageIn(
+    [newPlace({ title: 'one' }), newPlace({ title: 'two' }), newPlace({ title: 'three' })],
+    mine,
+  );
   const first = await call('GET', `?botId=${mine.botId}&limit=2`);
   expect(first.body.map(({ title }: { title: string }) => title)).toEqual(['three', 'two']);
   const next = /[?&](before=[^&>]+)/.exec(String(first.headers.get('link')))?.[1];
@@ -152,12 +155,12 @@ test('the list is newest first, in pages', async () => {
 test("a deleted bot's groups are gone, and a late message brings none back", async () => {
   const gone = await createBot(services, services.acme);
   const place = newPlace();
-  await speakIn([place], gone);
+  await sendMessageIn([place], gone);
   expect(await groupAt(place, gone)).toBeDefined();
   await services.tenancy.call('DELETE', `/api/bots/${gone.tenantId}/${gone.botId}`, {
     as: services.acme.admin,
   });
   await services.harness.settled('agents', 'tenancy');
-  await speakIn([place], gone);
+  await sendMessageIn([place], gone);
   expect(await groupAt(place, gone)).toBeUndefined();
 });

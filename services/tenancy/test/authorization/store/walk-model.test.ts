@@ -11,14 +11,14 @@ import { newPerson, openPlatform, type Platform } from '../../whole-platform.ts'
 
 let platform: Platform;
 let database: Database;
-let world: { tenantId: string; users: string[]; bots: string[] }[];
+let tenants: { tenantId: string; users: string[]; bots: string[] }[];
 
 beforeAll(async () => {
   platform = await openPlatform();
   database = platform.harness.databaseAs('tenancy');
   const { userId: first } = await newPerson(platform);
   const { userId: second } = await newPerson(platform);
-  world = await Promise.all(
+  tenants = await Promise.all(
     [platform.acme, platform.other].map(async (people) => ({
       tenantId: people.tenantId,
       users: [first, second],
@@ -31,7 +31,7 @@ afterAll(() => platform?.close());
 /** Edges by numbers, so that a counterexample can be read and shrunk. */
 const group = fc.integer({ min: 0, max: 3 }).map((index) => `group:g${index}`);
 const role = fc.constantFrom<Role>('member', 'admin');
-const edgeOf = ({ tenantId, users, bots }: (typeof world)[number]) => {
+const edgeOf = ({ tenantId, users, bots }: (typeof tenants)[number]) => {
   const user = fc.constantFrom(...users.map((id) => `user:${id}`));
   const everybody = role.map((relation) => `tenant:${tenantId}#${relation}`);
   const userset = fc.oneof(
@@ -47,7 +47,7 @@ const edgeOf = ({ tenantId, users, bots }: (typeof world)[number]) => {
 const seat = fc.constantFrom<Role | null>(null, 'member', 'admin');
 
 test('walk, explanation and a model that knows nothing of SQL agree on any graph of two tenants', async () => {
-  const [left, right] = world;
+  const [left, right] = tenants;
   if (!left || !right) throw new Error('two tenants are needed');
   const graph = (place: typeof left) =>
     fc.record({
@@ -76,7 +76,7 @@ test('walk, explanation and a model that knows nothing of SQL agree on any graph
   await fc.assert(property, { numRuns: 40, endOnFailure: true });
 });
 
-async function write(place: (typeof world)[number], edges: EdgeText[], seats: readonly (Role | null)[]) {
+async function write(place: (typeof tenants)[number], edges: EdgeText[], seats: readonly (Role | null)[]) {
   const { harness } = platform;
   await harness.asOwner('delete from tenancy.memberships where tenant_id = $1 and user_id = any ($2)', [
     place.tenantId,
@@ -116,7 +116,7 @@ async function reachedBy(tenantId: string, userId: string): Promise<string[]> {
 }
 
 /** A path is found exactly where something is reached, and each of its edges leads to the next. */
-async function expectPaths(place: (typeof world)[number], userId: string, expected: Set<string>) {
+async function expectPaths(place: (typeof tenants)[number], userId: string, expected: Set<string>) {
   const steps = await withTenant(database, [place.tenantId], (tx) =>
     listSteps(tx, { tenantId: place.tenantId, userId }),
   );

@@ -7,7 +7,7 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BotHistory } from '../../bot-history.ts';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import { callOk, openPlatform, type Platform, startAgents, startUsage } from '../../whole-platform.ts';
 
 let platform: Platform;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const createBot = (people = platform.acme) => new SaidInChats(platform).createBot(people);
+const createBot = (people = platform.acme) => new ChatSimulator(platform).createBot(people);
 const call = (
   { tenantId, botId }: { tenantId: string; botId: string },
   query = '',
@@ -53,16 +53,18 @@ test('a known history gives exact figures for each UTC day and for all of them t
   const { harness } = platform;
   const bot = await createBot();
   const [one, two] = [await new BotHistory(harness, bot).open(), await new BotHistory(harness, bot).open()];
-  const eve = await one.said('2026-03-01T23:59:59.999Z', 'anna');
-  await one.replied('2026-03-02T00:00:00.999Z', [eve]);
-  const first = await one.said('2026-03-02T00:00:00.000Z', 'anna');
-  const second = await one.said('2026-03-02T12:00:00.000Z', 'ravi');
-  await one.replied('2026-03-02T12:00:03.000Z', [first, second]);
-  const help = await two.said('2026-03-02T13:00:00.000Z', 'anna');
-  await two.replied('2026-03-02T13:00:00.001Z', [help], { outcome: 'command' });
-  const lost = await two.said('2026-03-02T23:59:59.999Z', 'olga', { storedAt: '2026-03-04T20:00:00.000Z' });
-  await two.replied('2026-03-04T20:00:00.000Z', [lost], { outcome: 'apologized', status: 'failed' });
-  await two.said('2026-03-05T00:00:00.000Z', 'nobody');
+  const eve = await one.addMessage('2026-03-01T23:59:59.999Z', 'anna');
+  await one.addReply('2026-03-02T00:00:00.999Z', [eve]);
+  const first = await one.addMessage('2026-03-02T00:00:00.000Z', 'anna');
+  const second = await one.addMessage('2026-03-02T12:00:00.000Z', 'ravi');
+  await one.addReply('2026-03-02T12:00:03.000Z', [first, second]);
+  const help = await two.addMessage('2026-03-02T13:00:00.000Z', 'anna');
+  await two.addReply('2026-03-02T13:00:00.001Z', [help], { outcome: 'command' });
+  const lost = await two.addMessage('2026-03-02T23:59:59.999Z', 'olga', {
+    storedAt: '2026-03-04T20:00:00.000Z',
+  });
+  await two.addReply('2026-03-04T20:00:00.000Z', [lost], { outcome: 'apologized', status: 'failed' });
+  await two.addMessage('2026-03-05T00:00:00.000Z', 'nobody');
   await use({ ...bot, completedAt: '2026-03-01T23:59:59.999Z', inputTokens: 5, outputTokens: 6 });
   await use({ ...bot, completedAt: '2026-03-02T00:00:00.000Z', inputTokens: 3_000_000_001, outputTokens: 1 });
   await use({ ...bot, completedAt: '2026-03-02T23:59:59.999Z', inputTokens: 2, agentId: null });
@@ -108,7 +110,9 @@ test("only the bot's own messages and tokens are counted", async () => {
   const [bot, sibling, foreign] = [await createBot(), await createBot(), await createBot(other)];
   for (const owner of [sibling, foreign, { ...other, botId: bot.botId }]) {
     const chat = await new BotHistory(harness, owner).open();
-    await chat.replied('2026-03-02T12:00:01.000Z', [await chat.said('2026-03-02T12:00:00.000Z', 'anna')]);
+    await chat.addReply('2026-03-02T12:00:01.000Z', [
+      await chat.addMessage('2026-03-02T12:00:00.000Z', 'anna'),
+    ]);
     await use({ tenantId: owner.tenantId, botId: owner.botId, completedAt: '2026-03-02T12:00:01.000Z' });
   }
   const found = await stats({ ...bot, tenantId: acme.tenantId }, '?from=2026-03-01&to=2026-03-03');
@@ -123,7 +127,7 @@ test("only the bot's own messages and tokens are counted", async () => {
 test('defaults to the last 30 days, including today and new messages', async () => {
   const bot = await createBot();
   const before = new Date().toISOString().slice(0, 10);
-  await new SaidInChats(platform).say(bot);
+  await new ChatSimulator(platform).say(bot);
   const { from, to, days, totals } = await stats(bot);
   const today = [before, new Date().toISOString().slice(0, 10)];
   expect(today).toContain(to);

@@ -28,7 +28,7 @@ async function listen(as: Identity, service = services.tenancy): Promise<EventRe
 
 const call = (as: Identity, headers = {}) => services.tenancy.call('GET', path, { as, headers });
 const whoIs = async (as: Identity) => (await services.tenancy.call('GET', '/api/current-user', { as })).body;
-const toldOf = ({ heard }: EventReader) => heard.map(({ data }) => data);
+const dataOf = ({ heard }: EventReader) => heard.map(({ data }) => data);
 
 /** Somebody new. */
 async function newPerson(): Promise<{ as: Identity; userId: string; idpUserId: string }> {
@@ -46,7 +46,7 @@ test("a person's stream starts with their reach, then sends each tenant and role
   const { as, userId } = await newPerson();
   const reader = await listen(as);
   await reader.first('current_user.changed');
-  expect(toldOf(reader)).toEqual([await whoIs(as)]);
+  expect(dataOf(reader)).toEqual([await whoIs(as)]);
   const steps = [
     () => asAdmin('POST', members(), { userId, role: 'member' }),
     () => asAdmin('PUT', members(userId), { role: 'admin' }),
@@ -54,10 +54,10 @@ test("a person's stream starts with their reach, then sends each tenant and role
   ];
   for (const [index, step] of steps.entries()) {
     expect((await step()).status).toBeLessThan(300);
-    await eventually('it is told', () => reader.heard.length === index + 2, beforeItExpires);
-    expect(toldOf(reader).at(-1)).toEqual(await whoIs(as));
+    await eventually('it is sent', () => reader.heard.length === index + 2, beforeItExpires);
+    expect(dataOf(reader).at(-1)).toEqual(await whoIs(as));
   }
-  const roles = toldOf(reader).map(({ tenants }) => tenants.map(({ role }: { role: string }) => role));
+  const roles = dataOf(reader).map(({ tenants }) => tenants.map(({ role }: { role: string }) => role));
   expect(roles).toEqual([[], ['member'], ['admin'], []]);
   expect(reader.isOver).toBe(false);
 });
@@ -68,13 +68,13 @@ test("a person gets no event about other people's changes, in their own tenant o
   const reader = await listen(as);
   await Promise.all([reader, colleague, neighbour].map((one) => one.first('current_user.changed')));
   await asAdmin('POST', members(), { userId, role: 'member' });
-  await eventually('it is told', () => reader.heard.length === 2);
+  await eventually('it is sent', () => reader.heard.length === 2);
   // By these, everybody has been looked at again.
   const { harness, acme, other } = services;
   await harness.publish(accessChanged, { idpUserId });
   for (const { tenantId } of [acme, other]) await harness.publish(authorizationChanged, { tenantId });
   await asAdmin('DELETE', members(userId));
-  await eventually('it is told', () => reader.heard.length === 3);
+  await eventually('it is sent', () => reader.heard.length === 3);
   for (const one of [colleague, neighbour]) {
     expect(one.heard).toHaveLength(1);
     expect(JSON.stringify(one.heard)).not.toContain(userId);
@@ -98,9 +98,9 @@ test('many simultaneous changes are sent as the final state', async () => {
   await asAdmin('POST', members(), { userId, role: 'member' });
   await Promise.all(Array.from({ length: 50 }, () => services.harness.publish(accessChanged, { idpUserId })));
   await asAdmin('PUT', members(userId), { role: 'admin' });
-  await eventually('it is told', () => toldOf(reader).at(-1)?.tenants[0]?.role === 'admin');
-  const told = toldOf(reader).map((one) => JSON.stringify(one));
-  expect(new Set(told).size).toBe(told.length);
+  await eventually('it is sent', () => dataOf(reader).at(-1)?.tenants[0]?.role === 'admin');
+  const sent = dataOf(reader).map((one) => JSON.stringify(one));
+  expect(new Set(sent).size).toBe(sent.length);
 });
 
 test('a person has at most the allowed number of streams, until one is closed, and others still get theirs', async () => {

@@ -7,20 +7,20 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
 import { callOk } from '../../whole-platform.ts';
-import { ErasureWorld, mailEnv, newGroup, newTalker } from './erasure-world.ts';
-import { answeredTo, letIn, letterTo, openMailbox } from './mail-of-person.ts';
+import { ErasureFixture, mailEnv, newChatPerson, newGroup } from './erasure-fixture.ts';
+import { admitSender, answeredTo, inboundMail, openMailbox } from './mail-of-person.ts';
 
-let world: ErasureWorld;
+let fixture: ErasureFixture;
 /** Holds a folder of crash marks for each killed process. */
 let folder: string;
 let mailbox: TestMailbox;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
-  world = await ErasureWorld.open();
-  mailbox = await openMailbox(world);
+  fixture = await ErasureFixture.open();
+  mailbox = await openMailbox(fixture);
 });
 afterAll(async () => {
-  await world?.close();
+  await fixture?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -29,27 +29,27 @@ const failpoints = (points: string) => ({
   FAILPOINTS_DIR: mkdtempSync(join(folder, 'marks-')),
 });
 
-async function talk(word: string): Promise<number> {
-  const [anna, ravi] = [newTalker('Annabella'), newTalker('Ravindra')];
+async function converse(word: string): Promise<number> {
+  const [anna, ravi] = [newChatPerson('Annabella'), newChatPerson('Ravindra')];
   const group = newGroup();
-  await world.say(anna, `${word} private`);
-  await world.say(anna, `${word} group`, { chatId: group });
-  await world.settle();
-  const as = world.people.admin;
+  await fixture.say(anna, `${word} private`);
+  await fixture.say(anna, `${word} group`, { chatId: group });
+  await fixture.settle();
+  const as = fixture.people.admin;
   const body = { before: new Date().toISOString() };
-  const { jobId } = await callOk(world.agents, 'POST', '/api/archival/archive', { as, body, status: 202 });
+  const { jobId } = await callOk(fixture.agents, 'POST', '/api/archival/archive', { as, body, status: 202 });
   await eventually('it is archived', async () => {
-    return (await callOk(world.agents, 'GET', `/api/archival/jobs/${jobId}`, { as })).state === 'done';
+    return (await callOk(fixture.agents, 'GET', `/api/archival/jobs/${jobId}`, { as })).state === 'done';
   });
-  await world.say(anna, `${word} again`);
-  await world.say(ravi, 'of somebody else', { chatId: group });
-  await world.settle();
+  await fixture.say(anna, `${word} again`);
+  await fixture.say(ravi, 'of somebody else', { chatId: group });
+  await fixture.settle();
   return anna.id;
 }
 
 /** A killed process can't release its lease. */
 const endLeases = () =>
-  world.platform.harness.asOwner(
+  fixture.platform.harness.asOwner(
     `update tenancy.erasures set lease_until = null, ready_at = now() where state <> 'done'`,
   );
 
@@ -60,18 +60,18 @@ test.each([
   'agents.erasure.before-remove',
 ])('D-04: the agents service is killed at %s, and the erasure continues', async (point) => {
   const word = `canary${randomUUID().slice(0, 8)}`;
-  const id = await talk(word);
-  await world.agents.stop();
-  const killed = await world.platform.harness.startProcess('agents', {
-    PRIVATE_LLM_BASE_URL: world.model.url,
+  const id = await converse(word);
+  await fixture.agents.stop();
+  const killed = await fixture.platform.harness.startProcess('agents', {
+    PRIVATE_LLM_BASE_URL: fixture.model.url,
     ...failpoints(`${point}:crash`),
   });
-  const request = await world.request({ platform: 'messenger', platformUserId: String(id) });
+  const request = await fixture.request({ platform: 'messenger', platformUserId: String(id) });
   expect((await killed.ended).signal).toBe('SIGKILL');
-  await world.startAgents();
+  await fixture.startAgents();
   await endLeases();
-  await world.done(request);
-  expect(await world.find(word, String(id))).toEqual([]);
+  await fixture.done(request);
+  expect(await fixture.find(word, String(id))).toEqual([]);
 });
 
 test.each(['webhooks.erasure.between-files', 'webhooks.erasure.between-batches'])(
@@ -84,25 +84,25 @@ test.each(['webhooks.erasure.between-files', 'webhooks.erasure.between-batches']
       type: 'text/plain',
       bytes: Buffer.from(word),
     }));
-    const letter = letterTo(world, mailbox, { from: `Anna <${address}>`, text: word, files });
-    expect((await letter.post('anew')).status).toBe(200);
-    await letIn(world, address);
-    await answeredTo(world, address, word);
-    await world.settle();
-    expect((await world.find(word)).filter((place) => place.startsWith('object'))).toHaveLength(2);
-    await world.webhooks.stop();
-    const killed = await world.platform.harness.startProcess('webhooks', {
-      MESSENGER_API_URL: world.platform.messenger.url,
+    const mail = inboundMail(fixture, mailbox, { from: `Anna <${address}>`, text: word, files });
+    expect((await mail.post('anew')).status).toBe(200);
+    await admitSender(fixture, address);
+    await answeredTo(fixture, address, word);
+    await fixture.settle();
+    expect((await fixture.find(word)).filter((place) => place.startsWith('object'))).toHaveLength(2);
+    await fixture.webhooks.stop();
+    const killed = await fixture.platform.harness.startProcess('webhooks', {
+      MESSENGER_API_URL: fixture.platform.messenger.url,
       WEBHOOK_BASE_URL: 'https://hooks.example.com',
-      ...mailEnv(world.mailer),
+      ...mailEnv(fixture.mailer),
       ...failpoints(`${point}:crash`),
     });
-    const request = await world.request({ platform: 'email', platformUserId: address });
+    const request = await fixture.request({ platform: 'email', platformUserId: address });
     expect((await killed.ended).signal).toBe('SIGKILL');
-    await world.startWebhooks();
+    await fixture.startWebhooks();
     await endLeases();
-    await world.done(request);
-    expect(await world.find(word)).toEqual([]);
+    await fixture.done(request);
+    expect(await fixture.find(word)).toEqual([]);
   },
 );
 
@@ -110,28 +110,28 @@ test.each([1, 2, 3])(
   'D-04: the tenancy service is killed after step %i, and the erasure continues',
   async (step) => {
     const word = `canary${randomUUID().slice(0, 8)}`;
-    const id = await talk(word);
-    const { harness } = world.platform;
-    await world.platform.tenancy.stop();
+    const id = await converse(word);
+    const { harness } = fixture.platform;
+    await fixture.platform.tenancy.stop();
     const killed = await harness.startProcess('tenancy', {
-      MESSENGER_API_URL: world.platform.messenger.url,
+      MESSENGER_API_URL: fixture.platform.messenger.url,
       ...failpoints(`tenancy.erasure.after-step-${step}:crash`),
     });
-    const as = world.people.admin;
+    const as = fixture.people.admin;
     const body = { platform: 'messenger', platformUserId: String(id) };
     const { body: request } = await killed.call('POST', '/api/admin/gdpr/requests', { as, body });
     expect((await killed.ended).signal).toBe('SIGKILL');
     await endLeases();
-    await world.startTenancy();
-    await world.done(request);
-    expect(await world.find(word, String(id))).toEqual([]);
+    await fixture.startTenancy();
+    await fixture.done(request);
+    expect(await fixture.find(word, String(id))).toEqual([]);
   },
 );
 
 test('D-01: data of a restored backup is erased again, by hashed identifiers alone', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
-  const id = await talk(word);
-  const { harness, tenancy } = world.platform;
+  const id = await converse(word);
+  const { harness, tenancy } = fixture.platform;
   const tables = [
     'agents.conversations',
     'agents.messages',
@@ -142,10 +142,10 @@ test('D-01: data of a restored backup is erased again, by hashed identifiers alo
   await harness.asOwner('create schema if not exists backup');
   for (const table of tables)
     await harness.asOwner(`create table backup.${table.replace('.', '_')} as table ${table}`);
-  const request = await world.done(
-    await world.request({ platform: 'messenger', platformUserId: String(id) }),
+  const request = await fixture.done(
+    await fixture.request({ platform: 'messenger', platformUserId: String(id) }),
   );
-  expect(await world.find(word, String(id))).toEqual([]);
+  expect(await fixture.find(word, String(id))).toEqual([]);
   for (const table of tables) {
     // In one statement: other running services may write meanwhile.
     await harness.asOwner(
@@ -154,12 +154,12 @@ test('D-01: data of a restored backup is erased again, by hashed identifiers alo
     );
   }
   for (const table of ['tenancy.erasures', 'agents.erased_people', 'webhooks.erased_people'])
-    await harness.asOwner(`delete from ${table} where tenant_id = $1`, [world.people.tenantId]);
-  expect((await world.find(word)).length).toBeGreaterThan(0);
-  const as = world.people.admin;
+    await harness.asOwner(`delete from ${table} where tenant_id = $1`, [fixture.people.tenantId]);
+  expect((await fixture.find(word)).length).toBeGreaterThan(0);
+  const as = fixture.people.admin;
   const begun = await callOk(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 });
   expect(begun.map(({ requestId }: { requestId: string }) => requestId)).toContain(request.requestId);
-  for (const one of begun) await world.done(one);
-  expect(await world.find(word, String(id))).toEqual([]);
+  for (const one of begun) await fixture.done(one);
+  expect(await fixture.find(word, String(id))).toEqual([]);
   expect(await callOk(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 })).toEqual([]);
 });

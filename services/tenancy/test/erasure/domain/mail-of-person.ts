@@ -9,19 +9,19 @@ import {
   triple,
 } from '../../../../webhooks/test/mailboxes.ts';
 import { callOk } from '../../whole-platform.ts';
-import type { ErasureWorld } from './erasure-world.ts';
+import type { ErasureFixture } from './erasure-fixture.ts';
 
 const signingKey = 'key-of-the-mailer-1';
 
-/** A mailbox of the world's bot, whose unknown senders wait. */
-export async function openMailbox(world: ErasureWorld): Promise<TestMailbox> {
-  const { tenantId, admin } = world.people;
-  const { tenancy, harness } = world.platform;
+/** A mailbox of the fixture's bot, whose unknown senders wait. */
+export async function openMailbox(fixture: ErasureFixture): Promise<TestMailbox> {
+  const { tenantId, admin } = fixture.people;
+  const { tenancy, harness } = fixture.platform;
   const address = `support-${randomUUID().slice(0, 8)}@bots.example`;
   const { integrationId } = await callOk(
     tenancy,
     'POST',
-    `/api/bots/${tenantId}/${world.botId}/integrations`,
+    `/api/bots/${tenantId}/${fixture.botId}/integrations`,
     {
       as: admin,
       body: {
@@ -33,40 +33,40 @@ export async function openMailbox(world: ErasureWorld): Promise<TestMailbox> {
   );
   await harness.settled('webhooks', 'tenancy');
   return {
-    ...{ tenantId, integrationId, botId: world.botId, address, key: signingKey, revision: 1 },
+    ...{ tenantId, integrationId, botId: fixture.botId, address, key: signingKey, revision: 1 },
     ...{ senderPolicy: 'authorized', isEnabled: true },
   };
 }
 
-export interface Letter {
+export interface InboundMail {
   messageId: string;
   /** Delivers it, with one signature each time or with a new one. */
   post(signed: 'once' | 'anew'): Promise<Answer>;
 }
 
-export function letterTo(
-  world: ErasureWorld,
+export function inboundMail(
+  fixture: ErasureFixture,
   mailbox: TestMailbox,
   { from, text, files = [] }: { from: string; text: string; files?: TestFile[] },
-): Letter {
+): InboundMail {
   const fields = newMail(mailbox, { from, text });
   const signature = triple({ key: signingKey });
   return {
     messageId: fields.messageId,
     post: (signed) =>
-      postMail(world.webhooks, mailbox, fields, { files, ...(signed === 'once' ? { signature } : {}) }),
+      postMail(fixture.webhooks, mailbox, fields, { files, ...(signed === 'once' ? { signature } : {}) }),
   };
 }
 
 /** An admin admits a sender, which releases waiting mail. */
-export const letIn = (world: ErasureWorld, address: string) =>
-  callOk(world.webhooks, 'POST', '/api/email-threads/senders', {
-    as: world.people.admin,
-    body: { botId: world.botId, kind: 'sender', value: address },
+export const admitSender = (fixture: ErasureFixture, address: string) =>
+  callOk(fixture.webhooks, 'POST', '/api/email-threads/senders', {
+    as: fixture.people.admin,
+    body: { botId: fixture.botId, kind: 'sender', value: address },
   });
 
-export async function answeredTo(world: ErasureWorld, address: string, text: string): Promise<void> {
+export async function answeredTo(fixture: ErasureFixture, address: string, text: string): Promise<void> {
   await eventually(`a mail to ${address}`, () =>
-    world.mailer.sent.all.some((mail) => mail.to.includes(address) && mail.text.includes(text)),
+    fixture.mailer.sent.all.some((mail) => mail.to.includes(address) && mail.text.includes(text)),
   );
 }

@@ -241,15 +241,18 @@ test.each(['tenancy.invitations.claimed', 'tenancy.invitations.sent'])(
   async (failpoint) => {
     const { harness, messenger, idp, acme } = platform;
     const email = newAddress();
-    const doomed = await harness.startProcess('tenancy', {
+    const crashing = await harness.startProcess('tenancy', {
       MESSENGER_API_URL: messenger.url,
       IDP_API_URL: idp.url,
       FAILPOINTS: `${failpoint}:crash`,
     });
     await expect(
-      doomed.call('POST', invitationsOf(acme.tenantId), { as: acme.admin, body: { email, role: 'member' } }),
+      crashing.call('POST', invitationsOf(acme.tenantId), {
+        as: acme.admin,
+        body: { email, role: 'member' },
+      }),
     ).rejects.toThrow();
-    await doomed.ended;
+    await crashing.ended;
     await harness.asOwner('update tenancy.invitations set mail_due_at = now() where email = $1', [email]);
     const sent = failpoint.endsWith('sent') ? 2 : 1;
     await eventually('it is sent', async () => mailsTo(email).length === sent);

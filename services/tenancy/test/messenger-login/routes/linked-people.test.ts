@@ -1,7 +1,7 @@
 import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
 import type { Identity } from '@botyard/contracts/identity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import {
   callOk,
   linkAccount,
@@ -13,12 +13,12 @@ import {
 } from '../../whole-platform.ts';
 
 let platform: Platform;
-let said: SaidInChats;
+let simulator: ChatSimulator;
 
 beforeAll(async () => {
   platform = await openPlatform();
   await startAgents(platform);
-  said = new SaidInChats(platform);
+  simulator = new ChatSimulator(platform);
 });
 beforeEach(async () => {
   await platform.harness.asOwner(
@@ -36,11 +36,11 @@ const by = (platformUserId: string) => ({ sender: { platformUserId, name: 'Anna'
 
 test("a user's quotes are those of all accounts that are linked to them, and of no other", async () => {
   const { acme } = platform;
-  const bot = await said.createBot(acme);
+  const bot = await simulator.createBot(acme);
   const member = await userIdOf(platform, acme.member);
-  await said.say(bot, by('1'));
-  await said.say(bot, by('2'));
-  await said.say(bot, by('3'));
+  await simulator.say(bot, by('1'));
+  await simulator.say(bot, by('2'));
+  await simulator.say(bot, by('3'));
   expect(await quotesOf(member, acme.admin)).toEqual([]);
   await linkAccount(platform, member, '1');
   await linkAccount(platform, member, '2');
@@ -58,8 +58,8 @@ test('an admin of several tenants sees quotations between people of both; an ope
   const { acme, other } = platform;
   const member = await userIdOf(platform, acme.member);
   await linkAccount(platform, member, '1');
-  await said.say(await said.createBot(acme), by('1'));
-  await said.say(await said.createBot(other), by('1'));
+  await simulator.say(await simulator.createBot(acme), by('1'));
+  await simulator.say(await simulator.createBot(other), by('1'));
   // An admin of both tenants does not learn in one of them the identity of a person whom they know from the other.
   const both = await newPerson(platform);
   for (const { tenantId, admin } of [acme, other])
@@ -82,12 +82,12 @@ test('an admin of several tenants sees quotations between people of both; an ope
 
 test('chats show which of their people are users of the tenant, and can be filtered by one', async () => {
   const { acme, other } = platform;
-  const bot = await said.createBot(acme);
+  const bot = await simulator.createBot(acme);
   const [member, stranger] = [await userIdOf(platform, acme.member), await userIdOf(platform, other.member)];
   await linkAccount(platform, member, '1');
   await linkAccount(platform, stranger, '2');
-  const { chatId } = await said.say(bot, by('1'));
-  await said.say(bot, by('2'));
+  const { chatId } = await simulator.say(bot, by('1'));
+  await simulator.say(bot, by('2'));
   const people = (await chats('', acme.admin)).map((chat) => chat.people[0]?.userId);
   expect(people).toEqual([undefined, member]);
   const ids = async (userId: string, as = acme.admin) =>

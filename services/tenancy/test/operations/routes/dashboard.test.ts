@@ -7,7 +7,7 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BotHistory } from '../../bot-history.ts';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import {
   callOk,
   openPlatform,
@@ -47,15 +47,15 @@ async function use(change: Partial<DataOf<typeof turnCompleted>>): Promise<void>
 }
 
 test('a known history gives exact figures by hour and by day, without gaps, of the own tenant alone', async () => {
-  const bot = await new SaidInChats(platform).createBot(platform.acme);
-  const foreign = await new SaidInChats(platform).createBot(platform.other);
+  const bot = await new ChatSimulator(platform).createBot(platform.acme);
+  const foreign = await new ChatSimulator(platform).createBot(platform.other);
   const chat = await new BotHistory(platform.harness, bot).open();
   const elsewhere = await new BotHistory(platform.harness, foreign).open();
-  await elsewhere.said('2026-03-02T10:00:00.000Z', 'ravi');
-  const first = await chat.said('2026-03-02T10:59:59.999Z', 'anna');
-  await chat.replied('2026-03-02T11:00:00.000Z', [first]);
-  const second = await chat.said('2026-03-02T12:00:00.000Z', 'anna');
-  await chat.replied('2026-03-02T12:00:01.000Z', [second], { outcome: 'apologized', status: 'failed' });
+  await elsewhere.addMessage('2026-03-02T10:00:00.000Z', 'ravi');
+  const first = await chat.addMessage('2026-03-02T10:59:59.999Z', 'anna');
+  await chat.addReply('2026-03-02T11:00:00.000Z', [first]);
+  const second = await chat.addMessage('2026-03-02T12:00:00.000Z', 'anna');
+  await chat.addReply('2026-03-02T12:00:01.000Z', [second], { outcome: 'apologized', status: 'failed' });
   await use({ ...bot, inputTokens: 10, outputTokens: 5, completedAt: '2026-03-02T11:00:00.000Z' });
   const span = 'from=2026-03-02T10:30:00Z&to=2026-03-02T12:30:00Z';
   const hours = await get<DashboardActivity>(`/activity?unit=hour&${span}`);
@@ -128,7 +128,7 @@ test('the status shows bots, integrations, keys, quota, held work, and problems 
     as: admin,
     body: { limits: { messages: 5 } },
   });
-  const bot = await new SaidInChats(platform).createBot(platform.other);
+  const bot = await new ChatSimulator(platform).createBot(platform.other);
   const conversationId = randomUUID();
   await harness.asOwner(
     `insert into agents.conversations (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place, ready_at)

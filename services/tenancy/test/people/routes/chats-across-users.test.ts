@@ -3,7 +3,7 @@ import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
 import type { Identity } from '@botyard/contracts/identity';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import { callOk, openPlatform, type Platform, startAgents, userIdOf } from '../../whole-platform.ts';
 
 /** A chat or a quotation: a test reads the fields that it expects. */
@@ -11,12 +11,12 @@ interface Item extends Omit<ChatWithPeople, 'kind'>, Omit<ChatQuote, 'kind'> {}
 
 let platform: Platform;
 let agents: TestService;
-let said: SaidInChats;
+let simulator: ChatSimulator;
 
 beforeAll(async () => {
   platform = await openPlatform();
   agents = await startAgents(platform);
-  said = new SaidInChats(platform);
+  simulator = new ChatSimulator(platform);
 });
 beforeEach(() =>
   platform.harness.asOwner('truncate agents.conversations, agents.messages, agents.people, agents.quotes'),
@@ -47,10 +47,10 @@ const quote = { kind: 'quote', text: 'Refunds take a week.' } as const;
 describe('chats', () => {
   test('are listed with their people for the admins of their tenant and for operators, newest first', async () => {
     const { acme, other } = platform;
-    const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
-    const first = await said.say(own);
-    const second = await said.say(own, { sender: { platformUserId: '7', name: 'Ravi' } });
-    const third = await said.say(foreign);
+    const [own, foreign] = [await simulator.createBot(acme), await simulator.createBot(other)];
+    const first = await simulator.say(own);
+    const second = await simulator.say(own, { sender: { platformUserId: '7', name: 'Ravi' } });
+    const third = await simulator.say(foreign);
     const [chat, ...more] = await list('/chats', acme.admin);
     expect(chat).toEqual({
       ...own,
@@ -72,12 +72,12 @@ describe('chats', () => {
   });
 
   test('show the ten who wrote last and how many there are', async () => {
-    const bot = await said.createBot(platform.acme);
-    const { conversationId } = await said.say(bot, { sender: { platformUserId: '0', name: 'P0' } });
+    const bot = await simulator.createBot(platform.acme);
+    const { conversationId } = await simulator.say(bot, { sender: { platformUserId: '0', name: 'P0' } });
     for (let index = 1; index < 12; index += 1)
-      await said.say(bot, { conversationId, sender: { platformUserId: `${index}`, name: `P${index}` } });
+      await simulator.say(bot, { conversationId, sender: { platformUserId: `${index}`, name: `P${index}` } });
     const receivedAt = new Date(Date.now() + 1000).toISOString();
-    await said.say(bot, { conversationId, receivedAt, sender: { platformUserId: '3', name: 'P3' } });
+    await simulator.say(bot, { conversationId, receivedAt, sender: { platformUserId: '3', name: 'P3' } });
     const [chat] = await list('/chats', platform.acme.admin);
     expect(chat?.peopleCount).toBe(12);
     const names = chat!.people.map(({ name }) => name);
@@ -105,9 +105,9 @@ describe('chats', () => {
 
   test('are invisible if their tenant is deleted, even before the purge', async () => {
     const { harness, acme, other } = platform;
-    const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
-    await said.say(own, { quote });
-    const kept = await said.say(foreign);
+    const [own, foreign] = [await simulator.createBot(acme), await simulator.createBot(other)];
+    await simulator.say(own, { quote });
+    const kept = await simulator.say(foreign);
     await harness.asOwner('insert into agents.deleted_tenants (tenant_id, purged_at) values ($1, now())', [
       acme.tenantId,
     ]);
@@ -121,13 +121,13 @@ describe('chats', () => {
 describe('quotes', () => {
   test('are listed with both people of each quotation, for the admins of their tenant and for operators, newest first', async () => {
     const { acme, other } = platform;
-    const [own, foreign] = [await said.createBot(acme), await said.createBot(other)];
+    const [own, foreign] = [await simulator.createBot(acme), await simulator.createBot(other)];
     const author = { platformUserId: '7', name: 'Ravi', isBot: false };
     const receivedAt = '2026-11-20T18:40:00.120Z';
-    const { chatId, conversationId } = await said.say(own, { quote: { ...quote, author }, receivedAt });
-    await said.say(own, { conversationId });
-    await said.say(own, { conversationId, quote: { kind: 'reply', text: 'Hello' } });
-    await said.say(foreign, { quote });
+    const { chatId, conversationId } = await simulator.say(own, { quote: { ...quote, author }, receivedAt });
+    await simulator.say(own, { conversationId });
+    await simulator.say(own, { conversationId, quote: { kind: 'reply', text: 'Hello' } });
+    await simulator.say(foreign, { quote });
     const seen = await list('/quotes', acme.admin);
     const quotedBy = { personId: expect.any(String), platformUserId: '5512345678', name: 'Anna Keller' };
     const common = { quoteId: expect.any(String), ...own, chatId, platform: 'messenger', quotedBy };
@@ -144,12 +144,12 @@ describe('quotes', () => {
 
   test('can be narrowed to a bot or a chat, within reach only', async () => {
     const { acme, other } = platform;
-    const [one, two] = [await said.createBot(acme), await said.createBot(acme)];
-    const first = await said.say(one, { quote });
-    await said.say(one, { quote });
-    await said.say(two, { quote });
-    const foreign = { ...(await said.createBot(other)) };
-    const { chatId } = await said.say(foreign, { quote });
+    const [one, two] = [await simulator.createBot(acme), await simulator.createBot(acme)];
+    const first = await simulator.say(one, { quote });
+    await simulator.say(one, { quote });
+    await simulator.say(two, { quote });
+    const foreign = { ...(await simulator.createBot(other)) };
+    const { chatId } = await simulator.say(foreign, { quote });
     const count = async (query: string, as = acme.admin) => (await list(`/quotes?${query}`, as)).length;
     expect(await count(`botId=${one.botId}`)).toBe(2);
     expect(await count(`chatId=${first.chatId}`)).toBe(1);
@@ -162,7 +162,7 @@ describe('quotes', () => {
 
   test('are split into shorter pages if they fill more than a message of the bus, none lost and none twice', async () => {
     const { harness, acme } = platform;
-    const { conversationId } = await said.say(await said.createBot(acme), { quote });
+    const { conversationId } = await simulator.say(await simulator.createBot(acme), { quote });
     await harness.asOwner(
       `insert into agents.quotes (tenant_id, quote_id, conversation_id, bot_id, person_id, seq, kind, text)
        select tenant_id, gen_random_uuid(), conversation_id, bot_id, person_id, n, kind, repeat(U&'\\0001語', 2048)
@@ -180,12 +180,12 @@ describe('quotes', () => {
 describe('quotes of one person', () => {
   test('belong to a person of a platform, or to a user: a user without a linked account has none', async () => {
     const { acme } = platform;
-    const bot = await said.createBot(acme);
+    const bot = await simulator.createBot(acme);
     const ravi = { platformUserId: '7', name: 'Ravi' };
-    const { conversationId } = await said.say(bot, { sender: ravi, quote });
-    await said.say(bot, { conversationId, quote });
-    await said.say(bot, { sender: ravi, quote: { kind: 'reply', text: 'Hello' } });
-    await said.say(bot, { sender: { platformUserId: '8', name: 'Silent' } });
+    const { conversationId } = await simulator.say(bot, { sender: ravi, quote });
+    await simulator.say(bot, { conversationId, quote });
+    await simulator.say(bot, { sender: ravi, quote: { kind: 'reply', text: 'Hello' } });
+    await simulator.say(bot, { sender: { platformUserId: '8', name: 'Silent' } });
     const all = await list('/quotes', acme.admin);
     const by = (name: string) => all.filter((one) => one.quotedBy.name === name);
     const { personId } = by('Ravi')[0]!.quotedBy;
@@ -199,7 +199,7 @@ describe('quotes of one person', () => {
 
   test('out of reach look like those of an unknown person', async () => {
     const { acme, other } = platform;
-    await said.say(await said.createBot(other), { quote });
+    await simulator.say(await simulator.createBot(other), { quote });
     const [chat] = await list('/chats', other.admin);
     const personId = chat!.people[0]!.personId;
     const foreign = await userIdOf(platform, other.member);

@@ -1,7 +1,7 @@
 import type { PlatformUser, PlatformUserRights } from '@botyard/contracts/http/platform-users';
 import type { Identity } from '@botyard/contracts/identity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import {
   callOk,
   integrationBody,
@@ -14,12 +14,12 @@ import {
 } from '../../whole-platform.ts';
 
 let platform: Platform;
-let said: SaidInChats;
+let simulator: ChatSimulator;
 
 beforeAll(async () => {
   platform = await openPlatform();
   await startAgents(platform);
-  said = new SaidInChats(platform);
+  simulator = new ChatSimulator(platform);
 });
 beforeEach(async () => {
   await platform.harness.asOwner(
@@ -39,7 +39,7 @@ const post = (to: string, body: object) =>
 
 /** A bot that is connected to the messenger. */
 async function connectedBot() {
-  const bot = await said.createBot(platform.acme);
+  const bot = await simulator.createBot(platform.acme);
   await callOk(platform.tenancy, 'POST', `/api/bots/${bot.tenantId}/${bot.botId}/integrations`, {
     as: platform.acme.admin,
     body: integrationBody(newToken(platform.messenger)),
@@ -53,11 +53,11 @@ const person = (platformUserId: string, name = 'Anna', username?: string) => ({
 
 test('everybody who wrote is listed once, as they were called last, with the user who linked the account', async () => {
   const { acme, other } = platform;
-  const bot = await said.createBot(acme);
+  const bot = await simulator.createBot(acme);
   const [first, later] = ['2026-11-20T10:00:00.000Z', '2026-11-20T12:00:00.000Z'];
-  await said.say(bot, { ...person('1', 'Anna', 'old'), receivedAt: first });
-  await said.say(bot, { ...person('1', 'Anna Keller', 'new'), receivedAt: later });
-  await said.say(await said.createBot(other), person('2'));
+  await simulator.say(bot, { ...person('1', 'Anna', 'old'), receivedAt: first });
+  await simulator.say(bot, { ...person('1', 'Anna Keller', 'new'), receivedAt: later });
+  await simulator.say(await simulator.createBot(other), person('2'));
   const member = await userIdOf(platform, acme.member);
   await linkAccount(platform, member, '1');
   expect(await list()).toEqual([
@@ -80,7 +80,7 @@ test('everybody who wrote is listed once, as they were called last, with the use
 
 test('a user of another tenant is not shown', async () => {
   const { acme, other } = platform;
-  await said.say(await said.createBot(acme), person('1'));
+  await simulator.say(await simulator.createBot(acme), person('1'));
   await linkAccount(platform, await userIdOf(platform, other.member), '1');
   expect((await list())[0]?.userId).toBeNull();
   expect(await list(`?userId=${await userIdOf(platform, other.member)}`)).toEqual([]);
@@ -88,10 +88,10 @@ test('a user of another tenant is not shown', async () => {
 
 test('filters narrow it, and no text in one means more than itself', async () => {
   const { acme } = platform;
-  const [one, two] = [await said.createBot(acme), await said.createBot(acme)];
-  await said.say(one, person('1', 'Anna 100% sure', 'anna_k'));
-  await said.say(two, person('2', 'Annabel'));
-  await said.say(two, { ...person('a@example.com', 'Mia'), platform: 'email' });
+  const [one, two] = [await simulator.createBot(acme), await simulator.createBot(acme)];
+  await simulator.say(one, person('1', 'Anna 100% sure', 'anna_k'));
+  await simulator.say(two, person('2', 'Annabel'));
+  await simulator.say(two, { ...person('a@example.com', 'Mia'), platform: 'email' });
   const member = await userIdOf(platform, acme.member);
   await linkAccount(platform, member, '2');
   const ids = async (query: string) => (await list(`?${query}`)).map((found) => found.platformUserId).sort();
@@ -108,7 +108,7 @@ test('filters narrow it, and no text in one means more than itself', async () =>
 
 test('pages follow each other without a gap, also of people who were seen at the same moment', async () => {
   const { harness, acme } = platform;
-  await said.say(await said.createBot(acme), person('1'));
+  await simulator.say(await simulator.createBot(acme), person('1'));
   await harness.asOwner(
     `insert into agents.people (tenant_id, conversation_id, person_id, platform, platform_user_id, name, first_seen_at)
      select tenant_id, conversation_id, gen_random_uuid(), platform, n::text, repeat('語', 300), date_trunc('hour', first_seen_at)
@@ -129,8 +129,8 @@ test('pages follow each other without a gap, also of people who were seen at the
 test("a person's details show which connected bots accept their messages, by the rules for messages", async () => {
   const { acme } = platform;
   const [open, closed, muted] = [await connectedBot(), await connectedBot(), await connectedBot()];
-  const [strict, unconnected] = [await connectedBot(), await said.createBot(acme)];
-  await said.say(open, person('1'));
+  const [strict, unconnected] = [await connectedBot(), await simulator.createBot(acme)];
+  await simulator.say(open, person('1'));
   const account = { platform: 'messenger', platformUserId: '1' };
   for (const { botId } of [closed, strict])
     await callOk(platform.tenancy, 'PUT', `/api/auth/bots/${botId}`, {

@@ -1,7 +1,7 @@
 import type { IntegrationHealth, PlatformStats } from '@botyard/contracts/http/platforms';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SaidInChats } from '../../said-in-chats.ts';
+import { ChatSimulator } from '../../chat-simulator.ts';
 import {
   callOk,
   integrationBody,
@@ -13,7 +13,7 @@ import {
 } from '../../whole-platform.ts';
 
 let platform: Platform;
-let said: SaidInChats;
+let simulator: ChatSimulator;
 let bot: { tenantId: string; botId: string };
 let integrationId: string;
 let botToken: string;
@@ -22,8 +22,8 @@ beforeAll(async () => {
   platform = await openPlatform();
   await startAgents(platform);
   await startWebhooks(platform, 'https://hooks.example.com');
-  said = new SaidInChats(platform);
-  bot = await said.createBot(platform.acme);
+  simulator = new ChatSimulator(platform);
+  bot = await simulator.createBot(platform.acme);
   botToken = newToken(platform.messenger);
   const created = await callOk(
     platform.tenancy,
@@ -49,13 +49,13 @@ const check = (as = platform.acme.admin) =>
 
 test('figures are computed from received and sent messages, for each platform, of the own tenant alone', async () => {
   const { harness, acme, other } = platform;
-  const { conversationId } = await said.say(bot);
-  await said.say(bot, { conversationId });
-  await said.say(bot, {
+  const { conversationId } = await simulator.say(bot);
+  await simulator.say(bot, { conversationId });
+  await simulator.say(bot, {
     sender: { platformUserId: '7', name: 'Ravi' },
     receivedAt: '2026-11-20T18:40:00.000Z',
   });
-  await said.say(await said.createBot(other));
+  await simulator.say(await simulator.createBot(other));
   await harness.asOwner(
     `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text, state, created_at)
      select $1, gen_random_uuid(), $2, $3, gen_random_uuid(), 1, '{}', 'x', state, '2026-11-20T10:00:00Z'

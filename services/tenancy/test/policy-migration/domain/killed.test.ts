@@ -22,14 +22,14 @@ beforeEach(async () => {
 afterEach(() => harness?.close());
 
 /** A process that is asked for this, and dies at the failpoint. */
-async function die(failpoint: string, what: 'execute' | 'rollback'): Promise<void> {
+async function crashAt(failpoint: string, what: 'execute' | 'rollback'): Promise<void> {
   const [name, pass] = failpoint.split('*');
-  const doomed = await harness.startProcess('tenancy', {
+  const crashing = await harness.startProcess('tenancy', {
     MESSENGER_API_URL: 'http://messenger.invalid',
     FAILPOINTS: `${name}:crash*${pass}`,
   });
-  await doomed.call('POST', `${migrationPath}/${what}`, { as: operator }).catch(() => undefined);
-  expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
+  await crashing.call('POST', `${migrationPath}/${what}`, { as: operator }).catch(() => undefined);
+  expect(await crashing.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
 const convertedTenants = async () => {
@@ -51,7 +51,7 @@ test.each(places)(
   'killed %s: no tenant is half done, and the next instance that starts completes the run',
   async (_, place, done) => {
     const before = await dumpOf(harness);
-    await die(`tenancy.policy-migration.${place}*3`, 'execute');
+    await crashAt(`tenancy.policy-migration.${place}*3`, 'execute');
     const halfWay = [...Array(done).fill('api 3'), ...Array(5 - done).fill('idp 0')];
     expect(await convertedTenants()).toEqual(halfWay);
     const survivor = await startTenancy(harness);
@@ -64,7 +64,7 @@ test.each(places)(
     });
     await survivor.stop();
 
-    await die(`tenancy.policy-rollback.${place}*3`, 'rollback');
+    await crashAt(`tenancy.policy-rollback.${place}*3`, 'rollback');
     expect(await convertedTenants()).toEqual([
       ...Array(5 - done).fill('api 3'),
       ...Array(done).fill('idp 0'),

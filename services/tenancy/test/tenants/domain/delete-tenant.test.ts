@@ -21,7 +21,7 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { type Answer, anonymous } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plantRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';
+import { insertRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';
 import {
   callOk,
   emitted,
@@ -54,14 +54,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-interface Furnished extends People {
+interface TenantInUse extends People {
   botId: string;
   integrationId: string;
   botToken: string;
 }
 
 /** A tenant with something of everything, made as it comes about in use. */
-async function furnish(people: People): Promise<Furnished> {
+async function createTenantInUse(people: People): Promise<TenantInUse> {
   const { tenancy, messenger, harness } = platform;
   const { tenantId, admin: as } = people;
   const definition = { name: 'Guide', instructions: 'Help.', provider: 'openai', model: 'any' };
@@ -96,16 +96,16 @@ async function furnish(people: People): Promise<Furnished> {
     completedAt: new Date().toISOString(),
   });
   await harness.settled('usage', 'agents');
-  await fillWhatIsEmpty(tenantId);
+  await fillEmptyTables(tenantId);
   return { ...people, botId, integrationId, botToken };
 }
 
 /** Fills the tables that only an API call would fill: it matters only that those rows are deleted as well. */
-async function fillWhatIsEmpty(tenantId: string): Promise<void> {
+async function fillEmptyTables(tenantId: string): Promise<void> {
   const counts = await countRows(tenantId);
   for (const table of await tenantTables(platform.harness))
     if (counts[table.table] === 0 && table.service !== 'tenancy')
-      await plantRow(platform.harness, table, tenantId);
+      await insertRow(platform.harness, table, tenantId);
 }
 
 async function deliver(botId: string): Promise<number> {
@@ -168,7 +168,7 @@ const lateEvents: readonly EventType[] = [
 ];
 
 /** Everything that may still arrive about the tenant, as if its streams were read again from the start. */
-async function sendLateEvents({ tenantId, botId, integrationId }: Furnished): Promise<void> {
+async function sendLateEvents({ tenantId, botId, integrationId }: TenantInUse): Promise<void> {
   const ids = { tenantId, botId, integrationId, conversationId: uuidv7() };
   for (const event of lateEvents) {
     const data = event.schema.parse({ ...(firstSample(event) as object), ...ids });
@@ -178,7 +178,7 @@ async function sendLateEvents({ tenantId, botId, integrationId }: Furnished): Pr
 
 test('a deleted tenant is removed everywhere, with its webhook, and no late message restores it', async () => {
   const { tenancy, messenger, harness } = platform;
-  const [gone, kept] = [await furnish(platform.acme), await furnish(platform.other)];
+  const [gone, kept] = [await createTenantInUse(platform.acme), await createTenantInUse(platform.other)];
   const before = await countRows(gone.tenantId);
   const unfilled = Object.keys(before).filter((name) => before[name] === 0 && !name.startsWith('tenancy.'));
   expect(unfilled).toEqual([]);
@@ -221,7 +221,7 @@ test('the end of a tenant is enough: its bots and integrations need not be annou
   const { tenancy, messenger, harness, acme } = platform;
   const as = acme.stranger;
   const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Lone' } });
-  const { botId, botToken } = await furnish({ ...acme, tenantId, admin: as });
+  const { botId, botToken } = await createTenantInUse({ ...acme, tenantId, admin: as });
   await harness.publish(tenantDeleted, { tenantId });
   await settled();
   // The tenancy service, which is asked about unknown bots, would still return this one.

@@ -10,15 +10,15 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 /** Calls a process of its own, on the same database, that kills itself at the failpoint before it can answer. */
-async function callDoomed(failpoint: string, ...request: Parameters<TestCall>): Promise<void> {
+async function callUntilCrash(failpoint: string, ...request: Parameters<TestCall>): Promise<void> {
   const { harness, messenger, idp } = platform;
-  const doomed = await harness.startProcess('tenancy', {
+  const crashing = await harness.startProcess('tenancy', {
     MESSENGER_API_URL: messenger.url,
     IDP_API_URL: idp.url,
     FAILPOINTS: `${failpoint}:crash`,
   });
-  await expect(doomed.call(...request)).rejects.toThrow();
-  expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
+  await expect(crashing.call(...request)).rejects.toThrow();
+  expect(await crashing.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
 const rowsOf = (text: string, tenantId: string) => platform.harness.asOwner(text, [tenantId]);
@@ -30,7 +30,7 @@ test('I-14: a kill between a removal and its commit leaves both admins, and the 
   const members = `/api/bots/tenants/${tenantId}/members`;
   await callOk(tenancy, 'POST', members, { as, body: { userId: second.userId, role: 'admin' } });
   const first = await userIdOf(platform, as);
-  await callDoomed('tenancy.members.before-commit', 'DELETE', `${members}/${second.userId}`, { as });
+  await callUntilCrash('tenancy.members.before-commit', 'DELETE', `${members}/${second.userId}`, { as });
   expect(
     await rowsOf(`select from tenancy.memberships where tenant_id = $1 and role = 'admin'`, tenantId),
   ).toHaveLength(2);
@@ -40,7 +40,7 @@ test('I-14: a kill between a removal and its commit leaves both admins, and the 
 
 test('I-14: a kill between the creation of a tenant and its commit leaves no tenant', async () => {
   const { other, harness } = platform;
-  await callDoomed('tenancy.tenants.before-create-commit', 'POST', '/api/bots/tenants', {
+  await callUntilCrash('tenancy.tenants.before-create-commit', 'POST', '/api/bots/tenants', {
     as: other.admin,
     body: { name: 'Never was' },
   });
@@ -50,7 +50,7 @@ test('I-14: a kill between the creation of a tenant and its commit leaves no ten
 test('a kill between the deletion of a tenant and its commit leaves it whole and unannounced', async () => {
   const { other, tenancy } = platform;
   const path = `/api/bots/tenants/${other.tenantId}`;
-  await callDoomed('tenancy.tenants.before-delete-commit', 'DELETE', path, { as: other.admin });
+  await callUntilCrash('tenancy.tenants.before-delete-commit', 'DELETE', path, { as: other.admin });
   expect((await callOk(tenancy, 'GET', path, { as: other.admin })).tenantId).toBe(other.tenantId);
   expect(
     await rowsOf(

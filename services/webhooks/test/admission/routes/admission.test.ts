@@ -3,12 +3,12 @@ import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   save,
   startWebhooks,
@@ -19,11 +19,11 @@ let services: WebhooksServices;
 let instances: TestService[];
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   instances = [await startWebhooks(services), await startWebhooks(services)];
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const instance = (index: number): TestService => instances[index % 2]!;
 

@@ -5,11 +5,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { editOf, pressIn, sayTo } from '../../chat-updates.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -23,7 +23,7 @@ let bot: Integration;
 let chatId = 8_000_000;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   bot = await save(services, newIntegration(services));
 });
@@ -33,7 +33,7 @@ beforeEach(() => {
   services.messenger.clearFaults();
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const take = async (...updates: object[]) => {
   for (const update of updates) expect((await post(webhooks, bot, update)).status).toBe(200);

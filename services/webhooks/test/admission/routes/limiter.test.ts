@@ -3,11 +3,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pruneRateWindows } from '../../../src/housekeeping/store/housekeeping.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   platformHeader,
   post,
   save,
@@ -21,13 +21,13 @@ let instances: TestService[];
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   const env = { NODE_ENV: 'development', WEBHOOK_RATE_LIMIT_PER_MINUTE: String(limit) };
   instances = [await startWebhooks(services, env), await startWebhooks(services, env)];
   bot = await save(services, newIntegration(services));
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const from = (address: string, more: Record<string, string> = {}) => ({
   'x-forwarded-for': address,

@@ -5,13 +5,13 @@ import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   callsOfBot,
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   neutralHeader,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   platformHeader,
   post,
   registered,
@@ -26,12 +26,12 @@ let webhooks: TestService;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   bot = await save(services, newIntegration(services));
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** Whether the update became an event. */
 async function wasAdmitted(update: { update_id: number }): Promise<boolean> {

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { deliver, newSigningSecret, sample } from '../../idp-deliveries.ts';
 import { mailsOf, newMail, postMail, saveMailbox } from '../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   platformHeader,
   post,
   save,
@@ -17,9 +17,9 @@ import {
 let services: WebhooksServices;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** REQ-HOOK-2, for each of the three that deliver and for every mode. */
 describe.each([

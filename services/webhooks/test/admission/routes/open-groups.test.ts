@@ -5,11 +5,11 @@ import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   save,
   startWebhooks,
@@ -21,12 +21,12 @@ let instances: TestService[];
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   instances = [await startWebhooks(services), await startWebhooks(services)];
   bot = await save(services, newIntegration(services));
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const newChat = () => -randomInt(1e9, 1e10);
 

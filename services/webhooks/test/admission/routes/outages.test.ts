@@ -4,12 +4,12 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { TcpProxy } from '../../tcp-proxy.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   save,
   startWebhooks,
@@ -23,7 +23,7 @@ let postgres: TcpProxy;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   nats = await TcpProxy.before(inject('natsUrl'));
   postgres = await TcpProxy.before(inject('postgresUrl'));
   webhooks = await startWebhooks(services, {
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await closeSurroundings(services);
+  await closeWebhooksServices(services);
   await Promise.all([nats.cut(), postgres.cut()]);
 });
 

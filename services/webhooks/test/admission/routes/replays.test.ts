@@ -4,10 +4,10 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pruneDeliveries } from '../../../src/housekeeping/store/housekeeping.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -19,10 +19,10 @@ let services: WebhooksServices;
 let instances: TestService[];
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   instances = [await startWebhooks(services), await startWebhooks(services)];
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const hoursOf = (days: number) => days * 24;
 

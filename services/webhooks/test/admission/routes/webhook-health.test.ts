@@ -4,11 +4,11 @@ import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { TcpProxy } from '../../tcp-proxy.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   platformHeader,
   post,
   save,
@@ -23,7 +23,7 @@ let postgres: TcpProxy;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   nats = await TcpProxy.before(inject('natsUrl'));
   postgres = await TcpProxy.before(inject('postgresUrl'));
   webhooks = await startWebhooks(services, {
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await closeSurroundings(services);
+  await closeWebhooksServices(services);
   await Promise.all([nats.cut(), postgres.cut()]);
 });
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  closeMailSurroundings,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailsTo,
-  openMailSurroundings,
+  openMailServices,
   openThread,
   saveMailbox,
   startMailWebhooks,
@@ -18,15 +18,15 @@ let services: MailServices;
 let mailbox: MailIntegration;
 let integration: Integration;
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
   integration = await save(services, newIntegration(services));
 });
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 /** The account is erased at this moment. */
-async function bury(tenantId: string, account: Account): Promise<void> {
+async function eraseAccount(tenantId: string, account: Account): Promise<void> {
   await services.harness.asOwner(
     'insert into webhooks.erased_people (tenant_id, person_id, erased_before) values ($1, $2, now())',
     [tenantId, personIdOfAccount(tenantId, account)],
@@ -47,7 +47,7 @@ const nothing = { state: 'failed', text: '', place: { platformChatId: '', title:
 
 test('a late reply to an erased person keeps its position, shows nothing and delays no other', async () => {
   const chat = conversationOf(integration);
-  await bury(integration.tenantId, { platform: 'messenger', platformUserId: chat.platformChatId });
+  await eraseAccount(integration.tenantId, { platform: 'messenger', platformUserId: chat.platformChatId });
   const late = chat.reply('about an old word', { askedAt: before() });
   const next = chat.reply('about a new word', { askedAt: after() });
   await publishReplies(services, late, next);
@@ -59,7 +59,7 @@ test('a late reply to an erased person keeps its position, shows nothing and del
 
 test('a late reply by mail to an erased person shows nothing and delays no other', async () => {
   const { address, reply } = await openThread(services, mailbox);
-  await bury(mailbox.tenantId, { platform: 'email', platformUserId: address });
+  await eraseAccount(mailbox.tenantId, { platform: 'email', platformUserId: address });
   const late = reply('about an old word', { askedAt: before() });
   const next = reply('about a new word', { askedAt: after() });
   await publishReplies(services, late, next);

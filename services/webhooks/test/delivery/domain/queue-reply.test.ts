@@ -8,19 +8,19 @@ import { platforms } from '../../../src/platforms/registry.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
 import { conversationOf, partsIn, type Reply } from '../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   type WebhooksServices,
 } from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** Nothing is announced here. */
 const texts = new TextWorker(createLog('test', 'silent'));

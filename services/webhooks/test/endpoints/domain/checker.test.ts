@@ -6,12 +6,12 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callsOfBot,
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
   newToken,
-  openSurroundings,
+  openWebhooksServices,
   registered,
   remove,
   save,
@@ -24,11 +24,11 @@ let services: WebhooksServices;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings({ limitsWebhookRate: true });
+  services = await openWebhooksServices({ limitsWebhookRate: true });
   webhooks = await startWebhooks(services);
 });
 beforeEach(() => services.messenger.clearFaults());
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const urlOf = ({ botId }: Integration, base = webhookBaseUrl) => `${base}/webhooks/messenger/${botId}`;
 const webhookOf = ({ botToken }: Integration) => services.messenger.bot(botToken).webhook!;
@@ -187,7 +187,7 @@ describe('a check', () => {
 });
 
 test('every integration is checked automatically, at intervals', async () => {
-  const own = await openSurroundings();
+  const own = await openWebhooksServices();
   try {
     await startWebhooks(own, { WEBHOOK_CHECK_EVERY_MS: '1000' });
     const integration = await save(own, newIntegration(own));
@@ -201,7 +201,7 @@ test('every integration is checked automatically, at intervals', async () => {
     const before = reads().length;
     await eventually('it is asked about again', () => reads().length > before + 1);
   } finally {
-    await closeSurroundings(own);
+    await closeWebhooksServices(own);
   }
 });
 

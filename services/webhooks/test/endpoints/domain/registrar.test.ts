@@ -6,13 +6,13 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callsOfBot,
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
   newToken,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   registered,
   remove,
@@ -26,14 +26,14 @@ let services: WebhooksServices;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   await startWebhooks(services);
 });
 
 beforeEach(() => services.messenger.clearFaults());
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const urlOf = ({ botId }: Integration) => `${webhookBaseUrl}/webhooks/messenger/${botId}`;
 

@@ -4,10 +4,10 @@ import { Keyring } from '@botyard/shared/secrets/keyring';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   registered,
   save,
@@ -18,10 +18,10 @@ import {
 let services: WebhooksServices;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 test('S-03: after a rotation the secrets of an integration, current and previous, are resealed and still valid', async () => {
   const { harness, messenger } = services;

@@ -2,11 +2,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newMail, postMail, saveMailbox } from '../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   post,
   registered,
   save,
@@ -20,9 +20,9 @@ let own: Integration;
 let foreign: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** Two tenants' bots that both work; nothing is remembered of them by the instance that is asked afterwards. */
 beforeEach(async () => {

@@ -6,10 +6,10 @@ import { eventually } from '@botyard/testing/eventually';
 import { chatOf, messageUpdate } from '@botyard/testing/messenger/chats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   save,
   startWebhooks,
@@ -22,14 +22,14 @@ let bot: Integration;
 let marks: string;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   marks = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
   const first = await startWebhooks(services);
   bot = await save(services, newIntegration(services));
   await first.stop();
 });
 afterAll(async () => {
-  await closeSurroundings(services);
+  await closeWebhooksServices(services);
   await rm(marks, { recursive: true, force: true });
 });
 

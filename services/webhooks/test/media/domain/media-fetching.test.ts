@@ -17,11 +17,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   callsOfBot,
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -37,11 +37,11 @@ let chatId: number;
 let lastUpdate: unknown;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   bot = await newBot();
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 afterEach(() => services.messenger.clearFaults());
 
 const newBot = () => save(services, newIntegration(services));

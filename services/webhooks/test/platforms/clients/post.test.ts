@@ -3,16 +3,16 @@ import { type AddressInfo, createServer } from 'node:net';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, UnsentError } from '../../../src/platforms/clients/post.ts';
-import { FarServer } from './far-server.ts';
+import { WorkerServer } from './worker-server.ts';
 
 const content = { type: 'application/json', text: '{}' };
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 1000 };
 
-let server: FarServer;
+let server: WorkerServer;
 let url: URL;
 
 beforeAll(async () => {
-  server = await FarServer.start();
+  server = await WorkerServer.start();
   url = new URL(`http://127.0.0.1:${server.port}/`);
 });
 afterAll(() => server?.close());

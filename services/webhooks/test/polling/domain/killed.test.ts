@@ -2,11 +2,11 @@ import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   save,
   startWebhooks,
   type WebhooksServices,
@@ -17,13 +17,13 @@ let services: WebhooksServices;
 let bot: Integration;
 
 beforeEach(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   const first = await startWebhooks(services, { MESSENGER_UPDATES: 'polling' });
   bot = await save(services, newIntegration(services));
   await eventually('it is asked for', () => questions().length > 0);
   await first.stop();
 });
-afterEach(() => closeSurroundings(services));
+afterEach(() => closeWebhooksServices(services));
 
 const start = (env: Record<string, string> = {}) =>
   services.harness.startProcess('webhooks', {

@@ -4,11 +4,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callsOfBot,
-  closeSurroundings,
+  closeWebhooksServices,
   newIntegration,
   newToken,
   newUpdate,
-  openSurroundings,
+  openWebhooksServices,
   save,
   startWebhooks,
   type WebhooksServices,
@@ -19,12 +19,12 @@ let services: WebhooksServices;
 let first: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   first = await startWebhooks(services, polling);
   await startWebhooks(services, polling);
 });
 beforeEach(() => services.messenger.clearFaults());
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 describe('continues after', () => {
   test.each([

@@ -2,11 +2,11 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { conversationOf, publishReplies } from '../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
   newToken,
-  openSurroundings,
+  openWebhooksServices,
   remove,
   save,
   startWebhooks,
@@ -17,11 +17,11 @@ import { announced, arrived, callsOf, polledBot, polling, say, waitingAt } from 
 let services: WebhooksServices;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   await startWebhooks(services, polling);
   await startWebhooks(services, polling);
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const confirmed = (bot: Integration) =>
   eventually('what was stored is confirmed', () => waitingAt(services, bot) === 0);
@@ -153,7 +153,7 @@ describe("the platform's answers", () => {
 });
 
 test('with the setting for webhooks again, the webhook is set and polling ends', async () => {
-  const own = await openSurroundings();
+  const own = await openWebhooksServices();
   try {
     const one = await startWebhooks(own, polling);
     const bot = await save(own, newIntegration(own));
@@ -168,6 +168,6 @@ test('with the setting for webhooks again, the webhook is set and polling ends',
     await startWebhooks(own);
     await eventually('the webhook is set', () => own.messenger.bot(bot.botToken).webhook?.url);
   } finally {
-    await closeSurroundings(own);
+    await closeWebhooksServices(own);
   }
 });

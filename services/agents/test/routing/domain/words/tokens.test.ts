@@ -4,7 +4,7 @@ import { stemsOf } from '../../../../src/routing/domain/words/languages.ts';
 import { tokensOf } from '../../../../src/routing/domain/words/tokens.ts';
 
 const limits = { units: 1000, words: 50 };
-const tellingWords = (text: string) =>
+const significantWords = (text: string) =>
   tokensOf(text, limits).flatMap(({ folded, isStopWord }) => (isStopWord ? [] : [folded]));
 
 test.each([
@@ -15,12 +15,12 @@ test.each([
   ['Russian', 'Где моя посылка?', ['посылка']],
   ['Turkish', 'Kargom nerede kaldı', ['kargom', 'kaldi']],
 ])('stop words of %s are recognized by the language of the text', (_language, text, expected) => {
-  expect(tellingWords(text)).toEqual(expected);
+  expect(significantWords(text)).toEqual(expected);
 });
 
 test('a word of one language is no stop word in a text of another', () => {
-  expect(tellingWords('who won the battle of the war in our country')).toContain('war');
-  expect(tellingWords('das war nicht so')).not.toContain('war');
+  expect(significantWords('who won the battle of the war in our country')).toContain('war');
+  expect(significantWords('das war nicht so')).not.toContain('war');
 });
 
 test('a text counts up to its limits, each word once', () => {

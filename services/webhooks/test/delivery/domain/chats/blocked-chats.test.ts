@@ -14,11 +14,11 @@ import {
   textsIn,
 } from '../../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -31,12 +31,12 @@ let webhooks: TestService;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   bot = await save(services, newIntegration(services));
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const platformBotId = () => services.messenger.bot(bot.botToken).id;
 const openChat = () => {

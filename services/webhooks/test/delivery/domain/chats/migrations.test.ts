@@ -14,11 +14,11 @@ import {
   textsIn,
 } from '../../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -32,7 +32,7 @@ let bot: Integration;
 let group: number;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
   bot = await save(services, newIntegration(services));
 });
@@ -41,7 +41,7 @@ beforeEach(() => {
   group = newGroupId();
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const take = async (...updates: object[]) => {
   for (const update of updates) expect((await post(webhooks, bot, update)).status).toBe(200);

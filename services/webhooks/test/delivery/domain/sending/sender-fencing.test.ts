@@ -16,10 +16,10 @@ import {
 } from '../../../replies.ts';
 import { TcpProxy } from '../../../tcp-proxy.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   registered,
   save,
   startWebhooks,
@@ -31,7 +31,7 @@ let postgres: TcpProxy;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   postgres = await TcpProxy.before(inject('postgresUrl'));
   const url = postgres.through(services.harness.databaseUrl('webhooks'));
   await startWebhooks(services, { DATABASE_URL: url });
@@ -43,7 +43,7 @@ beforeAll(async () => {
 beforeEach(() => services.messenger.clearFaults());
 
 afterAll(async () => {
-  await closeSurroundings(services);
+  await closeWebhooksServices(services);
   await postgres.cut();
 });
 

@@ -10,10 +10,10 @@ import {
   textsIn,
 } from '../../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   remove,
   save,
   startWebhooks,
@@ -24,14 +24,14 @@ let services: WebhooksServices;
 let bot: Integration;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   await startWebhooks(services);
   bot = await save(services, newIntegration(services));
 });
 
 beforeEach(() => services.messenger.clearFaults());
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const twoParts = `${'word '.repeat(1000)}end`;
 

@@ -4,10 +4,10 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callsFor, conversationOf, delivered, publishReplies, textsIn } from '../../../replies.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   type Integration,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   save,
   startWebhooks,
   type WebhooksServices,
@@ -18,7 +18,7 @@ let bot: Integration;
 let otherNamespace: string;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   await startWebhooks(services);
   await startWebhooks(services);
   // Separate on the bus, with the same database: an event that is published to both is delivered to the service
@@ -30,7 +30,7 @@ beforeAll(async () => {
   bot = await save(services, newIntegration(services));
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 test('a reply is sent as one message in the formatting of the platform, and is announced with its number', async () => {
   const { reply, platformChatId } = conversationOf(bot);

@@ -4,28 +4,28 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Box,
   heldWithLink,
-  type MailWorld,
+  type MailFixture,
   newAddress,
   newBox,
   newThread,
-  openMailWorld,
+  openMailFixture,
   putMail,
   statesOf,
   takeIn,
   withLink,
-} from '../../../mail-world.ts';
+} from '../../../mail-fixture.ts';
 
-let world: MailWorld;
+let fixture: MailFixture;
 let box: Box;
 
 beforeAll(async () => {
-  world = await openMailWorld();
-  box = await newBox(world);
+  fixture = await openMailFixture();
+  box = await newBox(fixture);
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 const grantsOf = ({ correspondent }: { correspondent: string }) =>
-  world.harness.asOwner<{ grant_id: string; kind: string; value: string; revoked_at: Date | null }>(
+  fixture.harness.asOwner<{ grant_id: string; kind: string; value: string; revoked_at: Date | null }>(
     'select grant_id, kind, value, revoked_at from webhooks.sender_grants where granted_by = $1 order by 1',
     [correspondent],
   );
@@ -43,10 +43,10 @@ const subPaths: readonly [method: string, path: string, body?: object][] = [
 const ofGranting = new Set(['/validate-token', '/authorize-thread']);
 
 test.each(subPaths)('%s %s reveals and changes nothing without a good token', async (method, path, body) => {
-  const link = await heldWithLink(world, box);
+  const link = await heldWithLink(fixture, box);
   const flipped = `${link.token.slice(0, -1)}${link.token.endsWith('0') ? '1' : '0'}`;
-  const expired = await heldWithLink(world, box);
-  await world.harness.asOwner(
+  const expired = await heldWithLink(fixture, box);
+  await fixture.harness.asOwner(
     `update webhooks.sender_tokens set expires_at = now() - interval '1 second' where address = $1`,
     [expired.correspondent],
   );
@@ -54,19 +54,19 @@ test.each(subPaths)('%s %s reveals and changes nothing without a good token', as
     ...[null, '', 'x', flipped, link.token.toUpperCase(), link.token.slice(1), `${link.token}0`],
     ...[randomBytes(24).toString('hex'), expired.token, "' or 1=1 --", link.threadId, 'ey.a.b'],
   ].filter((token) => token !== link.token);
-  const answers = await Promise.all(bad.map((token) => withLink(world, token, method, path, body)));
+  const answers = await Promise.all(bad.map((token) => withLink(fixture, token, method, path, body)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
     new Set(['401 {"error":"the link is not valid, or not any longer","code":"unauthorized"}']),
   );
-  expect(await statesOf(world, link)).toEqual(['held']);
+  expect(await statesOf(fixture, link)).toEqual(['held']);
   expect(await grantsOf(link)).toEqual([]);
-  expect((await withLink(world, link.token, 'POST', '/validate-token', {})).status).toBe(200);
+  expect((await withLink(fixture, link.token, 'POST', '/validate-token', {})).status).toBe(200);
 });
 
 test.each([...ofGranting])('%s takes no link that was used, and answers as to any other', async (path) => {
-  const link = await heldWithLink(world, box);
-  expect((await withLink(world, link.token, 'POST', '/authorize-thread', {})).status).toBe(200);
-  const { status, text } = await withLink(world, link.token, 'POST', path, {});
+  const link = await heldWithLink(fixture, box);
+  expect((await withLink(fixture, link.token, 'POST', '/authorize-thread', {})).status).toBe(200);
+  const { status, text } = await withLink(fixture, link.token, 'POST', path, {});
   expect([status, text]).toEqual([
     401,
     '{"error":"the link is not valid, or not any longer","code":"unauthorized"}',
@@ -74,9 +74,9 @@ test.each([...ofGranting])('%s takes no link that was used, and answers as to an
 });
 
 test('a link shows its address each time it is opened, and is not used up by that', async () => {
-  const link = await heldWithLink(world, box, { subject: 'My order' });
+  const link = await heldWithLink(fixture, box, { subject: 'My order' });
   for (let times = 0; times < 3; times += 1) {
-    const { status, body } = await withLink(world, link.token, 'POST', '/validate-token', {});
+    const { status, body } = await withLink(fixture, link.token, 'POST', '/validate-token', {});
     expect(status).toBe(200);
     expect(body).toEqual({
       address: link.correspondent,
@@ -91,29 +91,29 @@ test('a link shows its address each time it is opened, and is not used up by tha
     expect(hours).toBeLessThanOrEqual(24.1);
   }
   const inBody = { token: link.token };
-  expect((await withLink(world, null, 'POST', '/validate-token', inBody)).status).toBe(200);
+  expect((await withLink(fixture, null, 'POST', '/validate-token', inBody)).status).toBe(200);
 });
 
 test('the held mail is released by the grant, and later mail is admitted immediately', async () => {
-  const link = await heldWithLink(world, box);
-  await putMail(world, link);
-  const before = await withLink(world, link.token, 'GET', '/check-tenant-access');
+  const link = await heldWithLink(fixture, box);
+  await putMail(fixture, link);
+  const before = await withLink(fixture, link.token, 'GET', '/check-tenant-access');
   expect(before.body).toMatchObject({ hasAccess: false, by: [], canAuthorize: true });
-  const { status, body } = await withLink(world, link.token, 'POST', '/authorize-thread', {});
+  const { status, body } = await withLink(fixture, link.token, 'POST', '/authorize-thread', {});
   expect(status).toBe(200);
   expect(body).toMatchObject({ kind: 'sender', value: link.correspondent, releasedCount: 2 });
-  expect(await statesOf(world, link)).toEqual(['admitted', 'admitted']);
-  expect(await takeIn(world, box, link)).toBe(true);
-  const after = await withLink(world, link.token, 'GET', '/check-tenant-access');
+  expect(await statesOf(fixture, link)).toEqual(['admitted', 'admitted']);
+  expect(await takeIn(fixture, box, link)).toBe(true);
+  const after = await withLink(fixture, link.token, 'GET', '/check-tenant-access');
   expect(after.body).toMatchObject({ hasAccess: true, by: ['sender'], canAuthorize: false });
 });
 
 test('one of 20 simultaneous calls makes a grant, and the others are refused', async () => {
-  const link = await heldWithLink(world, box);
+  const link = await heldWithLink(fixture, box);
   const kinds = ['sender', 'thread', 'group'];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      withLink(world, link.token, 'POST', '/authorize-thread', { kind: kinds[index % 3] }),
+      withLink(fixture, link.token, 'POST', '/authorize-thread', { kind: kinds[index % 3] }),
     ),
   );
   const statuses = answers.map(({ status }) => status).sort();
@@ -122,57 +122,57 @@ test('one of 20 simultaneous calls makes a grant, and the others are refused', a
 });
 
 test('a domain can be allowed by people with an address there, unless everybody can get one', async () => {
-  const own = await heldWithLink(world, box);
+  const own = await heldWithLink(fixture, box);
   const domain = own.correspondent.split('@')[1];
-  const groups = () => withLink(world, own.token, 'GET', '/authorization-groups');
+  const groups = () => withLink(fixture, own.token, 'GET', '/authorization-groups');
   expect((await groups()).body).toEqual([{ domain, hasAccess: false, canAuthorize: true }]);
-  const allowed = await withLink(world, own.token, 'POST', '/authorize-thread', { kind: 'group' });
+  const allowed = await withLink(fixture, own.token, 'POST', '/authorize-thread', { kind: 'group' });
   expect(allowed.body).toMatchObject({ kind: 'group', value: domain });
   expect((await groups()).body).toEqual([{ domain, hasAccess: true, canAuthorize: false }]);
-  const colleague = await newThread(world, box, { correspondent: newAddress(domain) });
-  expect(await takeIn(world, box, colleague)).toBe(true);
+  const colleague = await newThread(fixture, box, { correspondent: newAddress(domain) });
+  expect(await takeIn(fixture, box, colleague)).toBe(true);
 
-  const atLarge = await heldWithLink(world, box, { correspondent: newAddress('gmail.com') });
-  expect((await withLink(world, atLarge.token, 'GET', '/authorization-groups')).body).toEqual([]);
-  const refused = await withLink(world, atLarge.token, 'POST', '/authorize-thread', { kind: 'group' });
+  const atLarge = await heldWithLink(fixture, box, { correspondent: newAddress('gmail.com') });
+  expect((await withLink(fixture, atLarge.token, 'GET', '/authorization-groups')).body).toEqual([]);
+  const refused = await withLink(fixture, atLarge.token, 'POST', '/authorize-thread', { kind: 'group' });
   expect(refused.status).toBe(422);
   expect(await grantsOf(atLarge)).toEqual([]);
-  expect((await withLink(world, atLarge.token, 'POST', '/authorize-thread', {})).status).toBe(200);
+  expect((await withLink(fixture, atLarge.token, 'POST', '/authorize-thread', {})).status).toBe(200);
 });
 
 test('a body that names another address, bot, tenant or thread names nothing', async () => {
-  const other = await newBox(world);
-  const victim = await heldWithLink(world, other);
-  const link = await heldWithLink(world, box);
+  const other = await newBox(fixture);
+  const victim = await heldWithLink(fixture, other);
+  const link = await heldWithLink(fixture, box);
   const named = { value: victim.threadId, threadId: victim.threadId, address: victim.correspondent };
   for (const [field, value] of Object.entries(named)) {
-    const refused = await withLink(world, link.token, 'POST', '/authorize-thread', { [field]: value });
+    const refused = await withLink(fixture, link.token, 'POST', '/authorize-thread', { [field]: value });
     expect([refused.status, refused.body.issues]).toMatchObject([
       400,
       [{ path: field, code: 'unrecognized_field' }],
     ]);
   }
   const body = { kind: 'thread', botId: other.botId, tenantId: other.tenantId };
-  const answer = await withLink(world, link.token, 'POST', '/authorize-thread', body);
+  const answer = await withLink(fixture, link.token, 'POST', '/authorize-thread', body);
   expect(answer.body).toMatchObject({ kind: 'thread', value: link.threadId });
-  expect(await statesOf(world, victim)).toEqual(['held']);
+  expect(await statesOf(fixture, victim)).toEqual(['held']);
 });
 
 test('only own threads are shown, and of them only those in which the address may write', async () => {
-  const link = await heldWithLink(world, box, { subject: 'First' });
-  const second = await newThread(world, box, { correspondent: link.correspondent, subject: 'Second' });
-  await newThread(world, box, { subject: 'Of another' });
-  const elsewhere = await newBox(world, { people: box.people });
-  await newThread(world, elsewhere, { correspondent: link.correspondent, subject: 'With another bot' });
+  const link = await heldWithLink(fixture, box, { subject: 'First' });
+  const second = await newThread(fixture, box, { correspondent: link.correspondent, subject: 'Second' });
+  await newThread(fixture, box, { subject: 'Of another' });
+  const elsewhere = await newBox(fixture, { people: box.people });
+  await newThread(fixture, elsewhere, { correspondent: link.correspondent, subject: 'With another bot' });
   const threads = async (query = '') => {
-    const { body } = await withLink(world, link.token, 'GET', `/authorized-threads${query}`);
+    const { body } = await withLink(fixture, link.token, 'GET', `/authorized-threads${query}`);
     return (body as { subject: string }[]).map(({ subject }) => subject);
   };
   expect(await threads()).toEqual([]);
-  await withLink(world, link.token, 'POST', '/authorize-thread', { kind: 'thread' });
+  await withLink(fixture, link.token, 'POST', '/authorize-thread', { kind: 'thread' });
   expect(await threads()).toEqual(['First']);
   const again = await heldWithLinkOf(link.correspondent);
-  await withLink(world, again, 'POST', '/authorize-thread', { kind: 'sender' });
+  await withLink(fixture, again, 'POST', '/authorize-thread', { kind: 'sender' });
   expect((await threads()).slice(1)).toEqual(['Second', 'First']);
   expect(await threads('?limit=1')).toHaveLength(1);
   expect(second.threadId).toBeTruthy();
@@ -180,66 +180,66 @@ test('only own threads are shown, and of them only those in which the address ma
 
 /** A second link of the same address, as it comes a day later. */
 async function heldWithLinkOf(correspondent: string): Promise<string> {
-  await world.harness.asOwner(
+  await fixture.harness.asOwner(
     `update webhooks.sender_tokens set created_at = created_at - interval '25 hours' where address = $1`,
     [correspondent],
   );
-  return (await heldWithLink(world, box, { correspondent, subject: 'Third' })).token;
+  return (await heldWithLink(fixture, box, { correspondent, subject: 'Third' })).token;
 }
 
 test('the same link shows and revokes its own grants, and no others', async () => {
-  const link = await heldWithLink(world, box);
-  const other = await heldWithLink(world, box);
-  for (const { token } of [link, other]) await withLink(world, token, 'POST', '/authorize-thread', {});
+  const link = await heldWithLink(fixture, box);
+  const other = await heldWithLink(fixture, box);
+  for (const { token } of [link, other]) await withLink(fixture, token, 'POST', '/authorize-thread', {});
   const [own] = await grantsOf(link);
   const [foreign] = await grantsOf(other);
-  const list = await withLink(world, link.token, 'GET', '/senders');
+  const list = await withLink(fixture, link.token, 'GET', '/senders');
   expect(list.body).toEqual([
     { grantId: own?.grant_id, kind: 'sender', value: link.correspondent, createdAt: expect.any(String) },
   ]);
-  const revoke = (grantId?: string) => withLink(world, link.token, 'DELETE', `/senders/${grantId}`);
+  const revoke = (grantId?: string) => withLink(fixture, link.token, 'DELETE', `/senders/${grantId}`);
   expect((await revoke(foreign?.grant_id)).status).toBe(404);
   expect((await grantsOf(other))[0]?.revoked_at).toBeNull();
   expect((await revoke(own?.grant_id)).status).toBe(204);
   expect((await revoke(own?.grant_id)).status).toBe(404);
-  expect(await takeIn(world, box, link)).toBe(false);
-  expect((await withLink(world, link.token, 'GET', '/senders')).body).toEqual([]);
+  expect(await takeIn(fixture, box, link)).toBe(false);
+  expect((await withLink(fixture, link.token, 'GET', '/senders')).body).toEqual([]);
 });
 
 test('a used link works for 30 more days, and no longer', async () => {
-  const link = await heldWithLink(world, box);
-  const { body } = await withLink(world, link.token, 'POST', '/authorize-thread', {});
+  const link = await heldWithLink(fixture, box);
+  const { body } = await withLink(fixture, link.token, 'POST', '/authorize-thread', {});
   const days = (Date.parse(body.expiresAt) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(29.9);
   expect(days).toBeLessThanOrEqual(30.1);
-  await world.harness.asOwner(`update webhooks.sender_tokens set expires_at = now() where address = $1`, [
+  await fixture.harness.asOwner(`update webhooks.sender_tokens set expires_at = now() where address = $1`, [
     link.correspondent,
   ]);
   for (const path of ['/senders', '/authorized-threads', '/check-tenant-access', '/authorization-groups'])
-    expect((await withLink(world, link.token, 'GET', path)).status).toBe(401);
+    expect((await withLink(fixture, link.token, 'GET', path)).status).toBe(401);
 });
 
 test('a bot that answers everybody shows it', async () => {
-  const open = await newBox(world, { senderPolicy: 'open' });
-  const link = await heldWithLink(world, open);
-  const { body } = await withLink(world, link.token, 'GET', '/check-tenant-access');
+  const open = await newBox(fixture, { senderPolicy: 'open' });
+  const link = await heldWithLink(fixture, open);
+  const { body } = await withLink(fixture, link.token, 'GET', '/check-tenant-access');
   expect(body).toMatchObject({ hasAccess: true, by: ['open'] });
 });
 
 test('links end with the mailbox', async () => {
-  const gone = await newBox(world);
-  const link = await heldWithLink(world, gone);
+  const gone = await newBox(fixture);
+  const link = await heldWithLink(fixture, gone);
   const path = `/api/bots/${gone.tenantId}/${gone.botId}/integrations/${gone.integrationId}`;
-  expect((await world.tenancy.call('DELETE', path, { as: gone.people.admin })).status).toBe(204);
-  await world.harness.settled('webhooks', integrationDeleted.owner);
-  expect((await withLink(world, link.token, 'POST', '/authorize-thread', {})).status).toBe(401);
-  expect((await withLink(world, link.token, 'GET', '/senders')).status).toBe(401);
-  expect(await statesOf(world, link)).toEqual(['held']);
+  expect((await fixture.tenancy.call('DELETE', path, { as: gone.people.admin })).status).toBe(204);
+  await fixture.harness.settled('webhooks', integrationDeleted.owner);
+  expect((await withLink(fixture, link.token, 'POST', '/authorize-thread', {})).status).toBe(401);
+  expect((await withLink(fixture, link.token, 'GET', '/senders')).status).toBe(401);
+  expect(await statesOf(fixture, link)).toEqual(['held']);
 });
 
 test('no token is in any log', async () => {
-  const link = await heldWithLink(world, box);
-  for (const [method, path, body] of subPaths) await withLink(world, link.token, method, path, body);
-  await withLink(world, null, 'POST', '/validate-token', { token: link.token });
-  expect(world.harness.logLines.join('\n')).not.toContain(link.token);
+  const link = await heldWithLink(fixture, box);
+  for (const [method, path, body] of subPaths) await withLink(fixture, link.token, method, path, body);
+  await withLink(fixture, null, 'POST', '/validate-token', { token: link.token });
+  expect(fixture.harness.logLines.join('\n')).not.toContain(link.token);
 });

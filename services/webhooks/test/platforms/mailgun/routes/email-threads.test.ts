@@ -5,42 +5,42 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Box,
   heldWithLink,
-  type MailWorld,
+  type MailFixture,
   newAddress,
   newBox,
   newThread,
-  openMailWorld,
+  openMailFixture,
   putMail,
   statesOf,
   takeIn,
   withLink,
-} from '../../../mail-world.ts';
+} from '../../../mail-fixture.ts';
 
-let world: MailWorld;
+let fixture: MailFixture;
 let box: Box;
 let other: Box;
 
 beforeAll(async () => {
-  world = await openMailWorld();
-  [box, other] = await Promise.all([newBox(world), newBox(world)]);
+  fixture = await openMailFixture();
+  [box, other] = await Promise.all([newBox(fixture), newBox(fixture)]);
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 const call = (method: string, path: string, body?: unknown, as = box.people.admin) =>
-  world.service.call(method, `/api/email-threads${path}`, { as, ...(body === undefined ? {} : { body }) });
+  fixture.service.call(method, `/api/email-threads${path}`, { as, ...(body === undefined ? {} : { body }) });
 
 const ids = ({ body }: { body: { threadId: string }[] }) => body.map(({ threadId }) => threadId);
 
 test('threads are listed newest first, by bot, address and state, page by page', async () => {
-  const sibling = await newBox(world, { people: box.people });
-  const held = await newThread(world, sibling);
-  await putMail(world, held);
-  await putMail(world, held);
-  const bounced = await newThread(world, sibling);
-  await putMail(world, bounced);
-  const active = await newThread(world, sibling);
-  await putMail(world, active, { state: 'admitted' });
-  await world.harness.asOwner(
+  const sibling = await newBox(fixture, { people: box.people });
+  const held = await newThread(fixture, sibling);
+  await putMail(fixture, held);
+  await putMail(fixture, held);
+  const bounced = await newThread(fixture, sibling);
+  await putMail(fixture, bounced);
+  const active = await newThread(fixture, sibling);
+  await putMail(fixture, active, { state: 'admitted' });
+  await fixture.harness.asOwner(
     `insert into webhooks.bounced_addresses (tenant_id, address, reason) values ($1, $2, 'no such user')`,
     [sibling.tenantId, bounced.correspondent],
   );
@@ -60,9 +60,9 @@ test('threads are listed newest first, by bot, address and state, page by page',
 });
 
 test("a thread's mails are listed without their originals, and read one by one with them", async () => {
-  const thread = await newThread(world, box);
-  const plain = await putMail(world, thread, { state: 'admitted' });
-  const html = await putMail(world, thread, { state: 'admitted', html: '<script>alert(1)</script>' });
+  const thread = await newThread(fixture, box);
+  const plain = await putMail(fixture, thread, { state: 'admitted' });
+  const html = await putMail(fixture, thread, { state: 'admitted', html: '<script>alert(1)</script>' });
   const { body } = await call('GET', `/${thread.threadId}/mails`);
   expect(body).toMatchObject([
     { mailId: html, hasHtml: true, text: 'Where is it?', attachments: [] },
@@ -84,13 +84,13 @@ test.each([
   ['Größe €.txt', `attachment; filename="Gr??e ?.txt"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%82%AC.txt`],
   ['\u0007', 'attachment; filename=attachment'],
 ])('an attachment named %j comes as a file with the type of its bytes', async (name, disposition) => {
-  const thread = await newThread(world, box);
-  const mailId = await putMail(world, thread);
+  const thread = await newThread(fixture, box);
+  const mailId = await putMail(fixture, thread);
   const [attachmentId, bytes] = [randomUUID(), '<html><script>alert(1)</script>'];
   const objectKey = `${box.tenantId}/${attachmentId}`;
-  const objects = createNatsObjects(await world.harness.busAs('webhooks'), { maxBytes: 2 ** 20 });
+  const objects = createNatsObjects(await fixture.harness.busAs('webhooks'), { maxBytes: 2 ** 20 });
   await objects.put(objectKey, Readable.from([Buffer.from(bytes)]), { sizeBytes: bytes.length, sha256: '' });
-  await world.harness.asOwner(
+  await fixture.harness.asOwner(
     `insert into webhooks.mail_attachments (tenant_id, attachment_id, mail_id, name, media_type, size_bytes, sha256, object_key)
      values ($1, $2, $3, $4, 'application/pdf', $5, 'x', $6)`,
     [box.tenantId, attachmentId, mailId, name, bytes.length, objectKey],
@@ -114,11 +114,11 @@ test.each([
 });
 
 test('a held mail is admitted alone, or refused permanently, once', async () => {
-  const thread = await newThread(world, box);
+  const thread = await newThread(fixture, box);
   const [first, second, third] = [
-    await putMail(world, thread),
-    await putMail(world, thread),
-    await putMail(world, thread),
+    await putMail(fixture, thread),
+    await putMail(fixture, thread),
+    await putMail(fixture, thread),
   ];
   const held = await call('GET', `/held-mails?address=${thread.correspondent}`);
   expect(held.body.map(({ mailId }: { mailId: string }) => mailId)).toEqual([third, second, first]);
@@ -131,20 +131,20 @@ test('a held mail is admitted alone, or refused permanently, once', async () => 
     state: 'ignored',
     reason: 'refused by an admin',
   });
-  expect(await statesOf(world, thread)).toEqual(['ignored', 'admitted', 'held']);
+  expect(await statesOf(fixture, thread)).toEqual(['ignored', 'admitted', 'held']);
   for (const verb of ['admit', 'refuse'])
     for (const mailId of [first, second]) expect((await answer(mailId, verb)).status).toBe(409);
   const both = await Promise.all([answer(third, 'admit'), answer(third, 'refuse')]);
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-  expect(await takeIn(world, box, thread)).toBe(false);
+  expect(await takeIn(fixture, box, thread)).toBe(false);
 });
 
 test('an admin admits senders, sees each with the person who granted it, and revokes any grant', async () => {
-  const own = await newBox(world, { people: box.people });
-  const link = await heldWithLink(world, own);
-  await withLink(world, link.token, 'POST', '/authorize-thread', {});
-  const thread = await newThread(world, own);
-  await putMail(world, thread);
+  const own = await newBox(fixture, { people: box.people });
+  const link = await heldWithLink(fixture, own);
+  await withLink(fixture, link.token, 'POST', '/authorize-thread', {});
+  const thread = await newThread(fixture, own);
+  await putMail(fixture, thread);
   const grant = { botId: own.botId, kind: 'sender', value: thread.correspondent.toUpperCase() };
   const made = await call('POST', '/senders', grant);
   expect(made.status).toBe(201);
@@ -165,7 +165,7 @@ test('an admin admits senders, sees each with the person who granted it, and rev
     expect((await remove(grantId, other)).status).toBe(404);
     expect((await remove(grantId)).status).toBe(204);
   }
-  expect(await takeIn(world, own, link)).toBe(false);
+  expect(await takeIn(fixture, own, link)).toBe(false);
   expect((await call('GET', `/senders?botId=${own.botId}`)).body).toEqual([]);
 });
 
@@ -180,7 +180,7 @@ test.each([
 });
 
 test('no bot or thread of another tenant can be granted to, and no answer reveals that it exists', async () => {
-  const thread = await newThread(world, other);
+  const thread = await newThread(fixture, other);
   const body = { kind: 'sender', value: newAddress() };
   const foreign = await call('POST', '/senders', { ...body, botId: other.botId });
   const missing = await call('POST', '/senders', { ...body, botId: randomUUID() });
@@ -192,7 +192,7 @@ test('no bot or thread of another tenant can be granted to, and no answer reveal
 test('an address that bounced is listed until an admin lifts it', async () => {
   const addresses = [newAddress(), newAddress(), newAddress()];
   for (const address of addresses)
-    await world.harness.asOwner(
+    await fixture.harness.asOwner(
       `insert into webhooks.bounced_addresses (tenant_id, address, reason, bounced_at)
        values ($1, $2, 'no such user', '2026-01-01')`,
       [other.tenantId, address],

@@ -24,9 +24,9 @@ import {
   triple,
 } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -39,12 +39,12 @@ let mailbox: TestMailbox;
 let spoolDir: string;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   spoolDir = await mkdtemp(join(tmpdir(), 'botyard-spool-'));
   webhooks = await startWebhooks(services, { MAIL_SPOOL_DIR: spoolDir, OBJECT_STORE_MAX_MEGABYTES: '256' });
 });
 afterAll(async () => {
-  await closeSurroundings(services);
+  await closeWebhooksServices(services);
   await rm(spoolDir, { recursive: true, force: true });
 });
 afterEach(() => eventually('nothing is left on the disk', async () => (await leftOnDisk()) === 0));

@@ -4,9 +4,9 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newMail, postForm, postMail, saveMailbox, type TestMailbox } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -15,10 +15,10 @@ import {
 let services: WebhooksServices;
 let webhooks: TestService;
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 async function told({ integrationId }: TestMailbox) {
   await publishedAll(services);

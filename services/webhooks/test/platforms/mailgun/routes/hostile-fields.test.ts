@@ -3,9 +3,9 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mailsOf, newMail, postMail, saveMailbox, type TestMailbox } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -17,10 +17,10 @@ let webhooks: TestService;
 const mailboxes: TestMailbox[] = [];
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /**
  * Characters that Postgres can't store in text or that JSON doesn't allow: unescaped, escaped in JSON, and in an

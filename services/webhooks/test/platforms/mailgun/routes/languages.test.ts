@@ -1,29 +1,29 @@
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Box, type MailWorld, newBox, openMailWorld } from '../../../mail-world.ts';
+import { type Box, type MailFixture, newBox, openMailFixture } from '../../../mail-fixture.ts';
 import { newMail, newToken, postForm, triple } from '../../../mailboxes.ts';
 
-let world: MailWorld;
+let fixture: MailFixture;
 let box: Box;
 
 beforeAll(async () => {
-  world = await openMailWorld();
-  box = await newBox(world);
+  fixture = await openMailFixture();
+  box = await newBox(fixture);
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 async function post(from: string, language?: string): Promise<string> {
   const headers: [string, string][] = language === undefined ? [] : [['Content-Language', language]];
   const mail = newMail(box, { from, headers });
   const signature = triple({ key: 'signing-key', token: newToken() });
-  expect((await postForm(world.service, box.botId, { ...mail, ...signature })).status).toBe(200);
+  expect((await postForm(fixture.service, box.botId, { ...mail, ...signature })).status).toBe(200);
   return mail.messageId;
 }
 
 const grant = async (value: string) => {
   const body = { botId: box.botId, kind: 'sender', value };
-  const answer = await world.service.call('POST', '/api/email-threads/senders', {
+  const answer = await fixture.service.call('POST', '/api/email-threads/senders', {
     as: box.people.admin,
     body,
   });
@@ -32,7 +32,7 @@ const grant = async (value: string) => {
 
 const languageOf = (messageId: string) =>
   eventually('the mail is a message', async () => {
-    const rows = await world.harness.asOwner<{ data: string }>(
+    const rows = await fixture.harness.asOwner<{ data: string }>(
       'select data from webhooks.outbox where subject like $1 and data like $2',
       [`%.event.${messageReceived.name}.%`, `%${messageId}%`],
     );
@@ -50,7 +50,7 @@ test('a mail is in the language that it names, and one that names none in none',
 test("a mail that waited for its sender's permission keeps its language, and so does the mail with the link", async () => {
   const boris = 'boris@languages.example';
   const messageId = await post(boris, 'uk');
-  const [link] = await world.harness.asOwner<{ subject: string }>(
+  const [link] = await fixture.harness.asOwner<{ subject: string }>(
     `select subject from webhooks.mails where direction = 'out' and recipient = $1`,
     [boris],
   );

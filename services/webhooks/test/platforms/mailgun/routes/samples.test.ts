@@ -13,9 +13,9 @@ import {
   triple,
 } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -70,10 +70,10 @@ let webhooks: TestService;
 let number = 0;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 /** Each sample has the address for itself: it is the only one that they name. */
 async function mailboxFor(

@@ -3,21 +3,21 @@ import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   heldWithLink,
-  type MailWorld,
+  type MailFixture,
   newBox,
-  openMailWorld,
+  openMailFixture,
   statesOf,
   withLink,
-} from '../../../mail-world.ts';
+} from '../../../mail-fixture.ts';
 
-let world: MailWorld;
+let fixture: MailFixture;
 beforeAll(async () => {
-  world = await openMailWorld();
+  fixture = await openMailFixture();
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 const open = (method = 'GET', end = '') =>
-  world.service.call(method, `/api/email-auth/allow${end}`, { as: anonymous });
+  fixture.service.call(method, `/api/email-auth/allow${end}`, { as: anonymous });
 
 test('the page runs and loads nothing but its own script and style, and is in no frame', async () => {
   const { status, headers, text } = await open();
@@ -41,12 +41,12 @@ test('the page runs and loads nothing but its own script and style, and is in no
 });
 
 test('opening it, as scanners of links do, changes nothing, and it is the same for everybody', async () => {
-  const link = await heldWithLink(world, await newBox(world));
+  const link = await heldWithLink(fixture, await newBox(fixture));
   const plain = await open();
   for (const end of ['', '/', `?token=${link.token}`, '?x=<script>'])
     expect((await open('GET', end)).text).toBe(plain.text);
   expect((await open('HEAD')).status).toBe(200);
   expect((await open('POST')).status).toBe(404);
-  expect(await statesOf(world, link)).toEqual(['held']);
-  expect((await withLink(world, link.token, 'POST', '/validate-token', {})).status).toBe(200);
+  expect(await statesOf(fixture, link)).toEqual(['held']);
+  expect((await withLink(fixture, link.token, 'POST', '/validate-token', {})).status).toBe(200);
 });

@@ -1,25 +1,25 @@
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Box, linkMails, type MailWorld, newBox, openMailWorld } from '../../../mail-world.ts';
+import { type Box, linkMails, type MailFixture, newBox, openMailFixture } from '../../../mail-fixture.ts';
 import { newMail, newToken, postForm, triple } from '../../../mailboxes.ts';
 
-let world: MailWorld;
+let fixture: MailFixture;
 let box: Box;
 
 beforeAll(async () => {
-  world = await openMailWorld({ OBJECT_STORE_MAX_MEGABYTES: '64' });
-  box = await newBox(world);
+  fixture = await openMailFixture({ OBJECT_STORE_MAX_MEGABYTES: '64' });
+  box = await newBox(fixture);
   await grant(box, 'sender', anna);
 });
-afterAll(() => world?.harness.close());
+afterAll(() => fixture?.harness.close());
 
 const anna = 'anna@acme.example';
 const envelopeOf = { proven: anna, forged: 'mallory@evil.example' };
 const received: [string, string] = ['Received', 'from mail.acme.example by mxa.mailgun.org with SMTP'];
 
 const call = (method: string, path: string, body?: unknown, { people } = box) =>
-  world.service.call(method, `/api/email-threads${path}`, {
+  fixture.service.call(method, `/api/email-threads${path}`, {
     as: people.admin,
     ...(body === undefined ? {} : { body }),
   });
@@ -47,8 +47,8 @@ async function post(
   ];
   const signature = triple({ key: 'signing-key', token: newToken() });
   const fields = { ...written, 'message-headers': JSON.stringify(listed), ...signature };
-  const { status } = await postForm(world.service, to.botId, fields);
-  const [row] = await world.harness.asOwner<Row>(
+  const { status } = await postForm(fixture.service, to.botId, fields);
+  const [row] = await fixture.harness.asOwner<Row>(
     'select mail_id, thread_id, state, reason, sender_proof from webhooks.mails where bot_id = $1 and message_id = $2',
     [to.botId, written.messageId],
   );
@@ -64,7 +64,7 @@ const forged = { own: [pass, fail], sender: envelopeOf.forged };
 /** The content of a mail's event, once it is published. */
 const eventOf = (messageId: string) =>
   eventually('the mail is a message', async () => {
-    const rows = await world.harness.asOwner<{ data: string }>(
+    const rows = await fixture.harness.asOwner<{ data: string }>(
       `select data from webhooks.outbox where subject like $1 and data like $2`,
       [`%.event.${messageReceived.name}.%`, `%${messageId}%`],
     );
@@ -96,7 +96,7 @@ describe("W-21: a mail in a granted sender's name", () => {
     expect(mail).toMatchObject({ status: 200, state: 'held', sender_proof: 'failed' });
     expect(mail.reason).toMatch(/domain of its sender: SPF pass, DKIM fail$/);
     expect(mail.thread_id).toBe(known.thread_id);
-    expect(await linkMails(world, { threadId: mail.thread_id })).toEqual([]);
+    expect(await linkMails(fixture, { threadId: mail.thread_id })).toEqual([]);
     expect((await call('GET', `/${mail.thread_id}`)).body).toMatchObject({
       ...{ subject: 'My order', state: 'held', heldCount: 1 },
     });
@@ -110,7 +110,7 @@ describe("W-21: a mail in a granted sender's name", () => {
   });
 
   test('waits for an admin: no grant releases it, and nothing is proven when it is admitted', async () => {
-    const other = await newBox(world, { people: box.people });
+    const other = await newBox(fixture, { people: box.people });
     const mail = await post(other, forged);
     const unknown = await post(other, { subject: 'Without results' });
     expect([mail.state, unknown.state]).toEqual(['held', 'held']);
@@ -123,7 +123,7 @@ describe("W-21: a mail in a granted sender's name", () => {
   });
 
   test('is answered by a bot that answers everybody, with nothing proven', async () => {
-    const open = await newBox(world, { people: box.people, senderPolicy: 'open' });
+    const open = await newBox(fixture, { people: box.people, senderPolicy: 'open' });
     const mail = await post(open, forged);
     expect(mail).toMatchObject({ state: 'admitted', sender_proof: 'failed' });
     expect((await eventOf(mail.messageId)).sender).toMatchObject({ isProven: false });

@@ -13,8 +13,8 @@ import {
   triple,
 } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
-  openSurroundings,
+  closeWebhooksServices,
+  openWebhooksServices,
   startWebhooks,
   type WebhooksServices,
 } from '../../../webhooks-services.ts';
@@ -26,11 +26,11 @@ const bypassed = 'email.webhook.signature.BYPASSED';
 const now = () => Math.floor(Date.now() / 1000);
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
   mailbox = await saveMailbox(services);
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const post = (fields: Record<string, string | string[]>, to = mailbox) =>
   postForm(webhooks, to.botId, { ...newMail(to), ...fields });

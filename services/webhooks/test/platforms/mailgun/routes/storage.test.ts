@@ -14,9 +14,9 @@ import { createAttachmentExpiry } from '../../../../src/files/domain/removal.ts'
 import { expireOriginals } from '../../../../src/housekeeping/store/housekeeping.ts';
 import { mailsOf, newMail, postMail, saveMailbox, type TestMailbox, triple } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -31,14 +31,14 @@ let second: TestService;
 let mailbox: TestMailbox;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   [webhooks, second] = await Promise.all([startWebhooks(services, env), startWebhooks(services, env)]);
   mailbox = await saveMailbox(services);
   // The first file makes the place where they lie.
   for (const service of [webhooks, second])
     await eventually('files are taken', async () => (await post([note('first')], service)).status === 200);
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 beforeEach(async () => {
   mailbox = await saveMailbox(services);
 });

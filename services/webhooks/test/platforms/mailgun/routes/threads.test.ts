@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { releaseHeld } from '../../../../src/platforms/mailgun/domain/inbound/release-held.ts';
 import { mailsOf, newMail, postMail, saveMailbox, type TestMailbox } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
-  openSurroundings,
+  openWebhooksServices,
   publishedAll,
   startWebhooks,
   type WebhooksServices,
@@ -20,10 +20,10 @@ let services: WebhooksServices;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 async function messagesOf({ botId }: Pick<TestMailbox, 'botId'>): Promise<InboundMessage[]> {
   await publishedAll(services);

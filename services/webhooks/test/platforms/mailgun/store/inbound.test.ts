@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pruneHeldMails, pruneMailTokens } from '../../../../src/housekeeping/store/housekeeping.ts';
 import { mailsOf, newMail, postMail, saveMailbox } from '../../../mailboxes.ts';
 import {
-  closeSurroundings,
-  openSurroundings,
+  closeWebhooksServices,
+  openWebhooksServices,
   startWebhooks,
   type WebhooksServices,
 } from '../../../webhooks-services.ts';
@@ -13,10 +13,10 @@ import {
 let services: WebhooksServices;
 let webhooks: TestService;
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const prune = (what: typeof pruneHeldMails) =>
   withPlatform(services.harness.databaseAs('webhooks'), 'housekeeping', what);

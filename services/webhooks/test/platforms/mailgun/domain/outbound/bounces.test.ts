@@ -11,12 +11,12 @@ import {
 } from '../../../../../src/platforms/mailgun/domain/outbound/bounces.ts';
 import { queueMail } from '../../../../../src/platforms/mailgun/domain/outbound/queue-mail.ts';
 import {
-  closeMailSurroundings,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailsOf,
   mailsTo,
-  openMailSurroundings,
+  openMailServices,
   openThread,
   saveMailbox,
   sendsTo,
@@ -38,7 +38,7 @@ const deps = {
 };
 
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   webhooks = await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
   const database = services.harness.databaseAs('webhooks');
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 beforeEach(() => services.mailer.clearFaults());
 
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 const note = (bounce: Omit<Bounce, 'tenantId' | 'botId'>) =>
   inTenant((tx) => noteBounce(deps, tx, { tenantId: mailbox.tenantId, botId: mailbox.botId, ...bounce }));

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
-  closeMailSurroundings,
-  hurry,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailsOf,
   mailsTo,
-  openMailSurroundings,
+  makeDueNow,
+  openMailServices,
   openThread,
   saveMailbox,
   sendsTo,
@@ -21,7 +21,7 @@ const perDayOfBot = 4;
 let services: MailServices;
 
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   const env = {
     MAILER_MESSAGES_PER_DAY: String(perDay),
     MAILER_MESSAGES_PER_DAY_OF_BOT: String(perDayOfBot),
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await startMailWebhooks(services, env);
 });
 beforeEach(() => services.mailer.clearFaults());
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 const waits = (threadId: string, reason: string) =>
   eventually('it waits and says why', async () => {
@@ -62,7 +62,7 @@ test('W-20: nothing is sent for an address of an unproven domain; once proven it
   expect(sendsTo(services, thread.address)).toEqual([]);
   const provenDomain = address.split('@')[1]!;
   await saveMailbox(services, { ...mailbox, revision: 2, provenDomain });
-  await hurry(services, thread.threadId);
+  await makeDueNow(services, thread.threadId);
   expect(await delivered(services, said)).toMatchObject({ state: 'sent' });
   expect(mailsTo(services, thread.address)).toMatchObject([{ from: address, domain: 'bots.acme.example' }]);
   await saveMailbox(services, { ...mailbox, revision: 3, provenDomain: 'another.example' });
@@ -112,7 +112,7 @@ test("W-20: two senders together send exactly a bot's and its tenant's limit in 
       'update webhooks.mail_day_counts set ends_at = now() where tenant_id = $1',
       [mailbox.tenantId],
     );
-    for (const { threadId } of [...ofBot, ...ofSecond]) await hurry(services, threadId);
+    for (const { threadId } of [...ofBot, ...ofSecond]) await makeDueNow(services, threadId);
     await eventually('more is sent', () => sent() > before);
     await eventually(
       'nothing is under way',
@@ -131,7 +131,7 @@ test("a retried mail is counted once, and a tenant's own account is not counted"
     'it failed once',
     async () => (await mailsOf(services, first!.threadId))[0]?.attempts === 1,
   );
-  await hurry(services, first!.threadId);
+  await makeDueNow(services, first!.threadId);
   await delivered(services, first!.said);
   const counts = () =>
     services.harness.asOwner<{ hits: number }>(

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
-  closeMailSurroundings,
-  hurry,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailEnv,
   mailsOf,
   mailsTo,
-  openMailSurroundings,
+  makeDueNow,
+  openMailServices,
   openThread,
   saveMailbox,
   sendsTo,
@@ -27,7 +27,7 @@ let marks: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
-  services = await openMailSurroundings();
+  services = await openMailServices();
   const first = await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
   await first.stop();
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await closeMailSurroundings(services);
+  await closeMailServices(services);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -130,7 +130,7 @@ test('without a key mails are kept and show the reason; with one, and after a re
   expect(sendsTo(services, address)).toEqual([]);
   await without.stop();
   running.push(await startMailWebhooks(services));
-  await hurry(services, threadId);
+  await makeDueNow(services, threadId);
   expect(await delivered(services, patient)).toMatchObject({ state: 'sent', isUncertain: false });
   expect(mailsTo(services, address)).toMatchObject([{ domain: 'bots.acme.example' }]);
 });

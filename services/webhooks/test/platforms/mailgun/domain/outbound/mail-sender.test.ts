@@ -5,14 +5,14 @@ import { type Attributes, sendSpansTo } from '@botyard/shared/tracing/spans';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  closeMailSurroundings,
-  hurry,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailerKey,
   mailsOf,
   mailsTo,
-  openMailSurroundings,
+  makeDueNow,
+  openMailServices,
   openThread,
   saveMailbox,
   sendsTo,
@@ -25,7 +25,7 @@ let services: MailServices;
 let mailbox: MailIntegration;
 
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   await startMailWebhooks(services);
   await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 beforeEach(() => services.mailer.clearFaults());
 
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 test('a reply is sent as one mail of its thread, and is announced once with its Message-Id', async () => {
   const { reply, address, first, plusToken, conversationId } = await openThread(services, mailbox, {
@@ -174,7 +174,7 @@ describe('failures', () => {
     expect(mail).toMatchObject({ attempts: expected.attempts, is_uncertain: expected.isUncertain });
     expect(JSON.stringify(mail)).not.toContain(mailerKey);
     expect(sendsTo(services, address)).toHaveLength(1);
-    await hurry(services, threadId);
+    await makeDueNow(services, threadId);
     expect(await delivered(services, first)).toMatchObject({
       state: 'sent',
       isUncertain: expected.isUncertain,
@@ -205,7 +205,7 @@ describe('failures', () => {
     services.mailer.fail('send', { cut: 'after', times: 2 });
     await publishReplies(services, unclear, next);
     await waiting(threadId, /no answer/);
-    await hurry(services, threadId);
+    await makeDueNow(services, threadId);
     expect(await delivered(services, unclear)).toMatchObject({ state: 'failed', isUncertain: true });
     expect(await delivered(services, next)).toMatchObject({ state: 'sent', isUncertain: false });
     expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['unclear', 'unclear', 'next']);
@@ -219,7 +219,7 @@ describe('failures', () => {
     const { mail_id } = await waiting(threadId, /Unavailable/);
     await services.harness.asOwner('update webhooks.parts set attempts = 13 where part_id = $1', [mail_id]);
     services.mailer.fail('send', { status: 503, body: { message: 'Service Unavailable' } });
-    await hurry(services, threadId);
+    await makeDueNow(services, threadId);
     expect(await delivered(services, first)).toMatchObject({
       state: 'failed',
       lastError: 'Service Unavailable',

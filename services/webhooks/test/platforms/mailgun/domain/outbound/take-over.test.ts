@@ -5,13 +5,13 @@ import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
-  closeMailSurroundings,
-  hurry,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailsOf,
   mailsTo,
-  openMailSurroundings,
+  makeDueNow,
+  openMailServices,
   openThread,
   saveMailbox,
   startMailWebhooks,
@@ -24,7 +24,7 @@ let mailbox: MailIntegration;
 let folder: string;
 
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   const first = await startMailWebhooks(services);
   mailbox = await saveMailbox(services);
   await first.stop();
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const one of running.splice(0)) await one.stop();
   await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 type Thread = Awaited<ReturnType<typeof openThread>>;
 
@@ -181,7 +181,7 @@ test('processes of the previous release never claim a thread of mails, or a mail
   expect(claimable).toEqual([]);
   await without.stop();
   await start();
-  await hurry(services, thread.threadId);
+  await makeDueNow(services, thread.threadId);
   expect(await delivered(services, kept)).toMatchObject({ state: 'sent' });
 });
 

@@ -1,0 +1,108 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import type { EmailSecrets } from '@botyard/contracts/platforms/email';
+import { Keyring } from '@botyard/shared/secrets/keyring';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { eventually } from '@botyard/testing/eventually';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { firstSample } from '@botyard/testing/samples';
+import { anonymous } from '@botyard/testing/test-call';
+import { expect } from 'vitest';
+import type { ServiceUnderTest } from '../support/service-under-test.ts';
+import type { Step } from '../support/tables.ts';
+import type { TestTenant } from '../support/test-tenant.ts';
+
+/** A bot at the messenger that represents a tenant's bot, and the sealed parts of its integration. */
+export interface TestBot {
+  botToken: string;
+  botUsername: string;
+  platformBotId: string;
+  webhookSecretToken: string;
+}
+
+/** The tenants' bots at one messenger. */
+export class Bots {
+  readonly messenger: FakeMessenger;
+  readonly #bots = new Map<TestTenant, TestBot>();
+
+  constructor(messenger: FakeMessenger) {
+    this.messenger = messenger;
+  }
+
+  of(tenant: TestTenant): TestBot {
+    const known = this.#bots.get(tenant);
+    if (known) return known;
+    const botToken = `${randomInt(1e8, 1e9)}:${randomBytes(26).toString('base64url')}`;
+    const { id, username } = this.messenger.addBot({ token: botToken });
+    const bot = {
+      botToken,
+      botUsername: username,
+      platformBotId: String(id),
+      webhookSecretToken: `secret-${tenant.tag}`,
+    };
+    this.#bots.set(tenant, bot);
+    return bot;
+  }
+}
+
+/** Seals as tenancy does it, bound to the integration. */
+export async function seal(
+  sut: ServiceUnderTest,
+  state: { tenantId: string; integrationId: string },
+  secrets: object,
+): Promise<string> {
+  const keyring = Keyring.parse(sut.harness.secretsKeys);
+  return await keyring.seal(new Secret(JSON.stringify(secrets)), integrationBinding(state));
+}
+
+/** Tenancy announces the tenant's integration with the messenger, and the platform knows where to deliver to. */
+export const integrate =
+  (bots: () => Bots): Step =>
+  async (sut, tenant) => {
+    const state = tenant.withOwnIds(firstSample(integrationSaved));
+    const sealedSecrets = await seal(sut, state, bots().of(tenant));
+    await announce(sut, { ...state, sealedSecrets });
+    await eventually('the webhook is registered', async () => {
+      const rows = await sut.rows(
+        `select from webhooks.endpoints where integration_id = $1 and registered_fingerprint is not null
+         and registration_due_at is null`,
+        [state.integrationId],
+      );
+      return rows.length === 1;
+    });
+  };
+
+async function announce(sut: ServiceUnderTest, state: unknown): Promise<void> {
+  expect(await sut.outcomeOf(await sut.publish(integrationSaved, state))).toBe('taken');
+}
+
+/** A link that a sender of mail was sent, to the tenant's mailbox. */
+export const linkTo = async (sut: ServiceUnderTest, tenant: TestTenant): Promise<string> => {
+  const secrets: EmailSecrets = { senderPolicy: 'authorized' };
+  const state = {
+    ...tenant.withOwnIds(firstSample(integrationSaved)),
+    integrationType: 'email',
+    address: `support@${tenant.tag}.bots.example`,
+  };
+  await announce(sut, { ...state, sealedSecrets: await seal(sut, state, secrets) });
+  const token = randomBytes(24).toString('hex');
+  await sut.rows(
+    `insert into webhooks.sender_tokens (tenant_id, token_hash, bot_id, thread_id, address, expires_at)
+     values ($1, $2, $3, gen_random_uuid(), 'anna@example.com', now() + interval '1 hour')`,
+    [tenant.tenantId, createHash('sha256').update(token).digest('base64url'), tenant.id('botId')],
+  );
+  return token;
+};
+
+/** Posts an update as the gateway passes it on. */
+export const post = async (
+  sut: ServiceUnderTest,
+  tenant: TestTenant,
+  { webhookSecretToken }: TestBot,
+  body: unknown,
+) =>
+  await sut.process.call('POST', `/webhooks/messenger/${tenant.id('botId')}`, {
+    as: anonymous,
+    body,
+    headers: { 'x-telegram-bot-api-secret-token': webhookSecretToken },
+  });
