@@ -13,7 +13,12 @@ window.addEventListener('vite:preloadError', () => window.location.reload());
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => afterRefusal(queries, error, queryKey) }),
   mutationCache: new MutationCache({ onError: (error) => afterRefusal(queries, error) }),
-  defaultOptions: { queries: { staleTime: 2000, retry: isWorthAnotherTry } },
+  defaultOptions: {
+    // Without a network, requests fail and say so. By default they would wait for the network unseen, and an action
+    // would then be sent from whatever page is open.
+    queries: { staleTime: 2000, retry: isWorthAnotherTry, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 
 const place = document.getElementById('console');

@@ -239,6 +239,8 @@ export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,
+  // The page of another item starts anew. Otherwise what was typed for the last item would be saved for this one.
+  defaultRemountDeps: ({ params }) => ({ ...params, chatId: undefined }),
   defaultErrorComponent: ({ error, reset }) => <Fault error={error as Error} retry={reset} />,
 });
 

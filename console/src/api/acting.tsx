@@ -6,13 +6,25 @@ export interface Acting {
   /** One of the sandbox's people; `null` for the development admin or the signed-in user. */
   as: string | null;
   tenantId: string | null;
+  /** The role in the tenant. An operator can open tenants in which they have none. */
+  role: 'admin' | 'member' | null;
+  isOperator: boolean;
 }
 
+/** The acting user before the tenant is known. */
+export const nowhere: Acting = { as: null, tenantId: null, role: null, isOperator: false };
+
 /** User and tenant of the next request. The shell sets it before any page is shown. */
-export const acting: Acting = { as: null, tenantId: null };
+export const acting: Acting = { ...nowhere };
 
 export const ActingContext = createContext<Acting>(acting);
 export const useActing = (): Acting => useContext(ActingContext);
+
+/** True if the caller may change things in the tenant. Members may only read. */
+export function useMayChange(): boolean {
+  const { role, isOperator } = useActing();
+  return isOperator || role !== 'member';
+}
 
 interface RememberedToken {
   token: string;

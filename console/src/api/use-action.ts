@@ -1,4 +1,7 @@
+import { ApiError } from '@botyard/client/api-error';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { type Acting, useActing } from './acting.tsx';
 import { api, apiForFile } from './api.ts';
 import { type Foreseen, foresee } from './foresee.ts';
 import { type AnswerOptions, addressOf } from './use-answer.ts';
@@ -16,6 +19,13 @@ export interface Action {
   file?: Sending;
   /** The change to show before the API responds. It is rolled back if the request fails. */
   foreseen?: Foreseen;
+  /** Called once the request has succeeded, before any response is refetched. */
+  onDone?: (() => unknown) | undefined;
+}
+
+/** An action with the user and the tenant that it was sent for. */
+export interface SentAction extends Action {
+  acting: Acting;
 }
 
 interface Sending {
@@ -29,19 +39,42 @@ interface Sending {
 
 type AnyCall = (path: string, init: object) => Promise<unknown>;
 
+/** Sends one action at a time: a second click before the page has reacted to the first sends nothing. */
 export function useAction<Result = unknown>() {
   const queries = useQueryClient();
-  return useMutation<Result, Error, Action, (() => void) | undefined>({
+  const acting = useActing();
+  const isSending = useRef(false);
+  const sending = useMutation<Result, Error, SentAction, (() => void) | undefined>({
     mutationFn: async ({ method, path, names, query, body, file }) => {
       const client = file ? apiForFile(file.onProgress) : api;
       const init = { params: { path: names, query }, ...(file ? contentOf(file) : { body }) };
       return (await (client[method] as unknown as AnyCall)(path, init)) as Result;
     },
     onMutate: async ({ foreseen }) => (foreseen ? await foresee(queries, foreseen) : undefined),
-    onError: (_error, _action, takeBack) => takeBack?.(),
-    // An action can affect any cached response.
-    onSuccess: async () => await queries.invalidateQueries(),
+    onError: (error, _action, takeBack) => {
+      takeBack?.();
+      // The page shows something that has changed or is gone.
+      if (error instanceof ApiError && (error.status === 404 || error.status === 409))
+        void queries.invalidateQueries();
+    },
+    onSuccess: async (_result, { onDone }) => {
+      await onDone?.();
+      // An action can affect any cached response.
+      await queries.invalidateQueries();
+    },
+    onSettled: () => {
+      isSending.current = false;
+    },
   });
+  type Options = Parameters<typeof sending.mutateAsync>[1];
+  const mutateAsync = async (action: Action, options?: Options): Promise<Result> => {
+    if (isSending.current) throw new Error('The action is being sent already.');
+    isSending.current = true;
+    return await sending.mutateAsync({ ...action, acting }, options);
+  };
+  const mutate = (action: Action, options?: Options): void =>
+    void mutateAsync(action, options).catch(() => undefined);
+  return { ...sending, mutate, mutateAsync };
 }
 
 const contentOf = ({ content, mediaType, signal }: Sending) => ({

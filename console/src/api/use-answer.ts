@@ -1,9 +1,10 @@
 import type { Answer, GetPath, ListItem, ListPath } from '@botyard/client/client';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useActing } from './acting.tsx';
 import { api } from './api.ts';
 import type { Topic } from './live-stream.ts';
 import { useLive } from './use-live.ts';
+import { whenIdle } from './when-idle.ts';
 
 export interface AnswerOptions {
   path?: Readonly<Record<string, string>>;
@@ -91,7 +92,8 @@ export function useList<Path extends ListPath>(path: Path, options: ListOptions<
   const { isUnsettled = () => false } = options;
   const isAnyUnsettled = ({ pages }: Pages) =>
     pages.some(({ items }) => (items as ListItem<Path>[]).some(isUnsettled));
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const queries = useQueryClient();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchNextPageError } = useInfiniteQuery({
     ...useFreshness<Pages>(queryKey, options, isAnyUnsettled),
     queryKey,
     queryFn: ({ pageParam, signal }) =>
@@ -103,5 +105,14 @@ export function useList<Path extends ListPath>(path: Path, options: ListOptions<
     getNextPageParam: (page) => page.next,
   });
   const items = data?.pages.flatMap((page) => page.items) as ListItem<Path>[] | undefined;
-  return { data: items, error, refetch, address, more: hasNextPage ? () => void fetchNextPage() : undefined };
+  const fetchMore = () => whenIdle(queries, queryKey, () => fetchNextPage({ cancelRefetch: false }));
+  return {
+    data: items,
+    error: isFetchNextPageError ? null : error,
+    refetch,
+    address,
+    /** Loads the next page, if there is one. */
+    more: hasNextPage ? () => void fetchMore() : undefined,
+    moreError: isFetchNextPageError ? error : null,
+  };
 }

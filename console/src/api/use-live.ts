@@ -5,6 +5,7 @@ import { api } from './api.ts';
 import { gather } from './gather.ts';
 import { isAbout, LiveStream, type Topic } from './live-stream.ts';
 import { pause } from './pause.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** The minimum time between two refetches of a response. */
 const pauseMs = 1000;
@@ -25,12 +26,9 @@ export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
     if (wanted === null) return;
     const [about, key] = JSON.parse(wanted) as [Topic, QueryKey];
     const leaving = new AbortController();
-    const readAnew = async () => {
-      // The first refetch only joins a first request in flight, whose response may predate the event.
-      if (queries.getQueryData(key) === undefined)
-        await queries.refetchQueries({ queryKey: key, exact: true });
-      await queries.refetchQueries({ queryKey: key, exact: true });
-    };
+    // The response to a request in flight may predate the event.
+    const readAnew = () =>
+      whenIdle(queries, key, () => queries.refetchQueries({ queryKey: key, exact: true }));
     const ask = gather(readAnew, { signal: leaving.signal, pause: () => pause(pauseMs, leaving.signal) });
     const leave = live.listen(`${as} ${tenantId}`, (told) => {
       if (isAbout(about, told)) ask();

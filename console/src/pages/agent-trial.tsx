@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@botyard/client/event-stream';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Formatted } from '../parts/formatted.tsx';
@@ -48,6 +48,8 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [answering, setAnswering] = useState<Answering>();
   const stop = useRef<AbortController>(null);
+  // Without a reader, the answer would only cost tokens.
+  useEffect(() => () => stop.current?.abort(), []);
   const isBusy = answering !== undefined && !answering.isOver;
 
   const change = (to: (now: Answering) => Answering) => setAnswering((now) => to(now ?? nothing));
@@ -119,7 +121,9 @@ function Line({ who, text }: { who: string; text: string }) {
   return (
     <div>
       <p className="text-sm text-soft">{who}</p>
-      <p className="whitespace-pre-wrap break-words">{who === 'Agent' ? <Formatted text={text} /> : text}</p>
+      <p dir="auto" className="whitespace-pre-wrap break-words">
+        {who === 'Agent' ? <Formatted text={text} /> : text}
+      </p>
     </div>
   );
 }

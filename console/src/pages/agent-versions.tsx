@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { Button, Panel, State } from '../parts/controls.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 
@@ -47,7 +48,7 @@ export function AgentVersions({ agentId }: { agentId: string }) {
           </ol>
         )}
       </Loaded>
-      {versions.more && <Button onClick={versions.more}>Show older versions</Button>}
+      <ShowMore list={versions}>Show older versions</ShowMore>
     </Panel>
   );
 }

@@ -1,9 +1,11 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { AgentEditor } from './agent-editor.tsx';
@@ -32,6 +34,7 @@ export function Agent() {
   const { agentId = '' } = useParams({ strict: false });
   const agent = useAnswer('/api/definitions/agents/{id}', { path: { id: agentId } });
   const change = useAction();
+  const mayChange = useMayChange();
   const form = useRef<HTMLFormElement>(null);
   const send = (body: object) =>
     change.mutate({
@@ -48,17 +51,24 @@ export function Agent() {
         {(found) => (
           <>
             <p className="text-soft">Version {found.version}. Changes apply from the next message.</p>
-            <AgentEditor
-              key={found.version}
-              agent={found}
-              onSend={send}
-              isBusy={change.isPending}
-              error={change.error}
-              button="Save"
-              form={form}
-            />
-            <AgentTrial agentId={agentId} form={form} />
-            <AgentVersions agentId={agentId} />
+            <Editing value={found} version={found.version} isBusy={change.isPending} error={change.error}>
+              {(shown) => (
+                <AgentEditor
+                  agent={shown}
+                  onSend={send}
+                  isBusy={change.isPending}
+                  error={change.error}
+                  button="Save"
+                  form={form}
+                />
+              )}
+            </Editing>
+            {mayChange && (
+              <>
+                <AgentTrial agentId={agentId} form={form} />
+                <AgentVersions agentId={agentId} />
+              </>
+            )}
           </>
         )}
       </Loaded>
@@ -91,7 +101,7 @@ function Actions({ agent }: { agent: Definition | undefined }) {
         look="bad"
         ask="Delete this agent? It can't be deleted while bots use it."
         action={{ what: 'Agent deleted', method: 'delete', path, names }}
-        onDone={() => void navigate({ to: '/agents' })}
+        onDone={() => navigate({ to: '/agents' })}
       >
         Delete
       </ActButton>

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMayChange } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
-import { Field, Form } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -11,7 +12,8 @@ export function Agents() {
   const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
   const agents = useList('/api/definitions/agents', { query: { q, sort: 'name' } });
-  const create = (
+  const mayChange = useMayChange();
+  const create = mayChange && (
     <Link
       to="/agents/new"
       className="inline-flex min-h-8 items-center rounded-md bg-accent px-3 py-1 text-sm font-medium text-accent-ink"
@@ -27,13 +29,11 @@ export function Agents() {
       actions={create}
     >
       <AgentSections />
-      <Form
-        onSend={(fields) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
-        }
-      >
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches names and descriptions." />
-      </Form>
+      <SearchForm
+        hint="Searches names and descriptions."
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
       <Table
         label="Agents"
         list={agents}

@@ -2,8 +2,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, Panel } from '../parts/controls.tsx';
+import { Panel } from '../parts/controls.tsx';
 import { JsonForm } from '../parts/json-form.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -18,18 +19,23 @@ export function AppRecords({ names, types }: { names: Record<'appId', string>; t
   return (
     <>
       <h2 className="text-lg font-semibold">Records</h2>
-      <Form
-        onSend={({ search }) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, q: search || undefined }), replace: true })
-        }
-      >
-        <Field label="Search records" name="search" defaultValue={q ?? ''} hint="Press Enter to search." />
-      </Form>
+      <SearchForm
+        label="Search records"
+        hint="Press Enter to search."
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
       <Table
         label="Records"
         list={records}
         keyOf={({ recordId }) => recordId}
-        empty={<Empty title="No records yet.">Agents with a tool of this app save records in chats.</Empty>}
+        empty={
+          q ? (
+            <Empty title="No matching records.">Try another search.</Empty>
+          ) : (
+            <Empty title="No records yet.">Agents with a tool of this app save records in chats.</Empty>
+          )
+        }
         columns={[
           { title: 'Type', of: ({ type }) => type },
           {

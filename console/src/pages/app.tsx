@@ -1,9 +1,12 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Editing, hasChanges } from '../parts/editing.tsx';
 import { JsonForm } from '../parts/json-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
@@ -23,7 +26,7 @@ export function App() {
       look="bad"
       ask="Delete this app and all its versions and records?"
       action={{ what: 'App deleted', method: 'delete', path, names }}
-      onDone={() => void navigate({ to: '/apps' })}
+      onDone={() => navigate({ to: '/apps' })}
     >
       Delete
     </ActButton>
@@ -60,34 +63,73 @@ function Draft({ names }: { names: Names }) {
   return (
     <Panel title="Draft">
       <Loaded answer={draft}>
-        {({ spec, revision }) => (
-          <JsonForm
-            key={revision}
-            label="Spec"
-            hint="Agents, capabilities, routes and record types as one JSON document."
-            value={spec}
-            button="Save draft"
+        {(newest) => (
+          <Editing
+            value={newest}
+            version={newest.revision}
             isBusy={save.isPending}
-            onSend={(changed) => save.mutate(act('Draft saved', 'put', 'draft', { spec: changed, revision }))}
+            error={save.error}
+            saving="They can't be saved over that version, so copy them first."
           >
-            <Button
-              disabled={check.isPending}
-              onClick={() => check.mutate(act('Draft checked', 'post', 'draft/validate'))}
-            >
-              Check
-            </Button>
-            <Button
-              disabled={publish.isPending}
-              onClick={() => publish.mutate(act('Draft published', 'post', 'publish', { revision }))}
-            >
-              Publish
-            </Button>
-          </JsonForm>
+            {({ spec, revision }) => (
+              <DraftForm
+                spec={spec}
+                isBusy={save.isPending || check.isPending || publish.isPending}
+                onSave={(changed) =>
+                  save.mutate(act('Draft saved', 'put', 'draft', { spec: changed, revision }))
+                }
+                onCheck={() => check.mutate(act('Draft checked', 'post', 'draft/validate'))}
+                onPublish={() => publish.mutate(act('Draft published', 'post', 'publish', { revision }))}
+              />
+            )}
+          </Editing>
         )}
       </Loaded>
-      {[save, publish].map(({ error }) => error && <Fault key={error.message} error={error} />)}
+      {[save, check, publish].map(({ error }) => error && <Fault key={error.message} error={error} />)}
       {check.data && <Faults found={check.data} />}
     </Panel>
+  );
+}
+
+interface DraftFormProps {
+  spec: unknown;
+  isBusy: boolean;
+  onSave: (spec: unknown) => void;
+  onCheck: () => void;
+  onPublish: () => void;
+}
+
+function DraftForm({ spec, isBusy, onSave, onCheck, onPublish }: DraftFormProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [fault, setFault] = useState<Error>();
+  /** The API checks and publishes the stored draft, so unsaved changes would be left out unseen. */
+  const ifSaved = (act: () => void) => () => {
+    const isUnsaved = hasChanges(place.current);
+    setFault(isUnsaved ? new Error('The text has unsaved changes. Save the draft first.') : undefined);
+    if (!isUnsaved) act();
+  };
+  return (
+    <div ref={place} className="grid gap-3">
+      {fault && <Fault error={fault} />}
+      <JsonForm
+        label="Spec"
+        hint="Agents, capabilities, routes and record types as one JSON document."
+        value={spec}
+        button="Save draft"
+        isBusy={isBusy}
+        onSend={(changed) => {
+          setFault(undefined);
+          onSave(changed);
+        }}
+      >
+        <Button disabled={isBusy} onClick={ifSaved(onCheck)}>
+          Check
+        </Button>
+        <Button disabled={isBusy} onClick={ifSaved(onPublish)}>
+          Publish
+        </Button>
+      </JsonForm>
+    </div>
   );
 }
 
@@ -149,8 +191,7 @@ function Versions({ names }: { names: Names }) {
 
 function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }) {
   const bindings = useList(`${path}/bindings`, { path: names });
-  const bots = useList('/api/bots');
-  const nameOf = (botId: string) => bots.data?.find((bot) => bot.botId === botId)?.name ?? botId;
+  const bots = useBots();
   return (
     <>
       <h2 className="text-lg font-semibold">Bindings</h2>
@@ -160,7 +201,7 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
         keyOf={({ bindingId }) => bindingId}
         empty={<Empty title="No bot uses this app yet.">Publish the app, then bind it to a bot below.</Empty>}
         columns={[
-          { title: 'Bot', of: ({ botId }) => nameOf(botId) },
+          { title: 'Bot', of: ({ botId }) => bots.nameOf(botId) },
           {
             title: 'Chats',
             of: ({ where }) => Object.values(where).join(', ') || 'all',
@@ -184,12 +225,12 @@ function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }
           },
         ]}
       />
-      {isPublished && bots.data && bots.data.length > 0 && <Bind names={names} bots={bots.data} />}
+      {isPublished && bots.options.length > 0 && <Bind names={names} bots={bots.options} />}
     </>
   );
 }
 
-function Bind({ names, bots }: { names: Names; bots: readonly Schema<'Bot'>[] }) {
+function Bind({ names, bots }: { names: Names; bots: readonly (readonly [string, string])[] }) {
   const bind = useAction();
   const send = ({ botId, kind }: Record<string, string>) =>
     bind.mutate({
@@ -203,7 +244,7 @@ function Bind({ names, bots }: { names: Names; bots: readonly Schema<'Bot'>[] })
     <Panel title="Bind to a bot">
       {bind.error && <Fault error={bind.error} />}
       <Form onSend={send}>
-        <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name])} />
+        <Field label="Bot" name="botId" options={bots} />
         <Field
           label="Chats"
           name="kind"

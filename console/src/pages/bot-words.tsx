@@ -4,6 +4,7 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 
@@ -28,14 +29,9 @@ export function BotWords() {
           <Loaded answer={speech}>
             {(spoken) => (
               <>
-                <DefaultLanguage key={found.updatedAt} bot={found} speech={spoken} />
+                <DefaultLanguage bot={found} speech={spoken} />
                 <Languages botId={botId} speech={spoken} />
-                <Words
-                  key={`${found.updatedAt} ${language}`}
-                  bot={found}
-                  speech={spoken}
-                  language={language ?? found.defaultLanguage}
-                />
+                <Words bot={found} speech={spoken} language={language ?? found.defaultLanguage} />
               </>
             )}
           </Loaded>
@@ -67,16 +63,25 @@ function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
   return (
     <Panel title="Default language">
       {change.error && <Fault error={change.error} />}
-      <Form onSend={({ defaultLanguage }) => change.send({ defaultLanguage })}>
-        <Field
-          label="Language"
-          name="defaultLanguage"
-          hint="Used if a person's language is unknown or has no texts."
-          choices={[...new Set([bot.defaultLanguage, ...known])]}
-          defaultValue={bot.defaultLanguage}
-        />
-        <SubmitRow button="Save language" look="plain" disabled={change.isPending} />
-      </Form>
+      <Editing
+        value={bot.defaultLanguage}
+        version={bot.defaultLanguage}
+        isBusy={change.isPending}
+        error={change.error}
+      >
+        {(language) => (
+          <Form onSend={({ defaultLanguage }) => change.send({ defaultLanguage })}>
+            <Field
+              label="Language"
+              name="defaultLanguage"
+              hint="Used if a person's language is unknown or has no texts."
+              choices={[...new Set([language, ...known])]}
+              defaultValue={language}
+            />
+            <SubmitRow button="Save language" look="plain" disabled={change.isPending} />
+          </Form>
+        )}
+      </Editing>
     </Panel>
   );
 }
@@ -113,7 +118,7 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
           hint='A language tag, for example "nl" or "pt-BR".'
           isRequired
         />
-        <SubmitRow button="Show texts" look="plain" />
+        <SubmitRow button="Show texts" look="plain" isForMembers />
       </Form>
     </Panel>
   );
@@ -122,7 +127,7 @@ function Languages({ botId, speech }: { botId: string; speech: Speech }) {
 function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; language: string }) {
   const change = useChange(bot, 'Texts saved');
   const texts = speech.words.find((one) => one.language === language)?.texts;
-  const own = bot.words[language] ?? {};
+  const stored = bot.words[language] ?? {};
   const send = (fields: Record<string, string>) => {
     const { [language]: _before, ...others } = bot.words;
     const written = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
@@ -131,25 +136,34 @@ function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; langu
   return (
     <Panel title={`Texts in ${nameOf(language)}`}>
       {change.error && <Fault error={change.error} />}
-      <Form onSend={send}>
-        {speech.keys.map(({ key, when, placeholders }) => {
-          const byDefault = texts?.[key]?.default ?? '';
-          const named = placeholders.map((name) => `{${name}}`).join(', ');
-          return (
-            <Field
-              key={key}
-              label={key.replaceAll('_', ' ')}
-              name={key}
-              hint={named ? `${when} Placeholders: ${named}.` : when}
-              placeholder={byDefault}
-              defaultValue={own[key] ?? ''}
-              isLong={`${byDefault}${own[key] ?? ''}`.includes('\n')}
-              lang={language}
-            />
-          );
-        })}
-        <SubmitRow button="Save texts" disabled={change.isPending} />
-      </Form>
+      <Editing
+        value={stored}
+        version={JSON.stringify([language, stored])}
+        isBusy={change.isPending}
+        error={change.error}
+      >
+        {(own) => (
+          <Form onSend={send}>
+            {speech.keys.map(({ key, when, placeholders }) => {
+              const byDefault = texts?.[key]?.default ?? '';
+              const named = placeholders.map((name) => `{${name}}`).join(', ');
+              return (
+                <Field
+                  key={key}
+                  label={key.replaceAll('_', ' ')}
+                  name={key}
+                  hint={named ? `${when} Placeholders: ${named}.` : when}
+                  placeholder={byDefault}
+                  defaultValue={own[key] ?? ''}
+                  isLong={`${byDefault}${own[key] ?? ''}`.includes('\n')}
+                  lang={language}
+                />
+              );
+            })}
+            <SubmitRow button="Save texts" disabled={change.isPending} />
+          </Form>
+        )}
+      </Editing>
     </Panel>
   );
 }

@@ -1,16 +1,19 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useActing } from '../api/acting.tsx';
+import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, milliseconds, Time } from '../parts/text.tsx';
 import { BotRules } from './bot-rules.tsx';
+import { namesIn } from './part-picker.tsx';
+import { PickAgents } from './pick-parts.tsx';
 
 const path = '/api/bots/{tenantId}/{botId}';
 type Names = Record<'tenantId' | 'botId', string>;
@@ -19,6 +22,7 @@ export function Bot() {
   const { botId = '' } = useParams({ strict: false });
   const { tenantId } = useActing();
   const navigate = useNavigate();
+  const mayChange = useMayChange();
   const names = { tenantId: tenantId ?? '', botId };
   const bot = useAnswer(path, { path: names, enabled: tenantId !== null });
   const actions = (
@@ -34,7 +38,7 @@ export function Bot() {
         look="bad"
         ask="Delete this bot? Its channels are disconnected from their platforms."
         action={{ what: 'Bot deleted', method: 'delete', path, names }}
-        onDone={() => void navigate({ to: '/bots' })}
+        onDone={() => navigate({ to: '/bots' })}
       >
         Delete
       </ActButton>
@@ -46,9 +50,9 @@ export function Bot() {
         {(found) => (
           <>
             <Stats names={names} />
-            <Settings key={found.updatedAt} bot={found} names={names} />
+            <Settings bot={found} names={names} />
             <Channels names={names} />
-            <BotRules botId={botId} agentIds={found.agentIds} />
+            {mayChange && <BotRules botId={botId} agentIds={found.agentIds} />}
           </>
         )}
       </Loaded>
@@ -92,7 +96,6 @@ const labels: Readonly<Record<Setting, string>> = {
 const settings = Object.keys(labels) as Setting[];
 
 function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
-  const agents = useList('/api/definitions/agents');
   const change = useAction();
   const send = ({ name, enabled, ...rest }: Record<string, string>) =>
     change.mutate({
@@ -103,7 +106,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
       body: {
         name,
         enabled: enabled === 'on',
-        ...(agents.data && { agentIds: agents.data.map(({ id }) => id).filter((id) => rest[id] === 'on') }),
+        agentIds: namesIn(rest, 'agent'),
         ...Object.fromEntries(
           settings.map((key) => [key, typeof bot[key] === 'number' ? Number(rest[key]) : rest[key]]),
         ),
@@ -112,28 +115,21 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
   return (
     <Panel title="Settings">
       {change.error && <Fault error={change.error} />}
-      <Form onSend={send}>
-        <Field label="Name" name="name" isRequired defaultValue={bot.name} />
-        <label className="flex gap-2 text-sm">
-          <input type="checkbox" name="enabled" defaultChecked={bot.enabled} /> Enabled
-        </label>
-        <Loaded answer={agents}>
-          {(all) => (
-            <fieldset className="grid gap-1">
-              <legend className="text-sm font-medium">Agents</legend>
-              {all.map(({ id, name }) => (
-                <label key={id} className="flex gap-2 text-sm">
-                  <input type="checkbox" name={id} defaultChecked={bot.agentIds.includes(id)} /> {name}
-                </label>
-              ))}
-            </fieldset>
-          )}
-        </Loaded>
-        {settings.map((key) => (
-          <Field key={key} label={labels[key]} name={key} isRequired defaultValue={String(bot[key])} />
-        ))}
-        <SubmitRow button="Save" disabled={change.isPending} />
-      </Form>
+      <Editing value={bot} version={bot.updatedAt} isBusy={change.isPending} error={change.error}>
+        {(shown) => (
+          <Form onSend={send}>
+            <Field label="Name" name="name" isRequired defaultValue={shown.name} />
+            <label className="flex gap-2 text-sm">
+              <input type="checkbox" name="enabled" defaultChecked={shown.enabled} /> Enabled
+            </label>
+            <PickAgents chosen={shown.agentIds} most={50} error={change.error} />
+            {settings.map((key) => (
+              <Field key={key} label={labels[key]} name={key} isRequired defaultValue={String(shown[key])} />
+            ))}
+            <SubmitRow button="Save" disabled={change.isPending} />
+          </Form>
+        )}
+      </Editing>
     </Panel>
   );
 }

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useActing } from '../api/acting.tsx';
+import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,15 +11,15 @@ import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 
 export function Bots() {
-  const bots = useList('/api/bots');
-  const channels = useList('/api/platforms/integrations', { everyMs: 4000 });
+  const bots = useBots();
+  const mayChange = useMayChange();
   return (
-    <Page title="Bots" about="People write to a bot, and its agents answer." answers={[bots, channels]}>
+    <Page title="Bots" about="People write to a bot, and its agents answer." answers={[bots]}>
       <Table
         label="Bots"
         list={bots}
         keyOf={({ botId }) => botId}
-        empty={<Empty title="No bots yet.">Create one below, then connect it to a channel.</Empty>}
+        empty={<NoBots />}
         columns={[
           {
             title: 'Name',
@@ -38,6 +39,32 @@ export function Bots() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
+      {mayChange && (
+        <>
+          <Channels />
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <NewBot />
+            <Connect bots={bots.data ?? []} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NoBots() {
+  const mayChange = useMayChange();
+  return (
+    <Empty title="No bots yet.">
+      {mayChange ? 'Create one below, then connect it to a channel.' : 'An admin can create one.'}
+    </Empty>
+  );
+}
+
+function Channels() {
+  const channels = useList('/api/platforms/integrations', { everyMs: 4000 });
+  return (
+    <>
       <h2 className="text-lg font-semibold">Channels</h2>
       <Table
         label="Channels"
@@ -56,11 +83,7 @@ export function Bots() {
           { title: 'Actions', of: ({ integrationId }) => <Check integrationId={integrationId} /> },
         ]}
       />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <NewBot />
-        <Connect bots={bots.data ?? []} />
-      </div>
-    </Page>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Field, Panel } from '../parts/controls.tsx';
@@ -22,6 +23,7 @@ export function Capabilities() {
   const navigate = useNavigate();
   const capabilities = useList(path, { query: { q } });
   const create = useAction<Capability>();
+  const mayChange = useMayChange();
   const onSend = (body: object) =>
     create.mutate(
       { what: 'Capability created', method: 'post', path, body },
@@ -66,10 +68,12 @@ export function Capabilities() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      <Panel title="Create a capability">
-        {create.error && <Fault error={create.error} />}
-        <CapabilityForm {...sending} />
-      </Panel>
+      {mayChange && (
+        <Panel title="Create a capability">
+          {create.error && <Fault error={create.error} />}
+          <CapabilityForm {...sending} />
+        </Panel>
+      )}
     </Definitions>
   );
 }
@@ -89,7 +93,7 @@ export function CapabilityPage() {
         `Version ${version}. Changes apply from the next message, for every agent that uses this capability.`
       }
     >
-      {(found, sending) => <CapabilityForm key={found.version} capability={found} {...sending} />}
+      {(found, sending) => <CapabilityForm capability={found} {...sending} />}
     </Definition>
   );
 }

@@ -4,6 +4,7 @@ import { type Action, useAction } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
@@ -57,7 +58,7 @@ interface DefinitionProps<Found> {
 }
 
 /** One definition, with a form to change it and a button to delete it. */
-export function Definition<Found extends { name: string }>({
+export function Definition<Found extends { name: string; version: number }>({
   kind,
   answer,
   one,
@@ -74,7 +75,7 @@ export function Definition<Found extends { name: string }>({
       look="bad"
       ask={`Delete this ${kind}? It can't be deleted while ${users} use it.`}
       action={{ what: `${title} deleted`, method: 'delete', ...one }}
-      onDone={() => void navigate({ to: home })}
+      onDone={() => navigate({ to: home })}
     >
       Delete
     </ActButton>
@@ -89,7 +90,9 @@ export function Definition<Found extends { name: string }>({
         {(found) => (
           <>
             <p className="text-soft first-letter:uppercase">{about(found)}</p>
-            {children(found, sending)}
+            <Editing value={found} version={found.version} isBusy={change.isPending} error={change.error}>
+              {(shown) => children(shown, sending)}
+            </Editing>
           </>
         )}
       </Loaded>

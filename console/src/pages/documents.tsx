@@ -97,7 +97,9 @@ function Find() {
           {find.data.map(({ chunkId, title, heading, text }) => (
             <li key={chunkId} className="grid gap-1">
               <p className="text-sm font-medium">{[title, heading].filter(Boolean).join(' · ')}</p>
-              <p className="break-words whitespace-pre-wrap">{text}</p>
+              <p dir="auto" className="break-words whitespace-pre-wrap">
+                {text}
+              </p>
             </li>
           ))}
         </ol>

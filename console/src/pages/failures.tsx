@@ -2,8 +2,9 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, State } from '../parts/controls.tsx';
+import { State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -20,21 +21,23 @@ export function Failures() {
       answers={[dead, replies]}
     >
       <h2 className="text-lg font-semibold">Unanswered messages</h2>
-      <Form
-        onSend={(fields) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
-        }
-      >
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches the text of messages." />
-      </Form>
+      <SearchForm
+        hint="Searches the text of messages."
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
       <Table
         label="Dead letters"
         list={dead}
         keyOf={({ messageId }) => messageId}
         empty={
-          <Empty title="No unanswered messages.">
-            Messages appear here after their last attempt. You can then replay or discard them.
-          </Empty>
+          q ? (
+            <Empty title="No matching messages.">Try another search.</Empty>
+          ) : (
+            <Empty title="No unanswered messages.">
+              Messages appear here after their last attempt. You can then replay or discard them.
+            </Empty>
+          )
         }
         columns={[
           { title: 'Message', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useId, useRef, useState } from 'react';
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Foreseen } from '../api/foresee.ts';
 import { type Action, useAction } from '../api/use-action.ts';
 import { addressOf, useAnswer } from '../api/use-answer.ts';
@@ -20,6 +20,7 @@ export function Handling({ chatId }: { chatId: string }) {
   });
   const act = useAction();
   const place = useRef<HTMLElement>(null);
+  const draft = useRef('');
   const handOver = (action: Action) => {
     act.mutate(action);
     // The pressed button disappears, so the focus moves to the region.
@@ -39,6 +40,7 @@ export function Handling({ chatId }: { chatId: string }) {
           ) : (
             <WithPerson
               chat={one}
+              draft={draft}
               isBusy={act.isPending}
               onAssign={(person) => act.mutate(assign(chatId, person))}
               onGiveBack={() => handOver(giveBack(chatId))}
@@ -90,12 +92,13 @@ const giveBack = (chatId: string): Action => ({
 
 interface WithPersonProps {
   chat: Schema<'Chat'>;
+  draft: RefObject<string>;
   isBusy: boolean;
   onAssign: (person: Assignee) => void;
   onGiveBack: () => void;
 }
 
-function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
+function WithPerson({ chat, draft, isBusy, onAssign, onGiveBack }: WithPersonProps) {
   const { chatId, handbackAt, handoverReason } = chat;
   return (
     <Panel title="A person handles this chat">
@@ -106,7 +109,7 @@ function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
             The bot takes this chat back at <Time at={handbackAt} /> unless someone writes before then.
           </p>
         )}
-        <Write chatId={chatId} />
+        <Write chatId={chatId} draft={draft} />
         <Assign assigneeUserId={chat.assigneeUserId} isBusy={isBusy} onAssign={onAssign} />
         <div>
           <Button disabled={isBusy} onClick={onGiveBack}>
@@ -118,28 +121,50 @@ function WithPerson({ chat, isBusy, onAssign, onGiveBack }: WithPersonProps) {
   );
 }
 
-function Write({ chatId }: { chatId: string }) {
+interface WriteProps {
+  chatId: string;
+  /** The text that has not been sent. It outlives the form, which disappears when the bot takes the chat back. */
+  draft: RefObject<string>;
+}
+
+function Write({ chatId, draft }: WriteProps) {
   const write = useAction();
-  // The text stays in the field until the API has stored it, so an unsent message never looks sent.
-  const [written, setWritten] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const [initial] = useState(draft.current);
+  useLayoutEffect(() => {
+    const field = textFieldOf(form.current);
+    return () => {
+      draft.current = field?.value ?? '';
+    };
+  }, [draft]);
+  // The text stays in the field until the API has stored it, so an unsent message never looks sent. A text that was
+  // changed in the meantime stays, too.
+  const clear = (sent: string | undefined) => {
+    const field = textFieldOf(form.current);
+    if (field && field.value.trim() === sent) field.value = '';
+    if (draft.current.trim() === sent) draft.current = '';
+  };
   const send = ({ text }: Record<string, string>) =>
-    write.mutate(
-      {
-        what: 'Message sent',
-        method: 'post',
-        path: `${chatPath}/messages`,
-        names: { chatId },
-        body: { text },
-      },
-      { onSuccess: () => setWritten((count) => count + 1) },
-    );
+    write.mutate({
+      what: 'Message sent',
+      method: 'post',
+      path: `${chatPath}/messages`,
+      names: { chatId },
+      body: { text },
+      onDone: () => clear(text),
+    });
   return (
-    <Form key={written} onSend={send}>
+    <Form form={form} onSend={send}>
       {write.error && <Fault error={write.error} />}
-      <Field label="Message" name="text" isLong isRequired />
+      <Field label="Message" name="text" isLong isRequired defaultValue={initial} />
       <SubmitRow button="Send" disabled={write.isPending} />
     </Form>
   );
+}
+
+function textFieldOf(form: HTMLFormElement | null): HTMLTextAreaElement | undefined {
+  const field = form?.elements.namedItem('text');
+  return field instanceof HTMLTextAreaElement ? field : undefined;
 }
 
 interface AssignProps {

@@ -66,14 +66,18 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
           </Line>
         )}
       </dl>
-      <p className="break-words whitespace-pre-wrap">{text}</p>
+      <p dir="auto" className="break-words whitespace-pre-wrap">
+        {text}
+      </p>
       {hasHtml && (
         <p className="mt-3 text-sm text-soft">This email also has an HTML part, which is not shown.</p>
       )}
       {originalText !== null && originalText !== text && (
         <details className="mt-3 text-sm">
           <summary>Full original text</summary>
-          <p className="mt-2 break-words whitespace-pre-wrap">{originalText}</p>
+          <p dir="auto" className="mt-2 break-words whitespace-pre-wrap">
+            {originalText}
+          </p>
         </details>
       )}
       {attachments.map((file) => (

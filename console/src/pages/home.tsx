@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useActing } from '../api/acting.tsx';
+import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
@@ -13,7 +13,32 @@ import { problemWords } from './problem-words.ts';
 
 export function Home() {
   const { tenantId } = useActing();
-  return tenantId ? <TenantHome /> : <FirstTenant />;
+  const mayChange = useMayChange();
+  if (!tenantId) return <FirstTenant />;
+  return mayChange ? <TenantHome /> : <MemberHome tenantId={tenantId} />;
+}
+
+/** Status and activity are only for admins. */
+function MemberHome({ tenantId }: { tenantId: string }) {
+  const tenant = useAnswer('/api/bots/tenants/{tenantId}', { path: { tenantId } });
+  return (
+    <Page title={tenant.data?.name ?? 'Home'} answers={[tenant]}>
+      <OwnInvitations />
+      <Panel title="You are a member of this tenant">
+        <p>
+          You can read its{' '}
+          <Link to="/agents" className="text-accent underline">
+            agents
+          </Link>{' '}
+          and{' '}
+          <Link to="/bots" className="text-accent underline">
+            bots
+          </Link>
+          . To read chats or make changes, ask an admin to make you an admin.
+        </p>
+      </Panel>
+    </Page>
+  );
 }
 
 function FirstTenant() {

@@ -1,10 +1,13 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { Button, Choose, Field, Form, State } from '../parts/controls.tsx';
+import { Choose, State } from '../parts/controls.tsx';
 import { Formatted } from '../parts/formatted.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../routes.tsx';
@@ -41,9 +44,13 @@ export function Inbox() {
               )
             }
           </Loaded>
-          {chats.more && <Button onClick={chats.more}>Show more</Button>}
+          <ShowMore list={chats} />
         </section>
-        {chatId ? <Messages chatId={chatId} /> : <p className="text-soft">Select a chat to read it.</p>}
+        {chatId ? (
+          <Messages key={chatId} chatId={chatId} />
+        ) : (
+          <p className="text-soft">Select a chat to read it.</p>
+        )}
         {trace && <Why traceId={trace} />}
       </div>
     </Page>
@@ -58,9 +65,11 @@ function Narrow() {
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <>
-      <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
-        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches titles, names and messages." />
-      </Form>
+      <SearchForm
+        hint="Searches titles, names and messages."
+        value={q}
+        onSearch={(text) => choose({ q: text })}
+      />
       <div className="grid grid-cols-2 gap-2">
         <Choose
           label="Handled by"
@@ -116,10 +125,12 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
       className="grid gap-1 rounded-lg border border-line bg-panel p-3 hover:bg-hover"
       activeProps={{ className: 'border-accent', 'aria-current': 'true' }}
     >
-      <span className="font-medium break-words">{chat.title || namesOf(chat) || 'Untitled chat'}</span>
+      <span dir="auto" className="font-medium break-words">
+        {chat.title || namesOf(chat) || 'Untitled chat'}
+      </span>
       {chat.lastMessage && (
         <span className="line-clamp-2 text-sm break-words">
-          {writerOf(chat.lastMessage.author)}: {chat.lastMessage.text || '(no text)'}
+          <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{chat.lastMessage.text || '(no text)'}</bdi>
         </span>
       )}
       <span className="flex flex-wrap gap-2 text-sm text-soft">
@@ -145,10 +156,11 @@ function Messages({ chatId }: { chatId: string }) {
     query: { chatId },
     live: { events: ['message.sent'], chatId },
   });
+  useTracesFor(messages.data, traces);
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
     <section aria-label="Messages" className="grid gap-3">
-      {messages.more && <Button onClick={messages.more}>Show earlier messages</Button>}
+      <ShowMore list={messages}>Show earlier messages</ShowMore>
       <Loaded answer={messages}>
         {(all) =>
           all.length === 0 ? (
@@ -166,9 +178,25 @@ function Messages({ chatId }: { chatId: string }) {
           )
         }
       </Loaded>
-      <Handling key={chatId} chatId={chatId} />
+      <Handling chatId={chatId} />
     </section>
   );
+}
+
+interface Traces {
+  data: { createdAt: string }[] | undefined;
+  more: (() => void) | undefined;
+}
+
+/** Loads traces, page by page, until they reach as far back as the messages. */
+function useTracesFor(messages: Schema<'Message'>[] = [], { data: traces = [], more }: Traces): void {
+  const [oldest, reached] = [messages.at(-1)?.createdAt, traces.at(-1)?.createdAt];
+  const isShort = oldest !== undefined && reached !== undefined && reached > oldest;
+  const have = traces.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
+  useEffect(() => {
+    if (isShort) more?.();
+  }, [isShort, have]);
 }
 
 function writerOf(author: Schema<'MessageAuthor'>): string {
@@ -183,12 +211,12 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
   return (
     <li className={`grid gap-2 rounded-lg border border-line bg-panel p-3 ${side}`}>
       <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
-        <span className="font-medium text-ink">{writerOf(message.author)}</span>
+        <bdi className="font-medium text-ink">{writerOf(message.author)}</bdi>
         <Time at={createdAt} />
         {editedAt && <span>edited</span>}
         <State word={status} />
       </p>
-      <p className="break-words whitespace-pre-wrap">
+      <p dir="auto" className="break-words whitespace-pre-wrap">
         {direction === 'in' ? text : <Formatted text={text} />}
       </p>
       {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}

@@ -6,6 +6,7 @@ import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -39,9 +40,7 @@ export function Invitations() {
     >
       <PeopleSections />
       <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
-        <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
-          <Field label="Search" name="q" defaultValue={q ?? ''} hint="Searches email addresses." />
-        </Form>
+        <SearchForm hint="Searches email addresses." value={q} onSearch={(text) => choose({ q: text })} />
         <Choose
           label="State"
           value={state}

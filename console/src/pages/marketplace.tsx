@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, State } from '../parts/controls.tsx';
+import { State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -21,18 +22,22 @@ export function Marketplace() {
       answers={[items]}
     >
       <AgentSections />
-      <Form
-        onSend={({ query }) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, q: query || undefined }), replace: true })
-        }
-      >
-        <Field label="Search" name="query" defaultValue={q ?? ''} hint="Press Enter to search." />
-      </Form>
+      <SearchForm
+        hint="Press Enter to search."
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
       <Table
         label="Marketplace"
         list={items}
         keyOf={({ id }) => id}
-        empty={<Empty title="Nothing published yet.">Publish an agent from its page.</Empty>}
+        empty={
+          q ? (
+            <Empty title="Nothing matches.">Try another search.</Empty>
+          ) : (
+            <Empty title="Nothing published yet.">Publish an agent from its page.</Empty>
+          )
+        }
         columns={[
           { title: 'Name', of: ({ name }) => <span className="font-medium">{name}</span> },
           { title: 'Kind', of: ({ kind }) => kind },

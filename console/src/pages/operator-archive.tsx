@@ -2,6 +2,7 @@ import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
@@ -29,26 +30,34 @@ export function OperatorArchive() {
       },
     });
   return (
-    <OperatorPage answers={[config, jobs]}>
+    <OperatorPage
+      answers={[config, jobs]}
+      forAdmins={{ title: 'Archive', about: "The archive of this tenant's old messages." }}
+    >
       <Panel title="Archive of this tenant">
         {change.error && <Fault error={change.error} />}
         <Loaded answer={config}>
           {(now) => (
-            <Form key={now.updatedAt} onSend={send}>
-              <label className="flex gap-2 text-sm">
-                <input type="checkbox" name="enabled" defaultChecked={now.enabled} /> Archive automatically
-              </label>
-              {fields.map(([key, label]) => (
-                <Field key={key} label={label} name={key} defaultValue={String(now[key] ?? '')} />
-              ))}
-              <SubmitRow button="Save" disabled={change.isPending}>
-                <ActButton
-                  action={{ what: 'File check started', method: 'post', path: '/api/archival/check' }}
-                >
-                  Check files
-                </ActButton>
-              </SubmitRow>
-            </Form>
+            <Editing value={now} version={now.updatedAt ?? ''} isBusy={change.isPending} error={change.error}>
+              {(shown) => (
+                <Form onSend={send}>
+                  <label className="flex gap-2 text-sm">
+                    <input type="checkbox" name="enabled" defaultChecked={shown.enabled} /> Archive
+                    automatically
+                  </label>
+                  {fields.map(([key, label]) => (
+                    <Field key={key} label={label} name={key} defaultValue={String(shown[key] ?? '')} />
+                  ))}
+                  <SubmitRow button="Save" disabled={change.isPending}>
+                    <ActButton
+                      action={{ what: 'File check started', method: 'post', path: '/api/archival/check' }}
+                    >
+                      Check files
+                    </ActButton>
+                  </SubmitRow>
+                </Form>
+              )}
+            </Editing>
           )}
         </Loaded>
       </Panel>

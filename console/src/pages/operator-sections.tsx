@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useActing } from '../api/acting.tsx';
 import type { Shown } from '../api/use-answer.ts';
 import { Page } from '../parts/page.tsx';
 import { type Section, Sections } from '../parts/sections.tsx';
@@ -13,8 +14,22 @@ const sections: readonly Section[] = [
   { to: '/operator/archive', title: 'Archive' },
 ];
 
+interface OperatorPageProps {
+  answers: readonly Shown[];
+  /** The page for admins of a tenant, if they may use it, too. */
+  forAdmins?: { title: string; about: string };
+  children: ReactNode;
+}
+
 /** The common layout of the operator pages. */
-export function OperatorPage({ answers, children }: { answers: readonly Shown[]; children: ReactNode }) {
+export function OperatorPage({ answers, forAdmins, children }: OperatorPageProps) {
+  const { isOperator } = useActing();
+  if (forAdmins && !isOperator)
+    return (
+      <Page {...forAdmins} answers={answers}>
+        {children}
+      </Page>
+    );
   return (
     <Page title="Operator" about="Manage the whole platform. Operators only." answers={answers}>
       <Sections label="Operator sections" sections={sections} />

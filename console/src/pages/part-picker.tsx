@@ -59,7 +59,11 @@ export function PartPicker(props: PartPickerProps) {
     search.current?.focus();
   };
   return (
-    <fieldset className="grid gap-3 rounded-lg border border-line p-3">
+    <fieldset
+      className="grid gap-3 rounded-lg border border-line p-3"
+      // Hidden fields don't tell by themselves that they have changed.
+      data-changed={ids.join(' ') === props.chosen.join(' ') ? undefined : true}
+    >
       <legend className="px-1 text-sm font-medium">{title}</legend>
       {ids.map((id) => (
         <input key={id} type="hidden" name={`${what} ${id}`} value="chosen" />

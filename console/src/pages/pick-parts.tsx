@@ -81,3 +81,23 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
     </PartPicker>
   );
 }
+
+/** Picks a bot's agents. Their order is kept, because the first one is the default. */
+export function PickAgents({ chosen, most, error }: PickProps) {
+  const agents = useList('/api/definitions/agents', { query: { limit: 500, sort: 'name' } });
+  return (
+    <PartPicker
+      title="Agents"
+      what="agent"
+      field={['agentIds']}
+      most={most}
+      chosen={chosen}
+      parts={agents}
+      error={error}
+    >
+      <p className="text-sm text-soft">
+        The first agent is the default: it answers when no other agent fits better.
+      </p>
+    </PartPicker>
+  );
+}

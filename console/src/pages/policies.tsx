@@ -6,6 +6,7 @@ import { type Action, useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, readForm, State, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
@@ -72,9 +73,7 @@ export function PolicyPage() {
       about={aboutAccess}
       answers={[policy]}
       actions={
-        policy.data && (
-          <Actions policy={policy.data} onDeleted={() => void navigate({ to: '/access/policies' })} />
-        )
+        policy.data && <Actions policy={policy.data} onDeleted={() => navigate({ to: '/access/policies' })} />
       }
     >
       <AccessSections />
@@ -89,7 +88,6 @@ export function PolicyPage() {
               </span>
             </p>
             <PolicyForm
-              key={`${found.name} ${found.text}`}
               policy={found}
               action={{ what: 'Policy saved', method: 'put', path: one, names }}
               button="Save"
@@ -101,7 +99,13 @@ export function PolicyPage() {
   );
 }
 
-function Actions({ policy: { policyId, enabled }, onDeleted }: { policy: Policy; onDeleted?: () => void }) {
+function Actions({
+  policy: { policyId, enabled },
+  onDeleted,
+}: {
+  policy: Policy;
+  onDeleted?: () => unknown;
+}) {
   const names = { policyId };
   return (
     <div className="flex gap-2">
@@ -154,30 +158,33 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
   return (
     <div className="grid gap-4">
       {error && <Fault error={error} />}
-      <Form form={form} onSend={sendFields}>
-        <Field
-          label="Name"
-          name="name"
-          isRequired
-          defaultValue={policy?.name ?? ''}
-          issue={issueAt(error, 'name')}
-        />
-        <Field
-          label="Text"
-          name="text"
-          isLong
-          isCode
-          isRequired
-          hint="Written in Cedar, for example: forbid(principal, action, resource) when { … };"
-          defaultValue={policy?.text ?? ''}
-        />
-        {found && <Findings found={found} />}
-        <SubmitRow button={button} disabled={send.isPending}>
-          <Button disabled={check.isPending} onClick={checkText}>
-            Check
-          </Button>
-        </SubmitRow>
-      </Form>
+      <Editing
+        value={{ name: policy?.name ?? '', text: policy?.text ?? '' }}
+        version={`${policy?.name} ${policy?.text}`}
+        isBusy={send.isPending}
+        error={send.error}
+      >
+        {({ name, text }) => (
+          <Form form={form} onSend={sendFields}>
+            <Field label="Name" name="name" isRequired defaultValue={name} issue={issueAt(error, 'name')} />
+            <Field
+              label="Text"
+              name="text"
+              isLong
+              isCode
+              isRequired
+              hint="Written in Cedar, for example: forbid(principal, action, resource) when { … };"
+              defaultValue={text}
+            />
+            {found && <Findings found={found} />}
+            <SubmitRow button={button} disabled={send.isPending}>
+              <Button disabled={check.isPending} onClick={checkText}>
+                Check
+              </Button>
+            </SubmitRow>
+          </Form>
+        )}
+      </Editing>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { Schema } from '@botyard/client/client';
-import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useMembers } from '../api/use-members.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -100,14 +100,12 @@ function Add() {
 
 /** Shows a new token once. It disappears when the user leaves the page. */
 function Made({ token, onSeen }: { token: string; onSeen: () => void }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => void navigator.clipboard.writeText(token).then(() => setCopied(true));
   return (
     <div role="status" className="mb-4 grid justify-items-start gap-2 rounded-lg border border-line p-4">
       <p className="font-medium">Copy the token now. It won't be shown again.</p>
       <code className="break-all">{token}</code>
       <div className="flex gap-2">
-        <Button onClick={copy}>{isCopied ? 'Copied' : 'Copy'}</Button>
+        <CopyButton text={token}>Copy</CopyButton>
         <Button onClick={onSeen}>Done</Button>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Choose, Panel } from '../parts/controls.tsx';
@@ -20,6 +21,7 @@ export function Tools() {
   const { q, kind } = useSearch({ strict: false });
   const navigate = useNavigate();
   const tools = useList(path, { query: { q } });
+  const mayChange = useMayChange();
   return (
     <Definitions
       title="Tools"
@@ -54,10 +56,12 @@ export function Tools() {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
       />
-      <NewTool
-        kind={kindOf(kind) ?? 'http_get'}
-        onKind={(value) => void navigate({ to: '.', search: (now) => ({ ...now, kind: value }) })}
-      />
+      {mayChange && (
+        <NewTool
+          kind={kindOf(kind) ?? 'http_get'}
+          onKind={(value) => void navigate({ to: '.', search: (now) => ({ ...now, kind: value }) })}
+        />
+      )}
     </Definitions>
   );
 }
@@ -102,7 +106,7 @@ export function ToolPage() {
         `${kindWords[kind]}. Version ${version}. Changes apply from the next message.`
       }
     >
-      {(found, sending) => <ToolForm key={found.version} kind={found.kind} tool={found} {...sending} />}
+      {(found, sending) => <ToolForm kind={found.kind} tool={found} {...sending} />}
     </Definition>
   );
 }

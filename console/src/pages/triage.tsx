@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -17,7 +18,7 @@ const maxSamples = 50;
 
 /** Shows which agent would answer each of several sample messages, and why. */
 export function Triage() {
-  const bots = useList('/api/bots');
+  const bots = useBots();
   const agents = useList('/api/definitions/agents');
   const [previews, setPreviews] = useState<Preview[]>([]);
   const [state, setState] = useState<{ isBusy: boolean; error?: Error }>({ isBusy: false });
@@ -54,15 +55,8 @@ export function Triage() {
             isRequired
             hint={`Up to ${maxSamples} messages.`}
           />
-          <Field
-            label="Bot"
-            name="botId"
-            options={[
-              ['', 'All agents'],
-              ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const),
-            ]}
-          />
-          <SubmitRow button="Preview" disabled={state.isBusy} />
+          <Field label="Bot" name="botId" options={[['', 'All agents'], ...bots.options]} />
+          <SubmitRow button="Preview" isForMembers disabled={state.isBusy} />
         </Form>
       </Panel>
       <Table

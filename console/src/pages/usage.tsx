@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Button, Panel } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
@@ -120,7 +121,8 @@ function Groups({ names, isEnabled }: OfTenant) {
       <Table
         label={groupings[by]}
         list={{ ...groups, data: rows }}
-        keyOf={nameOf}
+        // Two bots may have the same name.
+        keyOf={({ counters: _, ...group }) => JSON.stringify(group)}
         empty={<Empty title="No usage yet.">Usage appears here after the first answer.</Empty>}
         columns={[
           { title: groupings[by], of: nameOf },
@@ -147,7 +149,7 @@ function Groups({ names, isEnabled }: OfTenant) {
 
 /** Display names of groups. */
 function useNames(): (group: Group) => string {
-  const bots = useList('/api/bots');
+  const bots = useBots();
   const agents = useList('/api/definitions/agents');
   return (group) => {
     if ('model' in group) return `${group.provider ?? ''} ${group.model ?? 'no model'}`.trim();

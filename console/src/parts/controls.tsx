@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { useId } from 'react';
+import { useMayChange } from '../api/acting.tsx';
 
 const looks = {
   plain: 'border border-line bg-panel text-ink hover:bg-hover',
@@ -7,16 +8,24 @@ const looks = {
   bad: 'border border-line bg-panel text-bad hover:bg-hover',
 } as const;
 
+/** A button. While it is disabled it ignores clicks, but keeps the focus that a disabled element would lose. */
 export function Button({
   look = 'plain',
   className = '',
+  disabled,
+  onClick,
   ...rest
 }: ComponentProps<'button'> & { look?: keyof typeof looks }) {
   const shape = 'inline-flex min-h-8 cursor-pointer items-center rounded-md px-3 py-1 text-sm font-medium';
   return (
     <button
       type="button"
-      className={`${shape} disabled:cursor-not-allowed disabled:opacity-60 ${looks[look]} ${className}`}
+      aria-disabled={disabled || undefined}
+      className={`${shape} aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${looks[look]} ${className}`}
+      onClick={(event) => {
+        if (disabled) event.preventDefault();
+        else onClick?.(event);
+      }}
       {...rest}
     />
   );
@@ -64,10 +73,11 @@ export function Field({
     name,
     required: isRequired,
     'aria-invalid': issue ? true : undefined,
-    'aria-describedby': issue ? `${id}-issue` : undefined,
+    'aria-describedby': [issue && `${id}-issue`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
     className: isCode ? `${box} font-mono text-sm` : box,
     ...rest,
-    dir: rest.lang ? 'auto' : undefined,
+    // Names and texts may be written from right to left.
+    dir: isCode ? 'ltr' : 'auto',
   };
   return (
     <div className="grid gap-1">
@@ -87,7 +97,11 @@ export function Field({
       ) : (
         <input {...common} type={isSecret ? 'password' : 'text'} autoComplete="off" />
       )}
-      {hint && <p className="text-sm text-soft">{hint}</p>}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-soft">
+          {hint}
+        </p>
+      )}
       {issue && (
         <p id={`${id}-issue`} className="text-sm text-bad">
           {issue}
@@ -172,7 +186,11 @@ export function State({ word }: { word: string }) {
 export function Panel({ title, children }: { title?: string; children: ReactNode }) {
   return (
     <section className="rounded-lg border border-line bg-panel p-4">
-      {title && <h2 className="mb-3 font-semibold">{title}</h2>}
+      {title && (
+        <h2 dir="auto" className="mb-3 font-semibold break-words">
+          {title}
+        </h2>
+      )}
       {children}
     </section>
   );
@@ -213,12 +231,19 @@ interface SubmitRowProps {
   button: string;
   look?: keyof typeof looks;
   disabled?: boolean;
+  /** True if the form changes nothing, so that members may send it, too. */
+  isForMembers?: boolean;
   /** Further buttons next to the submit button. */
   children?: ReactNode;
 }
 
 /** The row of buttons at the end of a form. */
-export function SubmitRow({ button, look = 'main', disabled, children }: SubmitRowProps) {
+export function SubmitRow({ button, look = 'main', disabled, isForMembers, children }: SubmitRowProps) {
+  const mayChange = useMayChange();
+  if (!mayChange && !isForMembers)
+    return (
+      <p className="text-sm text-soft">You are a member of this tenant. Only admins can make changes.</p>
+    );
   return (
     <div className="flex flex-wrap gap-2">
       <Button type="submit" look={look} disabled={disabled}>

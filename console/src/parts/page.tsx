@@ -5,6 +5,7 @@ import { useActing } from '../api/acting.tsx';
 import { toCurl } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
 import { Button } from './controls.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 interface PageProps {
   title: string;
@@ -20,8 +21,10 @@ export function Page({ title, about, answers = [], actions, children }: PageProp
     <div className="mx-auto grid w-full max-w-7xl gap-5 p-4 md:p-6">
       <title>{`${title} · Botyard`}</title>
       <header className="flex flex-wrap items-start justify-between gap-3">
-        <div>
-          <h1 className="text-xl font-semibold">{title}</h1>
+        <div className="min-w-0">
+          <h1 dir="auto" className="text-xl font-semibold break-words">
+            {title}
+          </h1>
           {about && <p className="max-w-3xl text-soft">{about}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
@@ -45,7 +48,7 @@ function ByHand({ answers }: { answers: readonly Shown[] }) {
   return (
     <>
       <Button onClick={() => open(true)}>JSON</Button>
-      <Button onClick={() => void navigator.clipboard.writeText(curl)}>Copy as curl</Button>
+      <CopyButton text={curl}>Copy as curl</CopyButton>
       <Popup title="API responses" isOpen={json === true} onOpen={open}>
         {answers.map(({ address, data }) => (
           <div key={address} className="grid gap-1">

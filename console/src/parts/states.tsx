@@ -53,9 +53,23 @@ interface LoadedProps<Value> {
   children: (value: Value) => ReactNode;
 }
 
-/** Shows a response, its error or a placeholder. Shows the previous data while a refresh is in flight. */
+/**
+ * Shows a response, its error or a placeholder. Shows the previous data while a refresh is in flight, and after a
+ * refresh has failed, which a note then says.
+ */
 export function Loaded<Value>({ answer, children }: LoadedProps<Value>) {
-  if (answer.data !== undefined) return children(answer.data);
+  if (answer.data !== undefined)
+    return (
+      <>
+        {answer.error && (
+          <div role="status" className="flex flex-wrap items-center gap-3 text-sm text-warn">
+            <p>This may be out of date: {answer.error.message}</p>
+            <Button onClick={() => void answer.refetch()}>Refresh</Button>
+          </div>
+        )}
+        {children(answer.data)}
+      </>
+    );
   if (answer.error) return <Fault error={answer.error} retry={() => void answer.refetch()} />;
   return <Skeleton />;
 }

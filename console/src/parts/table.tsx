@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Button } from './controls.tsx';
+import { ShowMore } from './show-more.tsx';
 import { Loaded } from './states.tsx';
 
 interface Column<Row> {
@@ -15,6 +15,7 @@ interface TableProps<Row> {
     error: Error | null;
     refetch: () => unknown;
     more?: (() => void) | undefined;
+    moreError?: Error | null;
   };
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
@@ -37,7 +38,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
             >
               <Rows columns={columns} rows={rows} keyOf={keyOf} />
             </section>
-            {list.more && <Button onClick={list.more}>Show more</Button>}
+            <ShowMore list={list} />
           </div>
         )
       }
@@ -74,7 +75,9 @@ function Rows<Row>({
           <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
             {columns.map((column) => (
               <td key={column.title} className={`max-w-md px-3 py-2 break-words ${side(column)}`}>
-                <div className={comfortable}>{column.of(row)}</div>
+                <div dir="auto" className={comfortable}>
+                  {column.of(row)}
+                </div>
               </td>
             ))}
           </tr>

@@ -1,13 +1,21 @@
 import type { consolePages } from '@botyard/contracts/console-paths';
+import type { Acting } from '../api/acting.tsx';
 
-type PagePath = '/' | `/${(typeof consolePages)[number]}`;
+type PagePath = '/' | '/operator/archive' | `/${(typeof consolePages)[number]}`;
 
-/** The pages of the navigation and the palette. */
-export const pages: readonly { to: PagePath; title: string; about: string }[] = [
-  { to: '/', title: 'Home', about: 'First steps, status and problems' },
+interface ListedPage {
+  to: PagePath;
+  title: string;
+  about: string;
+  /** The people for whom the API answers its requests: admins and operators if not set. */
+  for?: 'everyone' | 'admins' | 'operators';
+}
+
+const pages: readonly ListedPage[] = [
+  { to: '/', title: 'Home', about: 'First steps, status and problems', for: 'everyone' },
   { to: '/inbox', title: 'Inbox', about: 'Chats, messages and the reasons for answers' },
-  { to: '/agents', title: 'Agents', about: 'Instructions, tools and models' },
-  { to: '/bots', title: 'Bots', about: 'Channels and their health' },
+  { to: '/agents', title: 'Agents', about: 'Instructions, tools and models', for: 'everyone' },
+  { to: '/bots', title: 'Bots', about: 'Channels and their health', for: 'everyone' },
   { to: '/approvals', title: 'Approvals', about: 'Tool calls that wait for a person' },
   { to: '/apps', title: 'Apps', about: 'Installed apps and templates' },
   { to: '/people', title: 'People', about: 'Members and their roles' },
@@ -16,5 +24,14 @@ export const pages: readonly { to: PagePath; title: string; about: string }[] = 
   { to: '/keys', title: 'Keys', about: 'Keys of model providers' },
   { to: '/tokens', title: 'Tokens', about: 'API tokens for programs' },
   { to: '/failures', title: 'Failures', about: 'Dead letters and undelivered replies' },
-  { to: '/operator', title: 'Operator', about: 'Services, restarts and logs' },
+  { to: '/operator/archive', title: 'Archive', about: 'Archive of old messages', for: 'admins' },
+  { to: '/operator', title: 'Operator', about: 'Services, restarts and logs', for: 'operators' },
 ];
+
+/** The pages of the navigation and the palette that the caller may use. */
+export const pagesFor = ({ role, isOperator }: Acting): readonly ListedPage[] =>
+  pages.filter((page) => {
+    // Operators find the archive among their own pages.
+    if (isOperator) return page.for !== 'admins';
+    return role === 'member' ? page.for === 'everyone' : page.for !== 'operators';
+  });

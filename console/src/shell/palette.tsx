@@ -1,9 +1,10 @@
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
+import { useActing } from '../api/acting.tsx';
 import { Popup } from '../parts/page.tsx';
 import { Fault } from '../parts/states.tsx';
-import { pages } from './pages.ts';
+import { pagesFor } from './pages.ts';
 import { useThings } from './use-things.ts';
 
 /** The command palette. It finds pages and the tenant's bots, agents, chats, people, apps and keys by name. */
@@ -20,7 +21,8 @@ function Finder({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const { groups, errors, isSearching } = useThings(text);
   const wanted = text.trim().toLowerCase();
-  const fitting = pages.filter(({ title, about }) => `${title} ${about}`.toLowerCase().includes(wanted));
+  const listed = pagesFor(useActing());
+  const fitting = listed.filter(({ title, about }) => `${title} ${about}`.toLowerCase().includes(wanted));
   const hasAny = fitting.length > 0 || groups.length > 0;
   const go = (place: NavigateOptions) => {
     onClose();
@@ -89,7 +91,9 @@ function Item({ id, name, about, onChoose }: ItemProps) {
       onSelect={onChoose}
       className="flex cursor-pointer items-baseline justify-between gap-4 rounded px-3 py-2 data-[selected=true]:bg-hover"
     >
-      <span className="min-w-0 font-medium break-words">{name}</span>
+      <span dir="auto" className="min-w-0 font-medium break-words">
+        {name}
+      </span>
       <span className="line-clamp-1 max-w-[60%] break-all text-soft">{about}</span>
     </Command.Item>
   );

@@ -5,7 +5,7 @@ import { consolePaths } from '@botyard/contracts/console-paths';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { type Acting, ActingContext, acting } from '../api/acting.tsx';
+import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -13,7 +13,7 @@ import { useCurrentInView } from '../parts/sections.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
-import { pages } from './pages.ts';
+import { pagesFor } from './pages.ts';
 import { whoAmI } from './refusals.ts';
 import { SignIn } from './sign-in.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';
@@ -48,8 +48,9 @@ function SignedIn() {
   const { as = null, tenant = null } = useSearch({ strict: false });
   return (
     // The keys reset all state when the acting user or the tenant changes.
-    <ActingContext.Provider key={`${as}`} value={{ as, tenantId: null }}>
+    <ActingContext.Provider key={`${as}`} value={{ ...nowhere, as }}>
       <InTenant key={`${tenant}`} as={as} chosen={tenant} />
+      <Toasts />
     </ActingContext.Provider>
   );
 }
@@ -77,12 +78,13 @@ function AsCaller({ me, as, chosen, look }: AsCallerProps) {
   // Losing access to the current tenant must not silently switch the page to another tenant.
   const [reached, reach] = useState<string | null>(null);
   const tenantId = chosen ?? reached ?? me.activeTenantId ?? me.tenants[0]?.tenantId ?? null;
-  const role = me.tenants.find((one) => one.tenantId === tenantId)?.role;
-  const isReached = tenantId === null || me.isOperator || role !== undefined;
+  const role = me.tenants.find((one) => one.tenantId === tenantId)?.role ?? null;
+  const { isOperator } = me;
+  const isReached = tenantId === null || isOperator || role !== null;
   if (isReached && reached !== tenantId) reach(tenantId);
   useAccessWatch(look);
   if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={() => void look()} />;
-  const now: Acting = { as, tenantId };
+  const now: Acting = { as, tenantId, role, isOperator };
   Object.assign(acting, now);
   return (
     <ActingContext.Provider key={`${tenantId}`} value={now}>
@@ -117,16 +119,16 @@ function Frame() {
         <Outlet />
       </main>
       {palette}
-      <Toasts />
     </div>
   );
 }
 
 function Navigation() {
   const nav = useCurrentInView();
+  const caller = useActing();
   return (
     <nav ref={nav} aria-label="Pages" className="flex gap-1 overflow-x-auto md:flex-col">
-      {pages.map(({ to, title }) => (
+      {pagesFor(caller).map(({ to, title }) => (
         <Link
           key={to}
           to={to}

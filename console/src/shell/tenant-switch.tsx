@@ -5,7 +5,7 @@ import { useList } from '../api/use-answer.ts';
 /** Selects the tenant of this tab. The tenant is in the address, so each tab has its own. */
 export function TenantSwitch() {
   const { tenantId } = useActing();
-  const tenants = useList('/api/current-user/tenants');
+  const tenants = useList('/api/current-user/tenants', { query: { limit: 500 } });
   const navigate = useNavigate();
   if (!tenantId) return null;
   const known = tenants.data ?? [];

@@ -1760,7 +1760,7 @@ export interface paths {
         };
         /**
          * Get the texts that a bot sends without a model, in every language, with the defaults.
-         * @description The language is that of the person's app or, for e-mail, the `Content-Language` of the mail. For `pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To set a bot's own texts, update `words` of the bot.
+         * @description The language is that of the person's app or, for email, the `Content-Language` of the email. For `pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To set a bot's own texts, update `words` of the bot.
          *
          *     Requires the caller to be a member of the tenant, or an operator.
          */
@@ -2147,8 +2147,8 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite a person by e-mail address.
-         * @description A mail with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 with `code: already_exists` if the address belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` if 200 are pending. Returns 503 with `code: not_configured` if there is no identity provider.
+         * Invite a person by email address.
+         * @description An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 with `code: already_exists` if the address belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` if 200 are pending. Returns 503 with `code: not_configured` if there is no identity provider.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2191,7 +2191,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the mail of an invitation again.
+         * Send the email of an invitation again.
          * @description Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
@@ -3332,7 +3332,7 @@ export interface paths {
         };
         /**
          * List the groups that the token's address belongs to.
-         * @description A group is a mail domain. An address belongs to the group of its domain. Domains of public mail providers, where anyone can get an address, are not groups, so the list may be empty.
+         * @description A group is an email domain. An address belongs to the group of its domain. Domains of public email providers, where anyone can get an address, are not groups, so the list may be empty.
          *
          *     Public: requires no authentication.
          */
@@ -3356,7 +3356,7 @@ export interface paths {
         put?: never;
         /**
          * Use the link to let its address, its thread or its domain write to the bot.
-         * @description Held mails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401. Returns 422 if the domain belongs to a public mail provider, and 409 if the bot has no room for more grants. Neither uses the link.
+         * @description Held emails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401. Returns 422 if the domain belongs to a public email provider, and 409 if the bot has no room for more grants. Neither uses the link.
          *
          *     Public: requires no authentication.
          */
@@ -3439,7 +3439,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a grant that the token's address has created.
-         * @description Later mails are held again, unless another grant allows them.
+         * @description Later emails are held again, unless another grant allows them.
          *
          *     Public: requires no authentication.
          */
@@ -3479,7 +3479,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the mail threads.
+         * List the email threads.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listThreads"];
@@ -3499,7 +3499,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a mail thread.
+         * Get an email thread.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getThread"];
@@ -3519,7 +3519,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the mails of a thread.
+         * List the emails of a thread.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listMails"];
@@ -3561,7 +3561,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List addresses that do not accept mail and get none.
+         * List addresses that do not accept email and get none.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listBouncedAddresses"];
@@ -3584,7 +3584,7 @@ export interface paths {
         put?: never;
         /**
          * Resume sending to a bounced address.
-         * @description Returns 404 if no mail to the address bounced.
+         * @description Returns 404 if no email to the address bounced.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3603,7 +3603,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List mails that wait until their senders are admitted.
+         * List emails that wait until their senders are admitted.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listHeldMails"];
@@ -3625,8 +3625,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Admit a held mail, so that it is answered.
-         * @description Admits this mail only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the mail is not held or its bot has no mailbox.
+         * Admit a held email, so that it is answered.
+         * @description Admits this email only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the email is not held or its bot has no mailbox.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3647,8 +3647,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuse a held mail.
-         * @description The mail stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the mail is not held.
+         * Refuse a held email.
+         * @description The email stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the email is not held.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3667,7 +3667,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a mail with its original text.
+         * Get an email with its original text.
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getMail"];
@@ -3694,7 +3694,7 @@ export interface paths {
         put?: never;
         /**
          * Let an address, a thread or a domain write to a bot.
-         * @description Held mails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public mail provider.
+         * @description Held emails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public email provider.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3717,7 +3717,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a grant, regardless of who created it.
-         * @description Later mails are held again, unless another grant allows them.
+         * @description Later emails are held again, unless another grant allows them.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5197,7 +5197,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tenant's mail domains, by name.
+         * List the tenant's email domains, by name.
          * @description A tenant has at most 50.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
@@ -5205,8 +5205,8 @@ export interface paths {
         get: operations["listMailDomains"];
         put?: never;
         /**
-         * Claim a mail domain, so that the installation's mail account may send for it.
-         * @description Add `record` to DNS, then check it. Returns 409 if the tenant has already claimed the domain or has too many domains, or if another tenant has proven the domain. Returns 422 for a public mail provider, a public suffix such as `co.uk`, and the domain of the installation itself.
+         * Claim an email domain, so that the installation's email account may send for it.
+         * @description Add `record` to DNS, then check it. Returns 409 if the tenant has already claimed the domain or has too many domains, or if another tenant has proven the domain. Returns 422 for a public email provider, a public suffix such as `co.uk`, and the domain of the installation itself.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5228,8 +5228,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Release a mail domain.
-         * @description The installation's mail account then stops sending for its addresses.
+         * Release an email domain.
+         * @description The installation's email account then stops sending for its addresses.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -5249,7 +5249,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check the DNS record of a mail domain now.
+         * Check the DNS record of an email domain now.
          * @description A proven domain is also checked every day, and becomes unproven once its record has been missing for 3 days. Returns 409 if another tenant has proven the domain in the meantime.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
@@ -5597,8 +5597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the bytes stored for mails and documents, and their limits.
-         * @description Beyond the limit, a document is rejected with 409. A mail is still accepted and answered, but its files are not stored. Operators can raise the limits.
+         * Get the bytes stored for emails and documents, and their limits.
+         * @description Beyond the limit, a document is rejected with 409. An email is still accepted and answered, but its files are not stored. Operators can raise the limits.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -6335,7 +6335,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
                  * @enum {string}
                  */
                 platform?: "messenger" | "email";
@@ -6501,7 +6501,7 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer.
                      * @enum {string}
                      */
                     platform?: "messenger" | "email";
@@ -6626,7 +6626,7 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer.
                      * @enum {string}
                      */
                     platform?: "messenger" | "email";
@@ -6860,7 +6860,7 @@ export interface components {
             sender: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
@@ -7053,7 +7053,7 @@ export interface components {
         AuthorizationGroup: {
             /** @description Whether the link can still grant access to the domain. */
             canAuthorize: boolean;
-            /** @description The domain of an e-mail address, in lower case. */
+            /** @description The domain of an email address, in lower case. */
             domain: string;
             /** @description Whether everyone at the domain may already write. */
             hasAccess: boolean;
@@ -7133,23 +7133,23 @@ export interface components {
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
-            /** @description The number of held mails that are answered now. */
+            /** @description The number of held emails that are answered now. */
             releasedCount: number;
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
-        /** @description A thread of mails in which the holder of a link may write. */
+        /** @description A thread of emails in which the holder of a link may write. */
         AuthorizedThreadEntry: {
             /**
              * Format: date-time
-             * @description When the last mail was received or sent.
+             * @description When the last email was received or sent.
              */
             lastMailAt: string;
-            /** @description The subject line of the mail. */
+            /** @description The subject line of the email. */
             subject: string;
             /**
              * Format: uuid
-             * @description The identifier of the mail thread.
+             * @description The identifier of the email thread.
              */
             threadId: string;
         };
@@ -7294,11 +7294,11 @@ export interface components {
             /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the chat. For e-mail, an address. */
+            /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title on the platform. */
             title: string;
@@ -7404,13 +7404,13 @@ export interface components {
                 people: number;
             };
         };
-        /** @description An address that does not accept mail. Nothing is sent to it. */
+        /** @description An address that does not accept email. Nothing is sent to it. */
         BouncedAddress: {
-            /** @description An e-mail address. */
+            /** @description An email address. */
             address: string;
             /**
              * Format: date-time
-             * @description When mail to the address last bounced.
+             * @description When email to the address last bounced.
              */
             bouncedAt: string;
             /** @description The reason, in the mailer's words. */
@@ -7483,11 +7483,11 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the chat. For e-mail, an address. */
+            /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title that an admin gave the chat; `null` if none was given. */
             title: string | null;
@@ -7566,7 +7566,7 @@ export interface components {
                 personId: string;
             }[];
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -7612,7 +7612,7 @@ export interface components {
              */
             kind: "quote" | "reply";
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -7625,7 +7625,7 @@ export interface components {
                  * @description The person on a platform, as listed by `/api/platform-users`.
                  */
                 personId: string;
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -7700,7 +7700,7 @@ export interface components {
                  * @description The person on a platform, as listed by `/api/platform-users`.
                  */
                 personId: string;
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -7713,7 +7713,7 @@ export interface components {
             /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -8302,7 +8302,7 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
                  * @enum {string}
                  */
                 platform?: "messenger" | "email";
@@ -8491,7 +8491,7 @@ export interface components {
             platform: "email";
             /**
              * Format: email
-             * @description The platform's identifier of the chat. For e-mail, an address.
+             * @description The platform's identifier of the chat. For email, an address.
              */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
@@ -8509,7 +8509,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
-            /** @description The platform's identifier of the chat. For e-mail, an address. */
+            /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
@@ -8546,7 +8546,7 @@ export interface components {
              */
             tokenId: string;
         };
-        /** @description A new grant, with the number of held mails that it released. */
+        /** @description A new grant, with the number of held emails that it released. */
         CreatedSenderGrant: {
             /**
              * Format: uuid
@@ -8570,7 +8570,7 @@ export interface components {
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
-            /** @description The number of held mails that are answered now. */
+            /** @description The number of held emails that are answered now. */
             releasedCount: number;
             /** @description The address, the domain or the thread's identifier. */
             value: string;
@@ -8671,7 +8671,7 @@ export interface components {
              * @description The address of the invited person.
              */
             email: string;
-            /** @description The language of the mail. Defaults to English, which is also used for unknown languages. */
+            /** @description The language of the email. Defaults to English, which is also used for unknown languages. */
             language?: string;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -8710,7 +8710,7 @@ export interface components {
          *     }
          */
         CreateMailDomainRequest: {
-            /** @description The domain of an e-mail address, in lower case. */
+            /** @description The domain of an email address, in lower case. */
             domain: string;
         };
         /** @description Request body of `createMute`. */
@@ -8726,7 +8726,7 @@ export interface components {
             platform: "email";
             /**
              * Format: email
-             * @description The platform's identifier of the person's account. For e-mail, an address.
+             * @description The platform's identifier of the person's account. For email, an address.
              */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
@@ -8743,7 +8743,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
             reason?: string | null;
@@ -8785,7 +8785,7 @@ export interface components {
             platform: "email";
             /**
              * Format: email
-             * @description The platform's identifier of the person's account. For e-mail, an address.
+             * @description The platform's identifier of the person's account. For email, an address.
              */
             platformUserId: string;
             /** @description When it expires; `null` if it does not expire. */
@@ -8805,7 +8805,7 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
@@ -8871,7 +8871,7 @@ export interface components {
         CurrentUser: {
             /** @description The tenant used by requests that do not name one; `null` if none is selected and none can be inferred. */
             activeTenantId: string | null;
-            /** @description The e-mail address; `null` if unknown. */
+            /** @description The email address; `null` if unknown. */
             email: string | null;
             /** @description The identity provider's identifier of the person. */
             idpUserId: string;
@@ -9255,9 +9255,9 @@ export interface components {
              */
             status: "ok" | "degraded";
         };
-        /** @description One mail of a thread. */
+        /** @description One email of a thread. */
         Email: {
-            /** @description The files attached to the mail. Each is downloaded separately. */
+            /** @description The files attached to the email. Each is downloaded separately. */
             attachments: components["schemas"]["EmailAttachment"][];
             /**
              * Format: uuid
@@ -9274,46 +9274,46 @@ export interface components {
              * @enum {string}
              */
             direction: "in" | "out";
-            /** @description Whether the mail has an HTML part. */
+            /** @description Whether the email has an HTML part. */
             hasHtml: boolean;
-            /** @description Whether a staff member who had taken over the chat wrote the mail. */
+            /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
             /**
              * Format: uuid
-             * @description The identifier of the mail.
+             * @description The identifier of the email.
              */
             mailId: string;
-            /** @description Why the mail was held or ignored, or the mailer's answer. */
+            /** @description Why the email was held or ignored, or the mailer's answer. */
             reason: string | null;
-            /** @description The e-mail address of the recipient. */
+            /** @description The email address of the recipient. */
             recipient: string;
-            /** @description The e-mail address of the sender. */
+            /** @description The email address of the sender. */
             sender: string;
-            /** @description The sender's name in the mail. May be empty. */
+            /** @description The sender's name in the email. May be empty. */
             senderName: string;
             /**
-             * @description Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail is held even if its sender may write. `unknown`: the mailer reported no results.
+             * @description Whether the mailer's SPF and DKIM results prove that the email is from the domain of `sender`. `failed`: they do not, so the email is held even if its sender may write. `unknown`: the mailer reported no results.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
-            /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
+            /** @description When it was handed to the email provider; `null` until then, and for incoming email. */
             sentAt: string | null;
             /**
-             * @description `held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.
+             * @description `held`, `admitted` and `ignored` are states of incoming emails, all others of outgoing emails.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
-            /** @description The subject line of the mail. */
+            /** @description The subject line of the email. */
             subject: string;
             /** @description The text, without quoted parts. Lists show its first 4,000 characters. */
             text: string;
             /**
              * Format: uuid
-             * @description The identifier of the mail thread.
+             * @description The identifier of the email thread.
              */
             threadId: string;
         };
-        /** @description A file attached to a mail. */
+        /** @description A file attached to an email. */
         EmailAttachment: {
             /**
              * Format: uuid
@@ -9322,16 +9322,16 @@ export interface components {
             attachmentId: string;
             /** @description The media type detected from the bytes, not taken from the sender. */
             mediaType: string;
-            /** @description Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the mail arrived. `expired`: the installation no longer keeps files of that age. */
+            /** @description Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the email arrived. `expired`: the installation no longer keeps files of that age. */
             missingReason: ("storage_full" | "expired") | null;
             /** @description The file name given by the sender. */
             name: string;
             /** @description The size in bytes. */
             sizeBytes: number;
         };
-        /** @description One mail with its full text. */
+        /** @description One email with its full text. */
         EmailDetail: {
-            /** @description The files attached to the mail. Each is downloaded separately. */
+            /** @description The files attached to the email. Each is downloaded separately. */
             attachments: components["schemas"]["EmailAttachment"][];
             /**
              * Format: uuid
@@ -9348,56 +9348,56 @@ export interface components {
              * @enum {string}
              */
             direction: "in" | "out";
-            /** @description Whether the mail has an HTML part. */
+            /** @description Whether the email has an HTML part. */
             hasHtml: boolean;
             /** @description A stranger's HTML as received. Never insert it into a page unsanitized. */
             html: string | null;
-            /** @description The `Message-ID` of the mail that this mail answers. `null` if it answers none. */
+            /** @description The `Message-ID` of the email that this email answers. `null` if it answers none. */
             inReplyTo: string | null;
-            /** @description Whether a staff member who had taken over the chat wrote the mail. */
+            /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
-            /** @description Whether the mail may have been sent twice. */
+            /** @description Whether the email may have been sent twice. */
             isUncertain: boolean;
             /**
              * Format: uuid
-             * @description The identifier of the mail.
+             * @description The identifier of the email.
              */
             mailId: string;
-            /** @description The `Message-ID` of the mail. */
+            /** @description The `Message-ID` of the email. */
             messageId: string;
             /** @description The whole plain text, as received or sent. */
             originalText: string | null;
-            /** @description Why the mail was held or ignored, or the mailer's answer. */
+            /** @description Why the email was held or ignored, or the mailer's answer. */
             reason: string | null;
-            /** @description The e-mail address of the recipient. */
+            /** @description The email address of the recipient. */
             recipient: string;
-            /** @description The e-mail address of the sender. */
+            /** @description The email address of the sender. */
             sender: string;
-            /** @description The sender's name in the mail. May be empty. */
+            /** @description The sender's name in the email. May be empty. */
             senderName: string;
             /**
-             * @description Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail is held even if its sender may write. `unknown`: the mailer reported no results.
+             * @description Whether the mailer's SPF and DKIM results prove that the email is from the domain of `sender`. `failed`: they do not, so the email is held even if its sender may write. `unknown`: the mailer reported no results.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
-            /** @description When it was handed to the mail provider; `null` until then, and for incoming mail. */
+            /** @description When it was handed to the email provider; `null` until then, and for incoming email. */
             sentAt: string | null;
             /**
-             * @description `held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.
+             * @description `held`, `admitted` and `ignored` are states of incoming emails, all others of outgoing emails.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
-            /** @description The subject line of the mail. */
+            /** @description The subject line of the email. */
             subject: string;
             /** @description The text, without quoted parts. */
             text: string;
             /**
              * Format: uuid
-             * @description The identifier of the mail thread.
+             * @description The identifier of the email thread.
              */
             threadId: string;
         };
-        /** @description A conversation by mail between a bot and one correspondent. */
+        /** @description A conversation by email between a bot and one correspondent. */
         EmailThread: {
             /**
              * Format: uuid
@@ -9411,14 +9411,14 @@ export interface components {
             conversationId: string;
             /** @description The address to which replies are sent. */
             correspondent: string;
-            /** @description The correspondent's name in the mail. May be empty. */
+            /** @description The correspondent's name in the email. May be empty. */
             correspondentName: string;
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The number of mails that are held until their sender is authorized. */
+            /** @description The number of emails that are held until their sender is authorized. */
             heldCount: number;
             /**
              * Format: uuid
@@ -9427,19 +9427,19 @@ export interface components {
             integrationId: string;
             /**
              * Format: date-time
-             * @description When the last mail was received or sent.
+             * @description When the last email was received or sent.
              */
             lastMailAt: string;
             /**
-             * @description `bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted.
+             * @description `bounced`: the address does not accept email. `held`: an email waits until its sender is admitted.
              * @enum {string}
              */
             state: "active" | "held" | "bounced";
-            /** @description The subject of the latest mail. */
+            /** @description The subject of the latest email. */
             subject: string;
             /**
              * Format: uuid
-             * @description The identifier of the mail thread.
+             * @description The identifier of the email thread.
              */
             threadId: string;
         };
@@ -9618,11 +9618,11 @@ export interface components {
             /** @description The name of the account when it was linked. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /**
              * Format: uuid
@@ -9768,7 +9768,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
+            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -9778,7 +9778,7 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             integrationType: "messenger" | "email";
@@ -9847,7 +9847,7 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -9868,7 +9868,7 @@ export interface components {
                 repairs: number;
             } | null;
         };
-        /** @description An invitation to a tenant, by e-mail address. */
+        /** @description An invitation to a tenant, by email address. */
         Invitation: {
             /**
              * Format: date-time
@@ -9891,18 +9891,18 @@ export interface components {
             invitationId: string;
             /** @description The user who sent the invitation. `null` once that user was deleted. */
             invitedBy: string | null;
-            /** @description The language of the mail, if it is one of the known languages. */
+            /** @description The language of the email, if it is one of the known languages. */
             language: string;
             /** @description Opens the console. The link alone grants no access: accepting requires the verified address. */
             link: string;
             /**
-             * @description `queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the mail. `not_sent`: pass the link on yourself.
+             * @description `queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the email. `not_sent`: pass the link on yourself.
              * @enum {string}
              */
             mail: "queued" | "sent" | "uncertain" | "not_sent";
-            /** @description When the mailer accepted the mail. */
+            /** @description When the mailer accepted the email. */
             mailedAt: string | null;
-            /** @description Why the mail is waiting or was not sent. */
+            /** @description Why the email is waiting or was not sent. */
             mailProblem: string | null;
             /**
              * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
@@ -9984,7 +9984,7 @@ export interface components {
         };
         /** @description Request body of `liftBounce`. */
         LiftBounceRequest: {
-            /** @description An e-mail address. */
+            /** @description An email address. */
             address: string;
         };
         /** @description A limit on a number of items or bytes, with the current amount. */
@@ -10045,7 +10045,7 @@ export interface components {
             /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
         };
-        /** @description A domain of mail addresses that a tenant claims, and the proof of ownership. */
+        /** @description A domain of email addresses that a tenant claims, and the proof of ownership. */
         MailDomain: {
             /** @description When DNS was last queried. `null` until the first check. */
             checkedAt: string | null;
@@ -10054,7 +10054,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The domain of an e-mail address, in lower case. */
+            /** @description The domain of an email address, in lower case. */
             domain: string;
             /** @description Why the last check failed. `null` if it found the record. */
             lastError: string | null;
@@ -10073,7 +10073,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description `proven`: addresses of the domain belong to this tenant, and the installation's mail account sends for them. An unproven claim reserves nothing.
+             * @description `proven`: addresses of the domain belong to this tenant, and the installation's email account sends for them. An unproven claim reserves nothing.
              * @enum {string}
              */
             state: "unproven" | "proven";
@@ -10185,9 +10185,9 @@ export interface components {
             failure?: string;
             /** @description Whether part of a reply may have arrived twice, or not at all. */
             isUncertain?: boolean;
-            /** @description Subject and attached documents. Set for e-mails only. */
+            /** @description Subject and attached documents. Set for emails only. */
             mail?: {
-                /** @description The files attached to the mail. */
+                /** @description The files attached to the email. */
                 documents: {
                     /** @description Whether any text of the document was shown to the agent. */
                     isRead: boolean;
@@ -10198,7 +10198,7 @@ export interface components {
                     /** @description The size in bytes. */
                     sizeBytes: number;
                 }[];
-                /** @description The subject line of the mail. */
+                /** @description The subject line of the email. */
                 subject: string;
             };
             /**
@@ -10319,9 +10319,9 @@ export interface components {
             failure?: string;
             /** @description Whether part of the reply may have arrived twice, or not at all. */
             isUncertain: boolean;
-            /** @description Subject and attached documents. Set for e-mails only. */
+            /** @description Subject and attached documents. Set for emails only. */
             mail?: {
-                /** @description The files attached to the mail. */
+                /** @description The files attached to the email. */
                 documents: {
                     /** @description Whether any text of the document was shown to the agent. */
                     isRead: boolean;
@@ -10332,7 +10332,7 @@ export interface components {
                     /** @description The size in bytes. */
                     sizeBytes: number;
                 }[];
-                /** @description The subject line of the mail. */
+                /** @description The subject line of the email. */
                 subject: string;
             };
             /**
@@ -10356,7 +10356,7 @@ export interface components {
             sender: {
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /** @description The public name of the account, without `@`. Absent if it has none. */
                 username?: string;
@@ -10457,11 +10457,11 @@ export interface components {
              */
             muteId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
             reason: string | null;
@@ -10599,7 +10599,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description For e-mail: the URL to which the mail platform's route for this mailbox must post. */
+            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -10609,7 +10609,7 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             integrationType: "messenger" | "email";
@@ -10688,7 +10688,7 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
@@ -10737,11 +10737,11 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
             privateChatGrants: number;
@@ -10788,11 +10788,11 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
             privateChatGrants: number;
@@ -11047,11 +11047,11 @@ export interface components {
             /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
@@ -11277,7 +11277,7 @@ export interface components {
             recipient?: string;
             /** @description HMAC of timestamp and token, in hexadecimal. */
             signature: string;
-            /** @description The subject line of the mail. */
+            /** @description The subject line of the email. */
             subject?: string;
             /** @description Unix time in seconds. The signature covers it together with `token`. */
             timestamp: string;
@@ -11539,7 +11539,7 @@ export interface components {
             /** @description Messages waiting for delivery at the platform, at the last check. Absent until the first check. */
             pendingUpdates?: number;
             /**
-             * @description State of the webhook at the platform. `awaiting_first_delivery` applies to e-mail until the first mail arrives for the address.
+             * @description State of the webhook at the platform. `awaiting_first_delivery` applies to email until the first email arrives for the address.
              * @enum {string}
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
@@ -11559,11 +11559,11 @@ export interface components {
             userId: string;
         } | {
             /**
-             * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer.
              * @enum {string}
              */
             platform: "messenger" | "email";
-            /** @description The platform's identifier of the person's account. For e-mail, an address. */
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
         };
         /** @description Request body of `resetQuota`. */
@@ -11721,7 +11721,7 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A permission by which mails of an address, a thread or a domain are answered. */
+        /** @description A permission by which emails of an address, a thread or a domain are answered. */
         SenderGrant: {
             /**
              * Format: uuid
@@ -11778,7 +11778,7 @@ export interface components {
             edges?: number | null;
             /** @description Groups that the tenant may have; `null` restores the default. */
             groups?: number | null;
-            /** @description Bytes of mails and their files that the tenant may have; `null` restores the default. */
+            /** @description Bytes of emails and their files that the tenant may have; `null` restores the default. */
             mailBytes?: number | null;
         };
         /** @description Request body of `setPersonLimits`. */
@@ -11977,7 +11977,7 @@ export interface components {
                 /** @description The storage in use, in bytes. */
                 usedBytes: number;
             };
-            /** @description Original mails and their files. */
+            /** @description Original emails and their files. */
             mails: {
                 /** @description The limit in bytes. `null`: unlimited. */
                 limitBytes: number | null;
@@ -12286,9 +12286,9 @@ export interface components {
              * @description When the link expires.
              */
             expiresAt: string;
-            /** @description Whether mails from the address are answered now. */
+            /** @description Whether emails from the address are answered now. */
             hasAccess: boolean;
-            /** @description The address of the bot to which the mail was sent. */
+            /** @description The address of the bot to which the email was sent. */
             mailbox: string;
         };
         /** @description A message that could not be answered, with its tenant. */
@@ -12340,7 +12340,7 @@ export interface components {
             edges: components["schemas"]["Limit"];
             /** @description Number of groups that relationships name. The default is the setting `MAX_GROUPS_PER_TENANT`. */
             groups: components["schemas"]["Limit"];
-            /** @description Bytes of original mails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer. */
+            /** @description Bytes of original emails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer. */
             mailBytes: components["schemas"]["Limit"] | null;
             /**
              * Format: uuid
@@ -12498,16 +12498,16 @@ export interface components {
             outcome: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
             /** @description The people for whom the agent called the tool. */
             requesters: {
-                /** @description Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
+                /** @description Whether the sender is proven; for email, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
                 isProven?: boolean;
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -12689,16 +12689,16 @@ export interface components {
             note: string | null;
             /** @description The people for whom the agent called the tool. */
             requesters: {
-                /** @description Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
+                /** @description Whether the sender is proven; for email, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
                 isProven?: boolean;
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: e-mail, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
                  * @enum {string}
                  */
                 platform: "messenger" | "email";
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -13376,13 +13376,13 @@ export interface components {
              * @description When the link expires.
              */
             expiresAt: string;
-            /** @description The address of the bot to which the mail was sent. */
+            /** @description The address of the bot to which the email was sent. */
             mailbox: string;
-            /** @description The subject of the held mail's thread, in the sender's words. */
+            /** @description The subject of the held email's thread, in the sender's words. */
             subject: string;
             /**
              * Format: uuid
-             * @description The identifier of the mail thread.
+             * @description The identifier of the email thread.
              */
             threadId: string;
         };
@@ -17560,9 +17560,9 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
                 platform?: "messenger" | "email";
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -21750,7 +21750,7 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description Only people whose name or e-mail address contains this text. Case is ignored. People whose name and address are not shown are never matched. */
+                /** @description Only people whose name or email address contains this text. Case is ignored. People whose name and address are not shown are never matched. */
                 q?: string;
             };
             header?: never;
@@ -25951,7 +25951,7 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted. */
+                /** @description `bounced`: the address does not accept email. `held`: an email waits until its sender is admitted. */
                 state?: "active" | "held" | "bounced";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -26010,7 +26010,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The identifier of the mail thread. */
+                /** @description The identifier of the email thread. */
                 threadId: string;
             };
             cookie?: never;
@@ -26065,7 +26065,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The identifier of the mail thread. */
+                /** @description The identifier of the email thread. */
                 threadId: string;
             };
             cookie?: never;
@@ -26159,7 +26159,7 @@ export interface operations {
     listBouncedAddresses: {
         parameters: {
             query?: {
-                /** @description An e-mail address. */
+                /** @description An email address. */
                 address?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
@@ -26248,7 +26248,7 @@ export interface operations {
     listHeldMails: {
         parameters: {
             query?: {
-                /** @description Only mails from this sender. */
+                /** @description Only emails from this sender. */
                 address?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
@@ -26327,7 +26327,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The identifier of the mail. */
+                /** @description The identifier of the email. */
                 mailId: string;
             };
             cookie?: never;
@@ -26390,7 +26390,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The identifier of the mail. */
+                /** @description The identifier of the email. */
                 mailId: string;
             };
             cookie?: never;
@@ -26453,7 +26453,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The identifier of the mail. */
+                /** @description The identifier of the email. */
                 mailId: string;
             };
             cookie?: never;
@@ -26744,7 +26744,7 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -27352,7 +27352,7 @@ export interface operations {
             query?: {
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The e-mail address, as known to the identity provider. */
+                /** @description The email address, as known to the identity provider. */
                 email?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
@@ -28651,7 +28651,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
-                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
@@ -30743,9 +30743,9 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
                 platform?: "messenger" | "email";
-                /** @description The platform's identifier of the person's account. For e-mail, an address. */
+                /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description Part of the name or username. Case-insensitive. */
                 search?: string;
@@ -30921,7 +30921,7 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: e-mail, through the mailer. */
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
                 platform?: "messenger" | "email";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
@@ -31233,7 +31233,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The domain of an e-mail address, in lower case. */
+                /** @description The domain of an email address, in lower case. */
                 domain: string;
             };
             cookie?: never;
@@ -31264,7 +31264,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description The domain of an e-mail address, in lower case. */
+                /** @description The domain of an email address, in lower case. */
                 domain: string;
             };
             cookie?: never;

@@ -16,7 +16,7 @@ export interface MailServices extends WebhooksServices {
   mailer: FakeMailer;
 }
 
-/** An e-mail integration as the tenancy service would announce it. */
+/** An email integration as the tenancy service would announce it. */
 export interface MailIntegration {
   tenantId: string;
   integrationId: string;
@@ -51,7 +51,7 @@ export const mailEnv = ({ mailer }: MailServices) => ({
 export const startMailWebhooks = (services: MailServices, env: Record<string, string> = {}) =>
   startWebhooks(services, { ...mailEnv(services), ...env });
 
-/** Announces an e-mail integration, and waits until the service has received it. */
+/** Announces an email integration, and waits until the service has received it. */
 export async function saveMailbox(
   { harness }: MailServices,
   change: Partial<MailIntegration> = {},

@@ -60,7 +60,7 @@ async function measure(): Promise<Measured> {
   return { p99Ms: at(0.99), failures };
 }
 
-test(`P18: ${slowClients} slow connections and large e-mail posts: no other request is refused, and memory is bounded`, async () => {
+test(`P18: ${slowClients} slow connections and large email posts: no other request is refused, and memory is bounded`, async () => {
   await measure();
   const names = pairs.names.filter((name) => !name.startsWith('tenancy'));
   const memoryMib = () => names.map((name) => rssMib(pairs.pidOf(name) ?? 0));

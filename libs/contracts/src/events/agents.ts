@@ -19,7 +19,7 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     replyId: z.uuid(),
     /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
     replySeq: z.number().int().positive(),
-    /** Absent: the messenger. For e-mail, the chat is the thread. */
+    /** Absent: the messenger. For email, the chat is the thread. */
     platform: PlatformName.optional(),
     chat: ChatPlace,
     /** Markdown. */

@@ -12,7 +12,7 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** A file attached to an e-mail, with the beginning of its text if any could be read. */
+/** A file attached to an email, with the beginning of its text if any could be read. */
 export const MailDocument = z.object({
   name: z.string(),
   /** Detected from the bytes, not taken from the sender. */

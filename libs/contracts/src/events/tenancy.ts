@@ -57,7 +57,7 @@ export const IntegrationState = z.object({
   integrationType: PlatformName,
   isEnabled: z.boolean(),
   sealedSecrets: z.string(),
-  /** The address that people write to; only for e-mail integrations. */
+  /** The address that people write to; only for email integrations. */
   address: z.string().optional(),
   /** The domain of the address, if the tenant has proven that it is theirs. */
   provenDomain: z.string().optional(),
@@ -193,7 +193,7 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
 
 export const findIntegration = defineRequest('tenancy.integration.find.v1', {
   summary:
-    "Finds a bot's integration of a type, or the integration of an e-mail address. Called when a delivery arrives before the integration's event.",
+    "Finds a bot's integration of a type, or the integration of an email address. Called when a delivery arrives before the integration's event.",
   callers: ['webhooks'],
   request: z.union([z.object({ botId, integrationType: PlatformName }), z.object({ address: z.string() })]),
   response: z.object({ integration: IntegrationState.nullable() }),

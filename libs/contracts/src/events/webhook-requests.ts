@@ -80,7 +80,7 @@ export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
 
 export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
   summary:
-    'Finds the e-mail addresses behind hashed identifiers, if mail was received from them or sent to them.',
+    'Finds the email addresses behind hashed identifiers, if mail was received from them or sent to them.',
   callers: ['tenancy'],
   request: ErasedPerson.pick({ tenantId: true, personIds: true }),
   response: z.object({ accounts: ErasedPerson.shape.accounts }),

@@ -41,16 +41,16 @@ export const InboundMessage = z.object({
   conversationId: z.uuid(),
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
   seq: z.number().int().positive(),
-  /** For e-mail, the chat is the thread and the sender is an address in lower case. */
+  /** For email, the chat is the thread and the sender is an address in lower case. */
   platform: PlatformName,
   chat: ChatPlace,
   sender: z.object({
     platformUserId: z.string(),
     name: z.string(),
     username: z.string().optional(),
-    /** The language of the person's app, such as `pt-br`; for e-mail, the language that the message declares. */
+    /** The language of the person's app, such as `pt-br`; for email, the language that the message declares. */
     language: z.string().optional(),
-    /** For e-mail: whether the mailer's SPF and DKIM results show that it is from the address's domain. */
+    /** For email: whether the mailer's SPF and DKIM results show that it is from the address's domain. */
     isProven: z.boolean().optional(),
   }),
   platformMessageId: z.string(),
@@ -68,7 +68,7 @@ export const InboundMessage = z.object({
   attachment: Attachment.optional(),
   /** Shared by messages that were sent as one album. */
   albumId: z.string().optional(),
-  /** Only for e-mail. All texts together stay far below the size limit of an event. */
+  /** Only for email. All texts together stay far below the size limit of an event. */
   mail: z.object({ subject: z.string(), documents: z.array(MailDocument).max(10) }).optional(),
   sentAt: z.iso.datetime(),
   receivedAt: z.iso.datetime(),

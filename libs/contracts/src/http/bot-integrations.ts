@@ -10,7 +10,7 @@ export const Registration = z
     state: z
       .enum(['pending', 'registered', 'failed', 'awaiting_first_delivery'])
       .describe(
-        'State of the webhook at the platform. `awaiting_first_delivery` applies to e-mail until the first mail ' +
+        'State of the webhook at the platform. `awaiting_first_delivery` applies to email until the first email ' +
           'arrives for the address.',
       ),
     lastError: z
@@ -66,7 +66,7 @@ export const Integration = z
     deliverTo: z
       .string()
       .optional()
-      .describe("For e-mail: the URL to which the mail platform's route for this mailbox must post."),
+      .describe("For email: the URL to which the email platform's route for this mailbox must post."),
     createdAt: moment,
     updatedAt: moment,
   })

@@ -98,7 +98,7 @@ export const botsRouter = defineRouter({
       summary: 'List the people of a tenant, with their roles.',
       query: PageQuery.extend({
         q: SearchText.optional().describe(
-          'Only people whose name or e-mail address contains this text. Case is ignored. People whose name and ' +
+          'Only people whose name or email address contains this text. Case is ignored. People whose name and ' +
             'address are not shown are never matched.',
         ),
       }),
@@ -182,7 +182,7 @@ export const botsRouter = defineRouter({
       access: 'member',
       summary: 'Get the texts that a bot sends without a model, in every language, with the defaults.',
       description:
-        "The language is that of the person's app or, for e-mail, the `Content-Language` of the mail. For " +
+        "The language is that of the person's app or, for email, the `Content-Language` of the email. For " +
         "`pt-BR`, texts are looked up in `pt-BR`, then `pt`, then the bot's `defaultLanguage`, then English. To " +
         "set a bot's own texts, update `words` of the bot.",
       response: BotSpeech,

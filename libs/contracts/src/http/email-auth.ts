@@ -21,7 +21,7 @@ const OwnGrant = z
 /** Common fields of the responses to the holder of a link. */
 const Holder = z.object({
   address: z.string().describe('The address that the link was sent to.'),
-  mailbox: z.string().describe('The address of the bot to which the mail was sent.'),
+  mailbox: z.string().describe('The address of the bot to which the email was sent.'),
   botName: z.string().nullable().describe("The bot's name. `null` while it is unavailable."),
   expiresAt: moment.describe('When the link expires.'),
 });
@@ -36,7 +36,7 @@ export const emailAuthRouter = defineRouter({
   basePath: '/api/email-auth',
   service: 'webhooks',
   description: [
-    'Routes for the page that the link in a mail to an unknown sender opens. They need no session: every request carries the token of',
+    'Routes for the page that the link in an email to an unknown sender opens. They need no session: every request carries the token of',
     'the link, as `Authorization: Bearer <token>`. The token is the part after `#token=` in the link, 48 characters of 0-9 a-f; opening',
     'the link sends it to no server. Within 24 hours the token can grant access once. For 30 days after that, it can still list and',
     'revoke what it granted. A token that is unknown, expired, used or altered is answered with 401 and the same text in every case.',
@@ -51,7 +51,7 @@ export const emailAuthRouter = defineRouter({
       body: z.object({ token }),
       response: Holder.extend({
         threadId: id,
-        subject: z.string().describe("The subject of the held mail's thread, in the sender's words."),
+        subject: z.string().describe("The subject of the held email's thread, in the sender's words."),
       }).meta({ id: 'ValidLink', description: 'The address and the thread for which a link was sent.' }),
       errors: [401],
     }),
@@ -61,7 +61,7 @@ export const emailAuthRouter = defineRouter({
       access: 'public',
       summary: "Check whether the token's address may already write to the bot, and why.",
       response: Holder.extend({
-        hasAccess: z.boolean().describe('Whether mails from the address are answered now.'),
+        hasAccess: z.boolean().describe('Whether emails from the address are answered now.'),
         by: z
           .array(z.enum(['sender', 'thread', 'group', 'open']))
           .describe(
@@ -77,7 +77,7 @@ export const emailAuthRouter = defineRouter({
       access: 'public',
       summary: "List the groups that the token's address belongs to.",
       description:
-        'A group is a mail domain. An address belongs to the group of its domain. Domains of public mail providers, where anyone can get an address, are not groups, so the list may be empty.',
+        'A group is an email domain. An address belongs to the group of its domain. Domains of public email providers, where anyone can get an address, are not groups, so the list may be empty.',
       response: z.array(
         z
           .object({
@@ -98,12 +98,12 @@ export const emailAuthRouter = defineRouter({
       access: 'public',
       summary: 'Use the link to let its address, its thread or its domain write to the bot.',
       description: [
-        'Held mails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401.',
-        'Returns 422 if the domain belongs to a public mail provider, and 409 if the bot has no room for more grants. Neither uses the link.',
+        'Held emails that the grant covers are then answered. Works once: of 20 concurrent calls, one creates a grant and 19 return 401.',
+        'Returns 422 if the domain belongs to a public email provider, and 409 if the bot has no room for more grants. Neither uses the link.',
       ].join(' '),
       body: z.object({ token, kind: GrantKind.default('sender') }),
       response: OwnGrant.extend({
-        releasedCount: z.number().int().describe('The number of held mails that are answered now.'),
+        releasedCount: z.number().int().describe('The number of held emails that are answered now.'),
         expiresAt: moment.describe('Until when the link can list and revoke what it granted.'),
       }).meta({
         id: 'AuthorizedThread',
@@ -120,7 +120,7 @@ export const emailAuthRouter = defineRouter({
       response: z.array(
         z.object({ threadId: id, subject: z.string(), lastMailAt: moment }).meta({
           id: 'AuthorizedThreadEntry',
-          description: 'A thread of mails in which the holder of a link may write.',
+          description: 'A thread of emails in which the holder of a link may write.',
         }),
       ),
       paged: true,
@@ -141,7 +141,7 @@ export const emailAuthRouter = defineRouter({
       path: '/senders/:grantId',
       access: 'public',
       summary: "Revoke a grant that the token's address has created.",
-      description: 'Later mails are held again, unless another grant allows them.',
+      description: 'Later emails are held again, unless another grant allows them.',
       errors: [401],
     }),
   },

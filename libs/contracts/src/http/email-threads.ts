@@ -10,7 +10,7 @@ const address = z
   .trim()
   .toLowerCase()
   .max(254)
-  .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an e-mail address');
+  .regex(/^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an email address');
 
 export const EmailThread = z
   .object({
@@ -18,29 +18,29 @@ export const EmailThread = z
     botId: id,
     integrationId: id,
     conversationId: id.describe('The same conversation as in `/api/interactions`.'),
-    subject: z.string().describe('The subject of the latest mail.'),
+    subject: z.string().describe('The subject of the latest email.'),
     correspondent: z.string().describe('The address to which replies are sent.'),
     correspondentName: z.string(),
     state: z
       .enum(['active', 'held', 'bounced'])
       .describe(
-        '`bounced`: the address does not accept mail. `held`: a mail waits until its sender is admitted.',
+        '`bounced`: the address does not accept email. `held`: an email waits until its sender is admitted.',
       ),
     heldCount: z.number().int(),
     createdAt: moment,
     lastMailAt: moment,
   })
-  .meta({ id: 'EmailThread', description: 'A conversation by mail between a bot and one correspondent.' });
+  .meta({ id: 'EmailThread', description: 'A conversation by email between a bot and one correspondent.' });
 export type EmailThread = z.input<typeof EmailThread>;
 
 const MailState = z
   .enum(['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'])
-  .describe('`held`, `admitted` and `ignored` are states of incoming mails, all others of outgoing mails.');
+  .describe('`held`, `admitted` and `ignored` are states of incoming emails, all others of outgoing emails.');
 
 const SenderProof = z
   .enum(['proven', 'failed', 'unknown'])
   .describe(
-    "Whether the mailer's SPF and DKIM results prove that the mail is from the domain of `sender`. `failed`: they do not, so the mail " +
+    "Whether the mailer's SPF and DKIM results prove that the email is from the domain of `sender`. `failed`: they do not, so the email " +
       'is held even if its sender may write. `unknown`: the mailer reported no results.',
   );
 
@@ -54,10 +54,10 @@ const Attachment = z
       .enum(['storage_full', 'expired'])
       .nullable()
       .describe(
-        'Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the mail arrived. `expired`: the installation no longer keeps files of that age.',
+        'Why the file cannot be downloaded. `storage_full`: the tenant had no storage left when the email arrived. `expired`: the installation no longer keeps files of that age.',
       ),
   })
-  .meta({ id: 'EmailAttachment', description: 'A file attached to a mail.' });
+  .meta({ id: 'EmailAttachment', description: 'A file attached to an email.' });
 
 export const Email = z
   .object({
@@ -71,31 +71,31 @@ export const Email = z
     recipient: z.string(),
     subject: z.string(),
     text: z.string().describe('The text, without quoted parts. Lists show its first 4,000 characters.'),
-    hasHtml: z.boolean().describe('Whether the mail has an HTML part.'),
+    hasHtml: z.boolean().describe('Whether the email has an HTML part.'),
     state: MailState,
-    reason: z.string().nullable().describe("Why the mail was held or ignored, or the mailer's answer."),
-    isByStaff: z.boolean().describe('Whether a staff member who had taken over the chat wrote the mail.'),
+    reason: z.string().nullable().describe("Why the email was held or ignored, or the mailer's answer."),
+    isByStaff: z.boolean().describe('Whether a staff member who had taken over the chat wrote the email.'),
     attachments: z.array(Attachment),
     createdAt: moment,
     sentAt: moment.nullable(),
   })
-  .meta({ id: 'Email', description: 'One mail of a thread.' });
+  .meta({ id: 'Email', description: 'One email of a thread.' });
 export type Email = z.input<typeof Email>;
 
 export const EmailDetail = Email.extend({
-  messageId: z.string().describe('The `Message-ID` of the mail.'),
+  messageId: z.string().describe('The `Message-ID` of the email.'),
   inReplyTo: z
     .string()
     .nullable()
-    .describe('The `Message-ID` of the mail that this mail answers. `null` if it answers none.'),
+    .describe('The `Message-ID` of the email that this email answers. `null` if it answers none.'),
   text: z.string().describe('The text, without quoted parts.'),
   originalText: z.string().nullable().describe('The whole plain text, as received or sent.'),
   html: z
     .string()
     .nullable()
     .describe("A stranger's HTML as received. Never insert it into a page unsanitized."),
-  isUncertain: z.boolean().describe('Whether the mail may have been sent twice.'),
-}).meta({ id: 'EmailDetail', description: 'One mail with its full text.' });
+  isUncertain: z.boolean().describe('Whether the email may have been sent twice.'),
+}).meta({ id: 'EmailDetail', description: 'One email with its full text.' });
 
 const SenderGrant = z
   .object({
@@ -112,7 +112,7 @@ const SenderGrant = z
   })
   .meta({
     id: 'SenderGrant',
-    description: 'A permission by which mails of an address, a thread or a domain are answered.',
+    description: 'A permission by which emails of an address, a thread or a domain are answered.',
   });
 
 const BouncedAddress = z
@@ -123,20 +123,20 @@ const BouncedAddress = z
   })
   .meta({
     id: 'BouncedAddress',
-    description: 'An address that does not accept mail. Nothing is sent to it.',
+    description: 'An address that does not accept email. Nothing is sent to it.',
   });
 
 export const emailThreadsRouter = defineRouter({
   basePath: '/api/email-threads',
   service: 'webhooks',
-  description: "Mails of the active tenant's bots, and permissions to write to the bots.",
+  description: "Emails of the active tenant's bots, and permissions to write to the bots.",
   reserves: 'admin',
   routes: {
     listThreads: route({
       method: 'get',
       path: '/',
       access: 'admin',
-      summary: 'List the mail threads.',
+      summary: 'List the email threads.',
       query: PageQuery.extend({
         botId: id.optional(),
         address: address.optional().describe('Only threads with this correspondent.'),
@@ -149,10 +149,10 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/held-mails',
       access: 'admin',
-      summary: 'List mails that wait until their senders are admitted.',
+      summary: 'List emails that wait until their senders are admitted.',
       query: PageQuery.extend({
         botId: id.optional(),
-        address: address.optional().describe('Only mails from this sender.'),
+        address: address.optional().describe('Only emails from this sender.'),
       }),
       response: z.array(Email),
       paged: true,
@@ -161,9 +161,9 @@ export const emailThreadsRouter = defineRouter({
       method: 'post',
       path: '/held-mails/:mailId/admit',
       access: 'admin',
-      summary: 'Admit a held mail, so that it is answered.',
+      summary: 'Admit a held email, so that it is answered.',
       description:
-        'Admits this mail only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the mail is not held or its bot has no mailbox.',
+        'Admits this email only; `POST /api/email-threads/senders` admits its sender. Returns 409 if the email is not held or its bot has no mailbox.',
       response: Email,
       errors: [409],
     }),
@@ -171,9 +171,9 @@ export const emailThreadsRouter = defineRouter({
       method: 'post',
       path: '/held-mails/:mailId/refuse',
       access: 'admin',
-      summary: 'Refuse a held mail.',
+      summary: 'Refuse a held email.',
       description:
-        'The mail stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the mail is not held.',
+        'The email stays in its thread as `ignored` and is never answered. Its sender is not informed. Returns 409 if the email is not held.',
       response: Email,
       errors: [409],
     }),
@@ -192,7 +192,7 @@ export const emailThreadsRouter = defineRouter({
       access: 'admin',
       summary: 'Let an address, a thread or a domain write to a bot.',
       description:
-        'Held mails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public mail provider.',
+        'Held emails that the grant covers are then answered. Returns 404 if the bot has no mailbox or no such thread, 409 if the grant exists already or there are too many grants, and 422 for the domain of a public email provider.',
       body: z.object({
         botId: id,
         kind: GrantKind,
@@ -206,10 +206,10 @@ export const emailThreadsRouter = defineRouter({
       }),
       status: 201,
       response: SenderGrant.extend({
-        releasedCount: z.number().int().describe('The number of held mails that are answered now.'),
+        releasedCount: z.number().int().describe('The number of held emails that are answered now.'),
       }).meta({
         id: 'CreatedSenderGrant',
-        description: 'A new grant, with the number of held mails that it released.',
+        description: 'A new grant, with the number of held emails that it released.',
       }),
       errors: [404, 409, 422],
     }),
@@ -218,13 +218,13 @@ export const emailThreadsRouter = defineRouter({
       path: '/senders/:grantId',
       access: 'admin',
       summary: 'Revoke a grant, regardless of who created it.',
-      description: 'Later mails are held again, unless another grant allows them.',
+      description: 'Later emails are held again, unless another grant allows them.',
     }),
     listBouncedAddresses: route({
       method: 'get',
       path: '/bounces',
       access: 'admin',
-      summary: 'List addresses that do not accept mail and get none.',
+      summary: 'List addresses that do not accept email and get none.',
       query: pageQueryBy(z.string().regex(/^[\d-]{10}T[\d:.]{12}Z [0-9a-f]{32}$/)).extend({
         address: address.optional(),
       }),
@@ -236,7 +236,7 @@ export const emailThreadsRouter = defineRouter({
       path: '/bounces/lift',
       access: 'admin',
       summary: 'Resume sending to a bounced address.',
-      description: 'Returns 404 if no mail to the address bounced.',
+      description: 'Returns 404 if no email to the address bounced.',
       body: z.object({ address }),
       status: 204,
       errors: [404],
@@ -245,7 +245,7 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/mails/:mailId',
       access: 'admin',
-      summary: 'Get a mail with its original text.',
+      summary: 'Get an email with its original text.',
       response: EmailDetail,
     }),
     getAttachment: route({
@@ -260,14 +260,14 @@ export const emailThreadsRouter = defineRouter({
       method: 'get',
       path: '/:threadId',
       access: 'admin',
-      summary: 'Get a mail thread.',
+      summary: 'Get an email thread.',
       response: EmailThread,
     }),
     listMails: route({
       method: 'get',
       path: '/:threadId/mails',
       access: 'admin',
-      summary: 'List the mails of a thread.',
+      summary: 'List the emails of a thread.',
       query: PageQuery,
       response: z.array(Email),
       paged: true,

@@ -31,7 +31,7 @@ export const ToolRequester = z.object({
     .boolean()
     .optional()
     .describe(
-      'Whether the sender is proven; for e-mail, by SPF or DKIM. Rules that name a person allow nothing to unproven senders.',
+      'Whether the sender is proven; for email, by SPF or DKIM. Rules that name a person allow nothing to unproven senders.',
     ),
 });
 export type ToolRequester = z.output<typeof ToolRequester>;

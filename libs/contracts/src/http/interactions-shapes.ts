@@ -119,7 +119,7 @@ export const Message = z
         ),
       })
       .optional()
-      .describe('Subject and attached documents. Set for e-mails only.'),
+      .describe('Subject and attached documents. Set for emails only.'),
     editedAt: moment.optional().describe('When the person last edited the text.'),
     createdAt: moment,
   })

@@ -22,16 +22,16 @@ export const Invitation = z
       .string()
       .describe('The invited address, in lower case. Any person with this address, verified, can accept.'),
     role: Role,
-    language: z.string().describe('The language of the mail, if it is one of the known languages.'),
+    language: z.string().describe('The language of the email, if it is one of the known languages.'),
     state: InvitationState.describe('The current state. An invitation that is `pending` has not expired.'),
     mail: z
       .enum(['queued', 'sent', 'uncertain', 'not_sent'])
       .describe(
-        '`queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the mail. ' +
+        '`queued`: sending is retried for a day. `uncertain`: the mailer did not confirm that it accepted the email. ' +
           '`not_sent`: pass the link on yourself.',
       ),
-    mailProblem: z.string().nullable().describe('Why the mail is waiting or was not sent.'),
-    mailedAt: moment.nullable().describe('When the mailer accepted the mail.'),
+    mailProblem: z.string().nullable().describe('Why the email is waiting or was not sent.'),
+    mailedAt: moment.nullable().describe('When the mailer accepted the email.'),
     link: z
       .string()
       .describe(
@@ -42,7 +42,7 @@ export const Invitation = z
     expiresAt: end,
     endedAt: moment.nullable().describe('When the invitation was accepted, declined or revoked.'),
   })
-  .meta({ id: 'Invitation', description: 'An invitation to a tenant, by e-mail address.' });
+  .meta({ id: 'Invitation', description: 'An invitation to a tenant, by email address.' });
 export type Invitation = z.input<typeof Invitation>;
 
 export const CreateInvitationBody = z
@@ -53,7 +53,7 @@ export const CreateInvitationBody = z
       .string()
       .refine(isLanguageTag, 'must be a language tag such as de or pt-BR')
       .optional()
-      .describe('The language of the mail. Defaults to English, which is also used for unknown languages.'),
+      .describe('The language of the email. Defaults to English, which is also used for unknown languages.'),
   })
   .meta({ examples: [{ email: 'anna@example.com', role: 'member', language: 'de' }] });
 export type CreateInvitationBody = z.output<typeof CreateInvitationBody>;
@@ -101,9 +101,9 @@ export const invitationRoutes = {
     path,
     access: 'admin',
     acceptsTokens: false,
-    summary: 'Invite a person by e-mail address.',
+    summary: 'Invite a person by email address.',
     description:
-      "A mail with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
+      "An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
       'with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in ' +
       `with that address, verified. It expires after ${invitationDays} days. Returns 409 with \`code: already_exists\` if the address ` +
       'belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` ' +
@@ -128,7 +128,7 @@ export const invitationRoutes = {
     path: `${path}/:invitationId/resend`,
     access: 'admin',
     acceptsTokens: false,
-    summary: 'Send the mail of an invitation again.',
+    summary: 'Send the email of an invitation again.',
     description:
       'Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.',
     response: Invitation,

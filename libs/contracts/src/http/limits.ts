@@ -27,7 +27,7 @@ export const TenantLimits = z
       'Number of groups that relationships name. The default is the setting `MAX_GROUPS_PER_TENANT`.',
     ),
     mailBytes: Limit.nullable().describe(
-      'Bytes of original mails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer.',
+      'Bytes of original emails and their files. The default is the setting `TENANT_MAIL_BYTES`. `null`: the service that stores them does not answer.',
     ),
     documentBytes: Limit.nullable().describe(
       'Bytes of original documents. The default is the setting `TENANT_DOCUMENT_BYTES`. `null`: the service that stores them does not answer.',
@@ -44,7 +44,7 @@ export const SetTenantLimitsBody = z
     bots: settable('Bots'),
     edges: settable('Relationships'),
     groups: settable('Groups'),
-    mailBytes: settable('Bytes of mails and their files'),
+    mailBytes: settable('Bytes of emails and their files'),
     documentBytes: settable('Bytes of documents'),
   })
   .refine(

@@ -15,7 +15,7 @@ export const MailDomain = z
     state: z
       .enum(['unproven', 'proven'])
       .describe(
-        "`proven`: addresses of the domain belong to this tenant, and the installation's mail account sends for them. " +
+        "`proven`: addresses of the domain belong to this tenant, and the installation's email account sends for them. " +
           'An unproven claim reserves nothing.',
       ),
     lastError: z.string().nullable().describe('Why the last check failed. `null` if it found the record.'),
@@ -25,7 +25,7 @@ export const MailDomain = z
   })
   .meta({
     id: 'MailDomain',
-    description: 'A domain of mail addresses that a tenant claims, and the proof of ownership.',
+    description: 'A domain of email addresses that a tenant claims, and the proof of ownership.',
   });
 export type MailDomain = z.input<typeof MailDomain>;
 
@@ -40,7 +40,7 @@ export const mailDomainRoutes = {
     method: 'get',
     path: '/mail-domains',
     access: 'admin',
-    summary: "List the tenant's mail domains, by name.",
+    summary: "List the tenant's email domains, by name.",
     description: `A tenant has at most ${maxMailDomains}.`,
     response: z.array(MailDomain),
   }),
@@ -48,10 +48,10 @@ export const mailDomainRoutes = {
     method: 'post',
     path: '/mail-domains',
     access: 'admin',
-    summary: "Claim a mail domain, so that the installation's mail account may send for it.",
+    summary: "Claim an email domain, so that the installation's email account may send for it.",
     description:
       'Add `record` to DNS, then check it. Returns 409 if the tenant has already claimed the domain or has too many domains, ' +
-      'or if another tenant has proven the domain. Returns 422 for a public mail provider, a public suffix such as `co.uk`, ' +
+      'or if another tenant has proven the domain. Returns 422 for a public email provider, a public suffix such as `co.uk`, ' +
       'and the domain of the installation itself.',
     body: z.object({ domain: writtenDomain }).meta({ examples: [{ domain: 'example.com' }] }),
     response: MailDomain,
@@ -62,7 +62,7 @@ export const mailDomainRoutes = {
     method: 'post',
     path: '/mail-domains/:domain/check',
     access: 'admin',
-    summary: 'Check the DNS record of a mail domain now.',
+    summary: 'Check the DNS record of an email domain now.',
     description:
       'A proven domain is also checked every day, and becomes unproven once its record has been missing for 3 days. ' +
       'Returns 409 if another tenant has proven the domain in the meantime.',
@@ -74,8 +74,8 @@ export const mailDomainRoutes = {
     method: 'delete',
     path: '/mail-domains/:domain',
     access: 'admin',
-    summary: 'Release a mail domain.',
-    description: "The installation's mail account then stops sending for its addresses.",
+    summary: 'Release an email domain.',
+    description: "The installation's email account then stops sending for its addresses.",
     params: { domain: writtenDomain },
   }),
 } as const;

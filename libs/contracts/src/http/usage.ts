@@ -178,7 +178,7 @@ const Stored = z.object({
 
 const StorageUse = z
   .object({
-    mails: Stored.describe('Original mails and their files.'),
+    mails: Stored.describe('Original emails and their files.'),
     documents: Stored.describe('Original documents.'),
   })
   .meta({ id: 'StorageUse', description: 'Storage used by a tenant, and its limits.' });
@@ -218,9 +218,9 @@ export const usageRouter = defineRouter({
       method: 'get',
       path: '/:tenantId/storage',
       access: 'admin',
-      summary: 'Get the bytes stored for mails and documents, and their limits.',
+      summary: 'Get the bytes stored for emails and documents, and their limits.',
       description:
-        'Beyond the limit, a document is rejected with 409. A mail is still accepted and answered, but its files are not stored. Operators can raise the limits.',
+        'Beyond the limit, a document is rejected with 409. An email is still accepted and answered, but its files are not stored. Operators can raise the limits.',
       response: StorageUse,
       errors: [503],
     }),

@@ -18,7 +18,7 @@ export const EmailSecrets = z.object({
 export type EmailSecrets = z.output<typeof EmailSecrets>;
 
 export const email = {
-  meaning: 'e-mail, through the mailer',
+  meaning: 'email, through the mailer',
   noun: 'mail',
   credential: 'address',
   registersWebhook: false,
@@ -39,7 +39,7 @@ export const email = {
         .max(254)
         .regex(
           /^[^\s@+<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/,
-          'must be an e-mail address without a +',
+          'must be an email address without a +',
         )
         .describe('The mailbox that people write to, without a `+`.'),
       apiKey: secret

@@ -1,6 +1,6 @@
 import { domainOf } from './domains.ts';
 
-/** An e-mail integration without its own account at the mailer. */
+/** An email integration without its own account at the mailer. */
 export interface AccountlessSender {
   /** In lower case, without a `+`. */
   address: string;

@@ -84,6 +84,6 @@ export const english: Catalogue = {
   mail_button: 'Confirm my address',
   invite_subject: 'You are invited to {$tenant}',
   invite_came: 'you are invited to work with {$tenant} on Botyard.',
-  invite_accept: 'To accept, open this page and sign in with this e-mail address:',
+  invite_accept: 'To accept, open this page and sign in with this email address:',
   invite_end: 'The invitation is valid for 14 days. If you were not expecting it, you can ignore this mail.',
 };

@@ -145,7 +145,7 @@ export const messages = tenantTable(
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
     attachment: jsonb().$type<StoredAttachment>(),
-    /** For an e-mail: its subject, and its attachments. */
+    /** For an email: its subject, and its attachments. */
     mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),
     /** Orders two edits within a second. */

@@ -4,7 +4,7 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import { check, index, integer, sql, text, unique, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
-/** Invitations of people to a tenant by e-mail address, with the state of their mail. */
+/** Invitations of people to a tenant by email address, with the state of their mail. */
 export const invitations = tenantTable(
   'invitations',
   ['invitationId'],

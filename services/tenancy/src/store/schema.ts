@@ -230,7 +230,7 @@ export const integrations = tenantTable(
     /** Keyed hash of the bot token or the address. Each belongs to only one integration, in any tenant. */
     tokenHash: text('token_hash').notNull(),
     /**
-     * The address that people write to; only for e-mail integrations. Also `null` after a tenant that has proven the
+     * The address that people write to; only for email integrations. Also `null` after a tenant that has proven the
      * domain has taken the address.
      */
     address: text(),
@@ -245,7 +245,7 @@ export const integrations = tenantTable(
     registrationCheckedAt: moment('registration_checked_at'),
     /** `null` if the platform delivers to a webhook. */
     registrationMode: text('registration_mode', { enum: ['polling'] }),
-    /** First delivery for the address; only for e-mail integrations. */
+    /** First delivery for the address; only for email integrations. */
     firstDeliveryAt: moment('first_delivery_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

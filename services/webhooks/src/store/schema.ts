@@ -36,7 +36,7 @@ export const endpoints = tenantTable(
     botId: uuid('bot_id').notNull(),
     integrationType: text('integration_type', { enum: platformNames }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
-    /** The address that people write to; only for e-mail integrations. */
+    /** The address that people write to; only for email integrations. */
     address: text(),
     /** The domain of the address, if its tenant has proven it. */
     provenDomain: text('proven_domain'),

@@ -46,7 +46,7 @@ function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> 
     case 'choice':
       return z.enum(field.options as [string, ...string[]]);
     case 'email':
-      return z.email('must be an e-mail address').max(254);
+      return z.email('must be an email address').max(254);
     case 'phone':
       return z
         .string()

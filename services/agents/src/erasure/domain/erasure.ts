@@ -8,7 +8,7 @@ export interface Erasure {
   tenantId: string;
   personIds: string[];
   platformUserIds: string[];
-  /** E-mail addresses among them, in lower case. */
+  /** Email addresses among them, in lower case. */
   addresses: string[];
   privateIds: string[];
   groupIds: string[];

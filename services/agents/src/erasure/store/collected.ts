@@ -5,7 +5,7 @@ interface CollectedFrom {
   tenantId: string;
   personIds: readonly string[];
   platformUserIds: readonly string[];
-  /** E-mail addresses, in lower case. */
+  /** Email addresses, in lower case. */
   addresses: readonly string[];
   privateIds: readonly string[];
   erasedBefore: Date;

@@ -20,7 +20,7 @@ import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 
 /**
- * Connects a bot to the messenger or to e-mail. A bot token is checked with the platform before anything is stored.
+ * Connects a bot to the messenger or to email. A bot token is checked with the platform before anything is stored.
  * @throws HttpError 404 for an unknown bot, 409 for a token or address in use or a second integration of the type, 422
  * for a rejected token or an address for which nothing could be sent, 503 when the platform doesn't answer.
  */

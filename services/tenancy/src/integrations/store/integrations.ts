@@ -170,7 +170,7 @@ export async function releaseAddress(
     .returning();
 }
 
-/** Finds an integration by bot and type, or by e-mail address; there is at most one. */
+/** Finds an integration by bot and type, or by email address; there is at most one. */
 export async function findIntegration(
   tx: PlatformTx,
   wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },

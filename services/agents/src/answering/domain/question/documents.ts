@@ -3,7 +3,7 @@ import type { Said } from '../../../conversations/domain/said.ts';
 import { plain } from './attachments.ts';
 import { marked } from './marked.ts';
 
-/** The subject of an e-mail, if it adds anything to the text. */
+/** The subject of an email, if it adds anything to the text. */
 export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[] {
   const subject = plain(mail?.subject ?? '', 300);
   return subject === '' || subject === text.trim() ? [] : [`Subject: ${subject}`];

@@ -11,7 +11,7 @@ import { EndpointCache } from '../../../endpoints/domain/endpoint-cache.ts';
 import { type EndpointSource, loadEndpoint } from '../../../endpoints/domain/endpoints.ts';
 import type { EndpointRow } from '../../../endpoints/store/endpoints.ts';
 
-/** The receiving and sending end of a bot's e-mail. */
+/** The receiving and sending end of a bot's email. */
 export interface Mailbox {
   tenantId: string;
   botId: string;

@@ -1,7 +1,7 @@
 import { Lexer, type Token } from 'marked';
 
 // Measured on marked 18.2: emphasis costs up to 40 ns per pair of delimiters, an unbroken word 2 ns per pair of
-// characters (it may be an e-mail address), and anything unclosed (a comment, a code span) 0.4 ns per pair of
+// characters (it may be an email address), and anything unclosed (a comment, a code span) 0.4 ns per pair of
 // characters. In a list item every line is scanned for a heading's underline through the rest of its paragraph: 2 ns
 // per line and character.
 const delimiterPairNs = 40;

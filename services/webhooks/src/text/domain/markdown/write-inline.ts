@@ -87,7 +87,7 @@ function writeLink(link: Link, target: InlineTarget): void {
 
 /** The text after a label that displays the link's target. */
 function shownAddress(href: string, canLink: boolean): string {
-  // The platform opens only http and tg links, but detects a bare e-mail address or phone number in the text.
+  // The platform opens only http and tg links, but detects a bare email address or phone number in the text.
   const address = href.replace(/^(?:mailto|tel):/i, '');
   if (canLink && address === href) return '';
   return isShowable(address) ? address : '';

@@ -71,7 +71,7 @@ export async function grantByAdmin(
   wanted: { kind: Kind; value: string; userId: string },
 ): Promise<Granted> {
   const { kind, value, userId } = wanted;
-  if (kind === 'sender' && !address.test(value)) throw unprocessable('the value is not an e-mail address');
+  if (kind === 'sender' && !address.test(value)) throw unprocessable('the value is not an email address');
   if (kind === 'group') requireGroupDomain(value);
   return await withTenant(deps.database, [mailbox.tenantId], async (tx) => {
     await lockGrantsOf(tx, mailbox.botId);

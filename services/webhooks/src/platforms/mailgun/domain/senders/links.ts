@@ -26,7 +26,7 @@ export async function openLink(
   token: string | null | undefined,
 ): Promise<Link> {
   if (!token || !shape.test(token)) throw badLink();
-  const row = await withPlatform(database, 'link of an e-mail sender', (tx) =>
+  const row = await withPlatform(database, 'link of an email sender', (tx) =>
     findSenderToken(tx, hashToken(token)),
   );
   const mailbox = row && (await mailboxes.ofBot(row.botId));

@@ -1,0 +1,74 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from './controls.tsx';
+
+interface EditingProps<Value> {
+  /** The newest stored value. */
+  value: Value;
+  /** Differs for each stored value. */
+  version: string | number;
+  /** True while the form's own change is being saved. */
+  isBusy: boolean;
+  /** The reason that the form's own change was not saved. */
+  error: Error | null;
+  /** The consequence of saving the changes although there is a newer value. */
+  saving?: string;
+  /** The form for the value. It starts anew with each value that it gets. */
+  children: (value: Value) => ReactNode;
+}
+
+/**
+ * Shows a form for a stored value. A newer value replaces the form, unless the form has unsaved changes: then it stays,
+ * and a note offers the newer value.
+ */
+export function Editing<Value>({
+  value,
+  version,
+  isBusy,
+  error,
+  saving = 'Saving them replaces that version.',
+  children,
+}: EditingProps<Value>) {
+  const place = useRef<HTMLDivElement>(null);
+  const [shown, show] = useState({ value, version });
+  const wasBusy = useRef(false);
+  const isNewer = version !== shown.version;
+  useLayoutEffect(() => {
+    const isOwn = wasBusy.current && !isBusy && !error;
+    wasBusy.current = isBusy;
+    if (isNewer && !isBusy && (isOwn || !hasChanges(place.current))) show({ value, version });
+  }, [isBusy, error, isNewer, value, version]);
+  return (
+    <div ref={place}>
+      <div role="status">
+        {isNewer && !isBusy && (
+          <div className="mb-3 grid justify-items-start gap-2 rounded-lg border border-line p-3 text-sm">
+            <p className="text-warn">
+              Another version was saved while you were editing. Your changes are still in the form. {saving}
+            </p>
+            <Button onClick={() => show({ value, version })}>Discard my changes</Button>
+          </div>
+        )}
+      </div>
+      <div key={shown.version}>{children(shown.value)}</div>
+    </div>
+  );
+}
+
+type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** True if a form beneath the element has changes that its page has not saved. */
+export function hasChanges(place: HTMLElement | null): boolean {
+  const fields = place?.querySelectorAll<FormField>('input, select, textarea') ?? [];
+  return [...fields].some(isChanged) || !!place?.querySelector('[data-changed]');
+}
+
+function isChanged(field: FormField): boolean {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+  if (field instanceof HTMLInputElement && field.type === 'checkbox')
+    return field.checked !== field.defaultChecked;
+  return withoutBreaks(field.value) !== withoutBreaks(field.defaultValue);
+}
+
+/** Fields change line breaks by themselves. */
+const withoutBreaks = (text: string): string => text.replaceAll(/[\r\n]/g, '');

@@ -1,0 +1,182 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+beforeAll(async () => {
+  opened = await openConsole();
+});
+beforeEach(async () => {
+  page = await opened.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+const makeAgent = async (name: string, more: object = {}): Promise<string> => {
+  const agent = { name, instructions: `I am ${name}.`, provider: 'private-llm', model: 'sandbox', ...more };
+  return (await opened.house.api<{ id: string }>('POST', '/api/definitions/agents', agent)).id;
+};
+
+test('a bot keeps its agents in their order, the default first, when another of its settings is saved', async () => {
+  const { house } = opened;
+  const { tenantId } = house.demo;
+  const agentIds = [await makeAgent('Older'), await makeAgent('Newer')];
+  const made = await house.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, {
+    name: 'Two',
+    agentIds,
+  });
+  await openPage(page, `/bots/${made.botId}`);
+  await page.getByRole('list', { name: 'Agents', exact: true }).getByText('Newer').waitFor();
+  await field('Name').fill('Two agents');
+  await button('Save').first().click();
+  await page.getByRole('heading', { name: 'Two agents', level: 1 }).waitFor();
+  const saved = await house.api<{ agentIds: string[] }>('GET', `/api/bots/${tenantId}/${made.botId}`);
+  expect(saved.agentIds).toEqual(agentIds);
+});
+
+test('the page of another agent has nothing of what was typed for the last one', async () => {
+  const { house } = opened;
+  const { id: toolId } = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+    ...{ name: 'adds', kind: 'calculator' },
+  });
+  const [from, to] = [await makeAgent('From here', { toolIds: [toolId] }), await makeAgent('To there')];
+  await openPage(page, `/agents/${from}`);
+  await field('Instructions').fill('Typed for the first.');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/^Search pages/).fill('To there');
+  await page.getByRole('option', { name: /To there/ }).click();
+  await page.getByRole('heading', { name: 'To there', level: 1 }).waitFor();
+  expect(await field('Instructions').inputValue()).toBe('I am To there.');
+  await field('Description').fill('Saved on its own page.');
+  await button('Save').click();
+  await page.getByText('Version 2. Changes apply').waitFor();
+  expect(await house.api('GET', `/api/definitions/agents/${to}`)).toMatchObject({
+    ...{ instructions: 'I am To there.', toolIds: [] },
+  });
+});
+
+test('what is being typed stays when another version is saved meanwhile, and that version is shown on demand', async () => {
+  const { house } = opened;
+  const id = await makeAgent('Shared');
+  const saveElsewhere = async (instructions: string) => {
+    await house.api('PUT', `/api/definitions/agents/${id}`, { instructions });
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  };
+  await openPage(page, `/agents/${id}`);
+  await eventually('a version that nobody edits here is replaced', async () => {
+    await saveElsewhere('Saved by a colleague.');
+    return (await field('Instructions').inputValue()) === 'Saved by a colleague.';
+  });
+  await field('Instructions').fill('Typed for an hour.');
+  const note = page.getByText('Another version was saved while you were editing.');
+  await eventually('the other version is announced', async () => {
+    await saveElsewhere(`Saved at ${performance.now()}`);
+    return (await note.count()) > 0;
+  });
+  expect(await field('Instructions').inputValue()).toBe('Typed for an hour.');
+  await button('Save').click();
+  await note.waitFor({ state: 'detached' });
+  await page.getByText('Agent saved.').waitFor();
+  expect(await house.api('GET', `/api/definitions/agents/${id}`)).toMatchObject({
+    instructions: 'Typed for an hour.',
+  });
+
+  await field('Instructions').fill('Not worth it.');
+  await eventually('the other version is announced', async () => {
+    await saveElsewhere('Better.');
+    return (await note.count()) > 0;
+  });
+  await button('Discard my changes').click();
+  expect(await field('Instructions').inputValue()).toBe('Better.');
+});
+
+test('a double click sends an action once', async () => {
+  await openPage(page, '/bots');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  await field('Name').fill('Once');
+  await page.evaluate(`(() => {
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Create bot');
+    button.click();
+    button.click();
+  })()`);
+  await page.getByText('Bot created.').waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test('an action without a network fails at once, and is not sent when the network is back', async () => {
+  await openPage(page, '/bots');
+  await field('Name').fill('Offline');
+  await page.context().setOffline(true);
+  await button('Create bot').click();
+  await page.getByRole('region', { name: 'Last action' }).getByRole('alert').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  const bots = await opened.house.api<{ name: string }[]>('GET', '/api/bots');
+  expect(bots.map(({ name }) => name)).not.toContain('Offline');
+});
+
+test('each of two actions at the same time reports its own result, after the other was closed, too', async () => {
+  const held = Promise.withResolvers<Route>();
+  await page.route('**/check', (route) => held.resolve(route));
+  await openPage(page, '/bots');
+  await button('Check now').first().click();
+  await field('Name').fill('Meanwhile');
+  await button('Create bot').click();
+  await page.getByText('Bot created.').waitFor();
+  await button('Close').click();
+  await page.getByText('Bot created.').waitFor({ state: 'detached' });
+  await (await held.promise).fulfill({
+    status: 503,
+    json: { error: 'the service is busy', code: 'unavailable' },
+  });
+  await page.getByRole('region', { name: 'Last action' }).getByText('503 · code unavailable').waitFor();
+});
+
+test('a draft with unsaved changes is neither checked nor published', async () => {
+  await opened.house.installApp();
+  const app = await opened.house.firstOf('/api/admin/apps');
+  await openPage(page, `/apps/${app?.appId}`);
+  const spec = field('Spec');
+  const before = await spec.inputValue();
+  await spec.fill(JSON.stringify({ ...JSON.parse(before), routes: [] }));
+  for (const name of ['Publish', 'Check']) {
+    await button(name).click();
+    await page.getByText('The text has unsaved changes. Save the draft first.').waitFor();
+  }
+  await page.getByText('Version 1 is live.').waitFor();
+  await button('Save draft').click();
+  await page.getByText('Draft saved.').waitFor();
+  await button('Publish').click();
+  await page.getByText('Version 2 is live.').waitFor();
+});
+
+test('a message that is being written survives that the bot takes the chat back, and sending it keeps the focus', async () => {
+  const { house } = opened;
+  await writeToDemoBot(house, 'is anybody there?');
+  const chat = await eventually('there is a chat', () => house.firstOf('/api/interactions/chats'));
+  const path = `/api/interactions/chats/${chat.chatId}`;
+  await openPage(page, `/inbox/${chat.chatId}`);
+  await button('Take over').click();
+  await field('Message').fill('I am looking');
+  await house.api('POST', `${path}/handback`);
+  await button('Take over').click();
+  await page.getByText('Chat taken over.').waitFor();
+  expect(await field('Message').inputValue()).toBe('I am looking');
+  await button('Send').focus();
+  await button('Send').press('Enter');
+  await page.getByText('Message sent.').waitFor();
+  expect(await field('Message').inputValue()).toBe('');
+  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Send');
+});

@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, openPage } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+/** Requests that the API has refused for lack of rights. */
+let refused: string[];
+beforeAll(async () => {
+  opened = await openConsole();
+  page = await opened.newPage();
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url());
+  });
+});
+afterAll(() => opened?.close());
+
+const links = async (name: string): Promise<string[]> =>
+  await page.getByRole('navigation', { name }).getByRole('link').allTextContents();
+
+test('a member finds the pages that members may read, without a request or a button that is refused', async () => {
+  refused = [];
+  const who = `as=user_member&tenant=${opened.house.demo.tenantId}`;
+  await openPage(page, `/?${who}`);
+  await page.getByText('You are a member of this tenant').waitFor();
+  expect(await links('Pages')).toEqual(['Home', 'Agents', 'Bots']);
+  await openPage(page, `/agents?${who}`);
+  for (const section of await links('Agent sections')) {
+    await page
+      .getByRole('navigation', { name: 'Agent sections' })
+      .getByRole('link', { name: section })
+      .click();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  }
+  await openPage(page, `/agents/${opened.house.demo.agentId}?${who}`);
+  await page.getByText('Only admins can make changes.').waitFor();
+  expect(await page.getByRole('button', { name: /^(Save|Delete|Publish)$/ }).count()).toBe(0);
+  await openPage(page, `/bots?${who}`);
+  await page.getByRole('link', { name: 'Demo bot' }).click();
+  await page.getByRole('heading', { name: 'Demo bot', level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'Channels' }).waitFor();
+  expect(refused).toEqual([]);
+});
+
+test('an admin of two tenants sees the bots of the chosen one only, and no page for operators', async () => {
+  refused = [];
+  const { house } = opened;
+  const members = `/api/bots/tenants/${house.demo.tenantId}/members`;
+  await house.api('POST', members, { idpUserId: 'user_neighbour', role: 'admin' });
+  const who = 'as=user_neighbour';
+  await openPage(page, `/bots?${who}&tenant=${house.demo.tenantId}`);
+  await page.getByRole('link', { name: 'Demo bot' }).waitFor();
+  expect(await links('Pages')).not.toContain('Operator');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Archive' }).click();
+  await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor();
+  await page.getByLabel(/^Tenant/).selectOption({ label: 'Neighbour' });
+  await page.getByRole('heading', { name: 'Neighbour', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Bots', exact: true }).click();
+  await page.getByText('No bots yet.').waitFor();
+  expect(refused).toEqual([]);
+});
+
+test('an operator sees the bots of a tenant that they do not belong to', async () => {
+  refused = [];
+  const { house } = opened;
+  const token = await house.tokenOf('user_neighbour');
+  const me = await fetch(`${house.gatewayUrl}/api/current-user`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { tenants } = (await me.json()) as { tenants: { tenantId: string }[] };
+  const tenantId = tenants.map((one) => one.tenantId).find((one) => one !== house.demo.tenantId) ?? '';
+  await house.api('POST', `/api/bots/${tenantId}/bots`, { name: 'Bot next door' });
+  await openPage(page, `/bots?tenant=${tenantId}`);
+  await page.getByRole('link', { name: 'Bot next door' }).waitFor();
+  expect(refused).toEqual([]);
+});
