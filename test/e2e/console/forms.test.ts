@@ -22,14 +22,14 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const field = (name: string) => page.getByLabel(name, { exact: true });
 const makeAgent = async (name: string, more: object = {}): Promise<string> => {
   const agent = { name, instructions: `I am ${name}.`, provider: 'private-llm', model: 'sandbox', ...more };
-  return (await opened.house.api<{ id: string }>('POST', '/api/definitions/agents', agent)).id;
+  return (await opened.installation.api<{ id: string }>('POST', '/api/definitions/agents', agent)).id;
 };
 
 test('a bot keeps its agents in their order, the default first, when another of its settings is saved', async () => {
-  const { house } = opened;
-  const { tenantId } = house.demo;
+  const { installation } = opened;
+  const { tenantId } = installation.demo;
   const agentIds = [await makeAgent('Older'), await makeAgent('Newer')];
-  const made = await house.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, {
+  const made = await installation.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, {
     name: 'Two',
     agentIds,
   });
@@ -38,13 +38,13 @@ test('a bot keeps its agents in their order, the default first, when another of 
   await field('Name').fill('Two agents');
   await button('Save').first().click();
   await page.getByRole('heading', { name: 'Two agents', level: 1 }).waitFor();
-  const saved = await house.api<{ agentIds: string[] }>('GET', `/api/bots/${tenantId}/${made.botId}`);
+  const saved = await installation.api<{ agentIds: string[] }>('GET', `/api/bots/${tenantId}/${made.botId}`);
   expect(saved.agentIds).toEqual(agentIds);
 });
 
 test('the page of another agent has nothing of what was typed for the last one', async () => {
-  const { house } = opened;
-  const { id: toolId } = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+  const { installation } = opened;
+  const { id: toolId } = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
     ...{ name: 'adds', kind: 'calculator' },
   });
   const [from, to] = [await makeAgent('From here', { toolIds: [toolId] }), await makeAgent('To there')];
@@ -58,16 +58,16 @@ test('the page of another agent has nothing of what was typed for the last one',
   await field('Description').fill('Saved on its own page.');
   await button('Save').click();
   await page.getByText('Version 2. Changes apply').waitFor();
-  expect(await house.api('GET', `/api/definitions/agents/${to}`)).toMatchObject({
+  expect(await installation.api('GET', `/api/definitions/agents/${to}`)).toMatchObject({
     ...{ instructions: 'I am To there.', toolIds: [] },
   });
 });
 
 test('what is being typed stays when another version is saved meanwhile, and that version is shown on demand', async () => {
-  const { house } = opened;
+  const { installation } = opened;
   const id = await makeAgent('Shared');
   const saveElsewhere = async (instructions: string) => {
-    await house.api('PUT', `/api/definitions/agents/${id}`, { instructions });
+    await installation.api('PUT', `/api/definitions/agents/${id}`, { instructions });
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
   };
   await openPage(page, `/agents/${id}`);
@@ -85,7 +85,7 @@ test('what is being typed stays when another version is saved meanwhile, and tha
   await button('Save').click();
   await note.waitFor({ state: 'detached' });
   await page.getByText('Agent saved.').waitFor();
-  expect(await house.api('GET', `/api/definitions/agents/${id}`)).toMatchObject({
+  expect(await installation.api('GET', `/api/definitions/agents/${id}`)).toMatchObject({
     instructions: 'Typed for an hour.',
   });
 
@@ -123,7 +123,7 @@ test('an action without a network fails at once, and is not sent when the networ
   await page.context().setOffline(false);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-  const bots = await opened.house.api<{ name: string }[]>('GET', '/api/bots');
+  const bots = await opened.installation.api<{ name: string }[]>('GET', '/api/bots');
   expect(bots.map(({ name }) => name)).not.toContain('Offline');
 });
 
@@ -145,8 +145,8 @@ test('each of two actions at the same time reports its own result, after the oth
 });
 
 test('a draft with unsaved changes is neither checked nor published', async () => {
-  await opened.house.installApp();
-  const app = await opened.house.firstOf('/api/admin/apps');
+  await opened.installation.installApp();
+  const app = await opened.installation.firstOf('/api/admin/apps');
   await openPage(page, `/apps/${app?.appId}`);
   const spec = field('Spec');
   const before = await spec.inputValue();
@@ -163,14 +163,14 @@ test('a draft with unsaved changes is neither checked nor published', async () =
 });
 
 test('a message that is being written survives that the bot takes the chat back, and sending it keeps the focus', async () => {
-  const { house } = opened;
-  await writeToDemoBot(house, 'is anybody there?');
-  const chat = await eventually('there is a chat', () => house.firstOf('/api/interactions/chats'));
+  const { installation } = opened;
+  await writeToDemoBot(installation, 'is anybody there?');
+  const chat = await eventually('there is a chat', () => installation.firstOf('/api/interactions/chats'));
   const path = `/api/interactions/chats/${chat.chatId}`;
   await openPage(page, `/inbox/${chat.chatId}`);
   await button('Take over').click();
   await field('Message').fill('I am looking');
-  await house.api('POST', `${path}/handback`);
+  await installation.api('POST', `${path}/handback`);
   await button('Take over').click();
   await page.getByText('Chat taken over.').waitFor();
   expect(await field('Message').inputValue()).toBe('I am looking');

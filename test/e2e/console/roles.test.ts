@@ -20,7 +20,7 @@ const links = async (name: string): Promise<string[]> =>
 
 test('a member finds the pages that members may read, without a request or a button that is refused', async () => {
   refused = [];
-  const who = `as=user_member&tenant=${opened.house.demo.tenantId}`;
+  const who = `as=user_member&tenant=${opened.installation.demo.tenantId}`;
   await openPage(page, `/?${who}`);
   await page.getByText('You are a member of this tenant').waitFor();
   expect(await links('Pages')).toEqual(['Home', 'Agents', 'Bots']);
@@ -32,7 +32,7 @@ test('a member finds the pages that members may read, without a request or a but
       .click();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
   }
-  await openPage(page, `/agents/${opened.house.demo.agentId}?${who}`);
+  await openPage(page, `/agents/${opened.installation.demo.agentId}?${who}`);
   await page.getByText('Only admins can make changes.').waitFor();
   expect(await page.getByRole('button', { name: /^(Save|Delete|Publish)$/ }).count()).toBe(0);
   await openPage(page, `/bots?${who}`);
@@ -44,11 +44,11 @@ test('a member finds the pages that members may read, without a request or a but
 
 test('an admin of two tenants sees the bots of the chosen one only, and no page for operators', async () => {
   refused = [];
-  const { house } = opened;
-  const members = `/api/bots/tenants/${house.demo.tenantId}/members`;
-  await house.api('POST', members, { idpUserId: 'user_neighbour', role: 'admin' });
+  const { installation } = opened;
+  const members = `/api/bots/tenants/${installation.demo.tenantId}/members`;
+  await installation.api('POST', members, { idpUserId: 'user_neighbour', role: 'admin' });
   const who = 'as=user_neighbour';
-  await openPage(page, `/bots?${who}&tenant=${house.demo.tenantId}`);
+  await openPage(page, `/bots?${who}&tenant=${installation.demo.tenantId}`);
   await page.getByRole('link', { name: 'Demo bot' }).waitFor();
   expect(await links('Pages')).not.toContain('Operator');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Archive' }).click();
@@ -62,14 +62,14 @@ test('an admin of two tenants sees the bots of the chosen one only, and no page 
 
 test('an operator sees the bots of a tenant that they do not belong to', async () => {
   refused = [];
-  const { house } = opened;
-  const token = await house.tokenOf('user_neighbour');
-  const me = await fetch(`${house.gatewayUrl}/api/current-user`, {
+  const { installation } = opened;
+  const token = await installation.tokenOf('user_neighbour');
+  const me = await fetch(`${installation.gatewayUrl}/api/current-user`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const { tenants } = (await me.json()) as { tenants: { tenantId: string }[] };
-  const tenantId = tenants.map((one) => one.tenantId).find((one) => one !== house.demo.tenantId) ?? '';
-  await house.api('POST', `/api/bots/${tenantId}/bots`, { name: 'Bot next door' });
+  const tenantId = tenants.map((one) => one.tenantId).find((one) => one !== installation.demo.tenantId) ?? '';
+  await installation.api('POST', `/api/bots/${tenantId}/bots`, { name: 'Bot next door' });
   await openPage(page, `/bots?tenant=${tenantId}`);
   await page.getByRole('link', { name: 'Bot next door' }).waitFor();
   expect(refused).toEqual([]);

@@ -234,7 +234,7 @@ test('without a model the person is notified of the end of the call in a sentenc
 
 /** Keeps the end of the chat's ticket from being written, until the result is called. */
 async function holdEnd({ conversationId }: { conversationId: string }): Promise<() => Promise<void>> {
-  const client = await world.harness.databaseAs('agents').pool.connect();
+  const client = await fixture.harness.databaseAs('agents').pool.connect();
   await client.query("begin; select set_config('app.platform', 'test', true)");
   const text = 'select from agents.conversations where conversation_id = $1 for update';
   await client.query(text, [conversationId]);
@@ -246,11 +246,11 @@ async function holdEnd({ conversationId }: { conversationId: string }): Promise<
 
 test('a connection that is lost while the outcome is written neither repeats the call nor loses the outcome', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
+  const { chat, ticketId } = await park(fixture, bot);
   const letGo = await holdEnd(chat);
-  await decide(world, ticketId, 'approve');
+  await decide(fixture, ticketId, 'approve');
   await eventually('the outcome is being written', async () => {
-    const cut = await world.harness.asOwner(
+    const cut = await fixture.harness.asOwner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
          and wait_event_type = 'Lock' and query like '%agents.conversations%'`,
     );
@@ -259,22 +259,22 @@ test('a connection that is lost while the outcome is written neither repeats the
   await letGo();
   const [, told] = await chat.answers(2);
   expect(told).toMatch(/^told: /);
-  expect(await ended(world, ticketId)).toMatchObject({ status: 'executed' });
+  expect(await ended(fixture, ticketId)).toMatchObject({ status: 'executed' });
   expect(sentMails()).toBe(before + 1);
 });
 
 test('an outcome that the database is too busy to store is stored later', async () => {
   const before = sentMails();
-  const { chat, ticketId } = await park(world, bot);
+  const { chat, ticketId } = await park(fixture, bot);
   const letGo = await holdEnd(chat);
   const isRefused = (line: string) => line.includes('lock timeout');
-  const refused = world.harness.logLines.filter(isRefused).length;
-  await decide(world, ticketId, 'approve');
+  const refused = fixture.harness.logLines.filter(isRefused).length;
+  await decide(fixture, ticketId, 'approve');
   await eventually(
     'an attempt to store it has failed',
-    () => world.harness.logLines.filter(isRefused).length > refused,
+    () => fixture.harness.logLines.filter(isRefused).length > refused,
   );
   await letGo();
-  expect(await ended(world, ticketId)).toMatchObject({ status: 'executed' });
+  expect(await ended(fixture, ticketId)).toMatchObject({ status: 'executed' });
   expect(sentMails()).toBe(before + 1);
 });

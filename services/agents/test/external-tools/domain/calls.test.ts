@@ -193,10 +193,10 @@ test.each(faults)(
 );
 
 test("an outcome is kept whatever the provider's own identifier of the call is", async () => {
-  await putRule(world, { effect: 'allow' });
+  await putRule(fixture, { effect: 'allow' });
   const body = { data: 'sent', error: null, successful: true, log_id: `log\0${'x'.repeat(400)}` };
-  world.tools.fail('execute', { status: 200, body });
-  expect((await ask(world, mail)).reply).toContain('sent');
+  fixture.tools.fail('execute', { status: 200, body });
+  expect((await ask(fixture, mail)).reply).toContain('sent');
   expect((await history())[0].outcome).toBe('succeeded');
 });
 

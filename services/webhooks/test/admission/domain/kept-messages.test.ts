@@ -7,10 +7,10 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGroupId, sayTo } from '../../chat-updates.ts';
 import {
-  closeSurroundings,
+  closeWebhooksServices,
   eventsOf,
   newIntegration,
-  openSurroundings,
+  openWebhooksServices,
   post,
   publishedAll,
   save,
@@ -22,11 +22,11 @@ let services: WebhooksServices;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   webhooks = await startWebhooks(services);
 });
 
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 const quoted = { id: 7_700_000_001, is_bot: false, first_name: 'Ben' };
 

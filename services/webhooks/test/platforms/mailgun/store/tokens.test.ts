@@ -4,18 +4,18 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useToken } from '../../../../src/platforms/mailgun/store/tokens.ts';
 import {
-  closeSurroundings,
-  openSurroundings,
+  closeWebhooksServices,
+  openWebhooksServices,
   startWebhooks,
   type WebhooksServices,
 } from '../../../webhooks-services.ts';
 
 let services: WebhooksServices;
 beforeAll(async () => {
-  services = await openSurroundings();
+  services = await openWebhooksServices();
   await startWebhooks(services);
 });
-afterAll(() => closeSurroundings(services));
+afterAll(() => closeWebhooksServices(services));
 
 test('a token that another bot of the tenant is using at the same moment is valid for one of two mails only', async () => {
   const database = services.harness.databaseAs('webhooks');

@@ -6,11 +6,11 @@ import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseHeld } from '../../../../../src/platforms/mailgun/domain/inbound/release-held.ts';
 import {
-  closeMailSurroundings,
+  closeMailServices,
   type MailIntegration,
   type MailServices,
   mailsTo,
-  openMailSurroundings,
+  openMailServices,
   saveMailbox,
   startMailWebhooks,
 } from '../../../../mail-services.ts';
@@ -23,10 +23,10 @@ let services: MailServices;
 let webhooks: TestService;
 
 beforeAll(async () => {
-  services = await openMailSurroundings();
+  services = await openMailServices();
   webhooks = await startMailWebhooks(services, { OBJECT_STORE_MAX_MEGABYTES: '64' });
 });
-afterAll(() => closeMailSurroundings(services));
+afterAll(() => closeMailServices(services));
 
 const newPerson = () => `anna-${randomUUID().slice(0, 8)}@example.com`;
 
