@@ -151,6 +151,44 @@ test('G-15: no query of any route is a fault of ours', async () => {
   expect(faults.slice(0, 10)).toEqual([]);
 }, 600_000);
 
+const hostileParameters = [
+  ...[
+    '',
+    '%00',
+    'a%00b',
+    '%ff',
+    '%ED%A0%80',
+    '%F0%9F%98%80',
+    '%25',
+    "'",
+    '-1',
+    '0',
+    '1e9',
+    '9007199254740993',
+  ],
+  ...['0000-01-01', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '__proto__', 'x'.repeat(1500)],
+];
+
+test('G-15: no value of any parameter of any query is a fault of ours', async () => {
+  const faults: string[] = [];
+  const cases = allRoutes
+    .filter(({ route }) => route.method === 'get')
+    .flatMap((named) => {
+      const { query } = named.route;
+      const names = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+      return names.map((name) => ({ named, name }));
+    })
+    .flatMap((parameter) => hostileParameters.map((value) => ({ ...parameter, value })));
+  await forAll(cases, async ({ named, name, value }) => {
+    const path = `${pathOf(named, resourcesOf(named))}?${name}=${value}`;
+    const { status, text } = await callRoute(world, named, { as: callerOf(named), path });
+    const fault = faultOf(status, text);
+    if (fault) faults.push(`${named.name} ?${name}=${value.slice(0, 40)}: ${fault}`);
+  });
+  process.stdout.write(`hostile parameters: ${cases.length} queries, ${faults.length} faults\n`);
+  expect(faults.slice(0, 10)).toEqual([]);
+}, 600_000);
+
 /** Fields that would be authority, or are the server's to say. */
 const ofTheServer = () => ({
   ...{
