@@ -181,7 +181,7 @@ test('G-15: no value of any parameter of any query is a fault of ours', async ()
     .flatMap((parameter) => hostileParameters.map((value) => ({ ...parameter, value })));
   await forAll(cases, async ({ named, name, value }) => {
     const path = `${pathOf(named, resourcesOf(named))}?${name}=${value}`;
-    const { status, text } = await callRoute(world, named, { as: callerOf(named), path });
+    const { status, text } = await callRoute(fixture, named, { as: callerOf(named), path });
     const fault = faultOf(status, text);
     if (fault) faults.push(`${named.name} ?${name}=${value.slice(0, 40)}: ${fault}`);
   });

@@ -26,16 +26,11 @@ interface Span {
   to: number;
 }
 
-/** As for all spans of time in requests. */
-const [earliest, latest] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
-
 /** The whole hours or days that cover the requested span. @throws HttpError 400 for too many, or none. */
 export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Span {
   const { ms, most, usual } = units[unit];
   const end = Math.ceil((to === undefined ? now.getTime() + 1 : Date.parse(to)) / ms) * ms;
   const begin = from === undefined ? end - usual * ms : Math.floor(Date.parse(from) / ms) * ms;
-  if (end < earliest || end > latest)
-    throw invalid([{ path: ['to'], message: 'must be between 2000 and 2100' }]);
   if (begin >= end) throw invalid([{ path: ['from'], message: 'must be before `to`' }]);
   if (end - begin > most * ms)
     throw invalid([{ path: ['from'], message: `at most ${most} ${unit}s can be requested` }]);
