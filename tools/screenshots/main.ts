@@ -17,7 +17,7 @@ const {
 });
 // Imported late, because it takes a second and the help doesn't need it.
 const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
-const { fixedPages, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
+const { fixedPages, namesOfThings, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
 
 const folder = join('docs', 'console');
 const looks = {
@@ -45,9 +45,15 @@ const firstOf = async (path: string) => {
     );
   return ((await answer.json()) as Record<string, unknown>[])[0];
 };
+const pagesOfOne = await pagesOfThings(firstOf);
+const missing = namesOfThings.filter((name) => !pagesOfOne.some((page) => page.name === name));
+if (missing.length > 0) {
+  console.error(`create one of each first, so that no picture is lost: ${missing.join(', ')}`);
+  process.exit(1);
+}
 const plain = [
   ...fixedPages.map((path) => ({ name: path.slice(1).replaceAll('/', '-') || 'home', path })),
-  ...(await pagesOfThings(firstOf)),
+  ...pagesOfOne,
 ];
 const pages = [...plain.map((page) => ({ ...page, enter: async () => {} })), ...states];
 await rm(folder, { recursive: true, force: true });
