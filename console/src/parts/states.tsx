@@ -70,6 +70,12 @@ export function Loaded<Value>({ answer, children }: LoadedProps<Value>) {
         {children(answer.data)}
       </>
     );
+  if (answer.error instanceof ApiError && answer.error.code === 'not_configured')
+    return (
+      <Empty title="Not available in this installation">
+        The API responded: {answer.error.message}. An operator of this installation can configure it.
+      </Empty>
+    );
   if (answer.error) return <Fault error={answer.error} retry={() => void answer.refetch()} />;
   return <Skeleton />;
 }

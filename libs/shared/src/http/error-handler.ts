@@ -15,7 +15,7 @@ export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notF
  */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);
-  if (answer.status >= 500) log.error({ err: error }, answer.message);
+  if (answer.status >= 500 && answer.code !== 'not_configured') log.error({ err: error }, answer.message);
   else log.debug({ status: answer.status, reason: answer.message }, 'request refused');
   if (res.headersSent) {
     res.destroy();

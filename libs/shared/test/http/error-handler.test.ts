@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { createErrorHandler, toHttpError } from '@botyard/shared/http/error-handler';
+import { answerError, createErrorHandler, toHttpError } from '@botyard/shared/http/error-handler';
 import { HttpError } from '@botyard/shared/http/errors';
-import { createLog } from '@botyard/shared/log/log';
+import { createLog, type Log } from '@botyard/shared/log/log';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -104,4 +104,18 @@ test.each(['55P03', '57014', '40P01', '40001'])(
 
 test('an error of the database that is no contention is a fault of ours', () => {
   expect(toHttpError(Object.assign(new Error('no such column'), { code: '42703' })).status).toBe(500);
+});
+
+test.each([
+  ['not_configured', 0],
+  ['unavailable', 1],
+] as const)('a 503 with the code %s is logged as an error %i times', (code, times) => {
+  const errors: unknown[] = [];
+  const log = { error: (fault: unknown) => errors.push(fault), debug: () => {} } as unknown as Log;
+  answerError(
+    log,
+    new HttpError(503, 'not now', { code }),
+    new ServerResponse(new IncomingMessage(new Socket())),
+  );
+  expect(errors).toHaveLength(times);
 });

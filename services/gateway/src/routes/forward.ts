@@ -41,6 +41,8 @@ export function createForward(deps: Deps): Forward {
       const caller = nameOf(principal.identity) ?? address;
       await upstreams[service].forward(req, res, { headers, caller });
     } catch (error) {
+      // A client that has left waits for no answer, and the service has not failed.
+      if (res.destroyed) return;
       failures.inc({ upstream: service, status: error instanceof HttpError ? error.status : 500 });
       throw error;
     }

@@ -156,16 +156,23 @@ test('a request that waited too long for a connection is 503 and never reaches t
   expect(service.arrivals.map(({ body }) => body)).toEqual(['first', 'third']);
 });
 
-test('a client that leaves takes its request with it', async () => {
+test.each([
+  ['a short request', {}],
+  ['a streamed request', { method: 'POST', body: 'x'.repeat(20_000) }],
+])('a client that leaves takes %s with it, which is no failure of the service', async (_kind, init) => {
   await start();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   service.answer = (req) => req.socket.once('close', () => resolve());
   const leaving = new AbortController();
-  const answer = ask({ signal: leaving.signal });
+  const answer = ask({ ...init, signal: leaving.signal });
   await service.arrived(1);
   leaving.abort();
   await expect(answer).rejects.toThrow();
   await closed;
+  service.answer = (req) => req.socket.destroy();
+  expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
+  const failures = (await gateway!.metrics()).match(/^gateway_upstream_failures_total\{.*$/gm);
+  expect(failures).toEqual([expect.stringMatching(/upstream="webhooks",status="503".*\} 1$/)]);
 });
 
 test('connections are kept and used again', async () => {

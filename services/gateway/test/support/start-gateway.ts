@@ -18,6 +18,8 @@ export interface RunningGateway {
   arrivals(): ReceivedRequest[];
   /** The identity that an arrival carries, verified as the service does it. */
   identityOf(arrival: ReceivedRequest, audience: UpstreamName): Promise<Identity | null>;
+  /** The gateway's metrics, as a scrape reads them. */
+  metrics(): Promise<string>;
   /** Stops the gateway alone. */
   stopApp(): Promise<void>;
   stop(): Promise<void>;
@@ -65,6 +67,7 @@ export async function startGateway(
       const verify = await createIdentityVerifier(signingKeys.verifyKey, audience);
       return verify(arrival.headers[identityHeader] as string | undefined);
     },
+    metrics: () => runtime.metrics.registry.metrics(),
     stopApp: () => app.stop(),
     stop: async () => {
       await app.stop();
