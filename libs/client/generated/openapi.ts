@@ -2609,10 +2609,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the combined activity of all tenants that the caller administers.
-         * @description The period may cover at most 336 hours or 92 days. If the caller administers more than 500 tenants, only the newest 500 are included.
+         * Get the combined activity of all tenants that the caller administers, or of all tenants for an operator.
+         * @description The period may cover at most 336 hours or 92 days. Of more than 500 tenants, only the newest 500 are included.
          *
-         *     Requires the caller to be an admin of at least one tenant.
+         *     Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["getTenantsActivity"];
         put?: never;
@@ -2631,8 +2631,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the status of each tenant that the caller administers.
-         * @description Requires the caller to be an admin of at least one tenant.
+         * List the status of each tenant that the caller administers, or of all tenants for an operator.
+         * @description Requires the caller to be an admin of at least one tenant, or an operator.
          */
         get: operations["listDashboardStatus"];
         put?: never;

@@ -163,7 +163,8 @@ const bounds = `The period may cover at most ${maxHours} hours or ${maxDays} day
 export const dashboardRouter = defineRouter({
   basePath: '/api/dashboard',
   service: 'tenancy',
-  description: 'Status and activity of the active tenant, or of all tenants that the caller administers.',
+  description:
+    'Status and activity of the active tenant, or of all tenants that the caller administers; for an operator, of all tenants.',
   routes: {
     getDashboardStatus: route({
       method: 'get',
@@ -184,8 +185,9 @@ export const dashboardRouter = defineRouter({
     listDashboardStatus: route({
       method: 'get',
       path: '/tenants/status',
-      access: 'anyAdmin',
-      summary: 'List the status of each tenant that the caller administers.',
+      access: 'anyAdminOrOperator',
+      summary:
+        'List the status of each tenant that the caller administers, or of all tenants for an operator.',
       query: pageQueryBy(z.uuid()).extend({
         limit: z.coerce.number().int().min(1).max(100).default(50),
         ...tenantFilter.shape,
@@ -196,9 +198,10 @@ export const dashboardRouter = defineRouter({
     getTenantsActivity: route({
       method: 'get',
       path: '/tenants/activity',
-      access: 'anyAdmin',
-      summary: 'Get the combined activity of all tenants that the caller administers.',
-      description: `${bounds} If the caller administers more than 500 tenants, only the newest 500 are included.`,
+      access: 'anyAdminOrOperator',
+      summary:
+        'Get the combined activity of all tenants that the caller administers, or of all tenants for an operator.',
+      description: `${bounds} Of more than 500 tenants, only the newest 500 are included.`,
       query: ActivityQuery.extend(tenantFilter.shape),
       response: DashboardActivity,
     }),

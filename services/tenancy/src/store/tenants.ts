@@ -27,6 +27,9 @@ export const getTenant = (tx: TenantTx, tenantId: string) => stored.get(tx, { te
 export const listTenants = (tx: TenantTx, page: PageRequest) =>
   stored.list(tx, {}, page, inArray(tenants.tenantId, [...tx.tenantIds]));
 
+/** The same among all tenants of the installation. */
+export const listAllTenants = (tx: PlatformTx, page: PageRequest) => stored.list(tx, {}, page);
+
 export const updateTenant = (tx: TenantTx, tenantId: string, change: { name?: string | undefined }) =>
   stored.update(tx, { tenantId }, { ...change, updatedAt: sql`now()` });
 

@@ -170,6 +170,21 @@ test('the lists over tenants contain the administered ones, and narrow to no oth
   await get(`/tenants/status?tenantId=${other.tenantId}`, acme.admin, 403);
   await get(`/tenants/activity?tenantId=${other.tenantId}`, acme.admin, 403);
   await get('/tenants/status', acme.member, 403);
+  await get('/tenants/activity', acme.member, 403);
+});
+
+test('an operator who administers no tenant sees all of them, page by page, or a named one', async () => {
+  const { acme, other } = platform;
+  const { operator } = acme;
+  const ids = (rows: readonly DashboardStatus[]) => rows.map(({ tenantId }) => tenantId);
+  const all = ids(await get<DashboardStatus[]>('/tenants/status', operator));
+  expect(all).toEqual(expect.arrayContaining([acme.tenantId, other.tenantId]));
+  const [newest] = await get<DashboardStatus[]>('/tenants/status?limit=1', operator);
+  expect(newest?.tenantId).toBe(all[0]);
+  const activity = await get<DashboardActivity>('/tenants/activity', operator);
+  expect(activity.tenantIds).toEqual(all);
+  expect(ids(await get(`/tenants/status?tenantId=${other.tenantId}`, operator))).toEqual([other.tenantId]);
+  await get('/tenants/status?tenantId=x', operator, 403);
 });
 
 test('a tenant with 1,000 bots and 100,000 messages has its dashboard in good time', async () => {
