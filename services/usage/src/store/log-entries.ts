@@ -93,7 +93,7 @@ function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | und
   ];
 }
 
-/** The entries after this turn's entry in the list's order; all entries when the turn isn't the tenant's. */
+/** The entries after this turn's entry in the list's order; none when the turn isn't the tenant's. */
 const before = (tenantId: string, turnId: string | undefined): SQL | undefined =>
   turnId === undefined
     ? undefined
