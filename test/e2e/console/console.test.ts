@@ -319,3 +319,13 @@ test("the palette doesn't wait for answers to an outdated search", async () => {
   await other.getByRole('option', { name: /Guide/ }).first().waitFor();
   await other.context().close();
 });
+
+test('a feature that is not configured is described as such, and as no failure', async () => {
+  const body = { error: 'external tools are switched off', code: 'not_configured' };
+  await page.route('**/api/integrations/pending*', (route) => route.fulfill({ status: 503, json: body }));
+  await open('/approvals');
+  await page.getByText('Not available in this installation').waitFor();
+  await page.getByText('external tools are switched off').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.unroute('**/api/integrations/pending*');
+});
