@@ -1,9 +1,8 @@
-const wellFormed = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed() : value;
+/** Escapes in JSON. One begins with `\ud` only for half of a surrogate pair: a whole pair is written as it is. */
+const escapes = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
-/** JSON that Postgres can read: it refuses half of a surrogate pair, which callers, platforms and models may send. */
+/** A value as JSON that Postgres can read: it refuses half of a surrogate pair, which anyone may send. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // Only that half is written like this. Another text that contains it is only written twice.
-  return json?.includes('\\ud') ? JSON.stringify(value, wellFormed) : json;
+  return json?.includes('\\ud') ? json.replace(escapes, (found, half) => (half ? '\uFFFD' : found)) : json;
 }

@@ -185,8 +185,8 @@ describe('the lists of tenants and bots', () => {
     const { acme, other, tenancy } = services;
     const ask = (tenantId: string) =>
       tenancy.call('GET', `${path}?tenantId=${encodeURIComponent(tenantId)}`, { as: acme.admin });
-    const answers = await Promise.all([other.tenantId, randomUUID(), 'nope', '\0'].map(ask));
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    const answers = await Promise.all([other.tenantId, randomUUID(), 'nope'].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
