@@ -1,5 +1,6 @@
 /**
- * Runs every variant once per round. Each round begins with another variant, so that none has a constant advantage.
+ * Runs every variant once per round. Every second round is in the reverse order, and each pair of rounds begins with
+ * another variant, so that none always runs right after the same other one.
  */
 export async function interleave<Variant extends { name: string }>(
   variants: readonly Variant[],
@@ -7,7 +8,8 @@ export async function interleave<Variant extends { name: string }>(
   work: (variant: Variant, round: number) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    const first = round % variants.length;
-    for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) await work(variant, round);
+    const first = Math.floor(round / 2) % variants.length;
+    const order = [...variants.slice(first), ...variants.slice(0, first)];
+    for (const variant of round % 2 === 0 ? order : order.reverse()) await work(variant, round);
   }
 }
