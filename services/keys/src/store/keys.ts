@@ -3,6 +3,7 @@ import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { moment, number, orNull } from '@botyard/shared/db/expressions';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -22,13 +23,8 @@ const { matches } = stored;
 export const { lock: lockKey, remove: deleteKey } = stored;
 
 /** Other transactions that lock a tenant's keys wait until this one ends, so that their number stays correct. */
-export async function lockKeysOf(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.query({
-    name: 'keys.keys.lock',
-    text: `select pg_advisory_xact_lock(hashtextextended('keys of ' || $1::text, 0))`,
-    values: [tenantId],
-  });
-}
+export const lockKeysOf = (tx: TenantTx, tenantId: string): Promise<void> =>
+  lockNamed(tx, `keys of ${tenantId}`);
 
 export const countKeys = (tx: TenantTx, tenantId: string): Promise<number> => stored.count(tx, { tenantId });
 

@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { moment, oneOf } from '@botyard/shared/db/expressions';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,13 +22,8 @@ export async function getArchiveSettings(
 }
 
 /** Serializes changes of a tenant's settings: a change of one field is checked against the others. */
-export async function lockArchiveSettings(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.query({
-    name: 'agents.archive_settings.lock',
-    text: `select pg_advisory_xact_lock(hashtextextended('archive_settings ' || $1::text, 0))`,
-    values: [tenantId],
-  });
-}
+export const lockArchiveSettings = (tx: TenantTx, tenantId: string): Promise<void> =>
+  lockNamed(tx, `archive_settings ${tenantId}`);
 
 export async function saveArchiveSettings(
   tx: TenantTx,

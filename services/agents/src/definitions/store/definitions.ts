@@ -8,6 +8,7 @@ import type { SortedPageRequest, SortOf } from '@botyard/contracts/http/sorted-p
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { translated } from '@botyard/shared/db/rows';
 import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { conflict } from '@botyard/shared/http/errors';
@@ -40,13 +41,8 @@ const matches = (kind: DefinitionKind, { tenantId, id }: DefinitionKey) =>
  * Locks the tenant's definitions until the end of the transaction. References, names and counts are checked under it,
  * since lists of identifiers have no foreign keys.
  */
-export async function lockDefinitions(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.query({
-    name: 'agents.definitions.lock',
-    text: `select pg_advisory_xact_lock(hashtextextended('agents.definitions ' || $1, 0))`,
-    values: [tenantId],
-  });
-}
+export const lockDefinitions = (tx: TenantTx, tenantId: string): Promise<void> =>
+  lockNamed(tx, `agents.definitions ${tenantId}`);
 
 /** @throws HttpError 409 when the tenant already has a tool of this name. */
 export async function insertDefinitions<Kind extends DefinitionKind>(

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, or, sql } from '@botyard/shared/db/drizzle';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,9 +10,8 @@ export type RuleRow = typeof toolRules.$inferSelect;
 export type GroupRow = typeof toolGroups.$inferSelect;
 
 /** Serializes changes to the rules and groups of a tenant, so that no limit is exceeded and no reference breaks. */
-export async function lockRules(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`tool rules ${tenantId}`}, 0))`);
-}
+export const lockRules = (tx: TenantTx, tenantId: string): Promise<void> =>
+  lockNamed(tx, `tool rules ${tenantId}`);
 
 export async function listRules(tx: TenantTx, tenantId: string): Promise<RuleRow[]> {
   return await tx.db

@@ -3,6 +3,7 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, gt } from '@botyard/shared/db/drizzle';
 import { count, sum } from '@botyard/shared/db/expressions';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -34,13 +35,8 @@ const refusals = {
 };
 
 /** Serializes changes, so that concurrent requests can't exceed a limit. */
-export async function lockSources(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.query({
-    name: 'agents.context_sources.lock',
-    text: `select pg_advisory_xact_lock(hashtextextended('context_sources ' || $1::text, 0))`,
-    values: [tenantId],
-  });
-}
+export const lockSources = (tx: TenantTx, tenantId: string): Promise<void> =>
+  lockNamed(tx, `context_sources ${tenantId}`);
 
 /** The number and size of a tenant's documents. */
 export async function sumSources(

@@ -1,6 +1,7 @@
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { tenants, users } from '../../store/schema.ts';
@@ -78,13 +79,8 @@ export async function getTenantLimitOf(tx: PlatformTx, userId: string): Promise<
 }
 
 /** Serializes the creation of the person's tenants until the transaction ends. */
-export async function lockMaker(tx: PlatformTx, userId: string): Promise<void> {
-  await tx.query({
-    name: 'tenancy.limits.lock_maker',
-    text: `select pg_advisory_xact_lock(hashtextextended('tenants of ' || $1, 0))`,
-    values: [userId],
-  });
-}
+export const lockMaker = (tx: PlatformTx, userId: string): Promise<void> =>
+  lockNamed(tx, `tenants of ${userId}`);
 
 export async function saveTenantLimitOf(
   tx: PlatformTx,
