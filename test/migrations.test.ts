@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { digestsOfMigrations, listSnapshots, readFacts } from './deploy/support/snapshot/format.ts';
 
-const servicesDir = join(import.meta.dirname, '..', 'services');
+const root = join(import.meta.dirname, '..');
+const servicesDir = join(root, 'services');
 const releases = listSnapshots();
 
 /** Statements that take something away that processes of the previous version read or write. */
@@ -46,6 +50,39 @@ test('processes of the previous release work with every migration since', () => 
   ).toEqual([]);
 });
 
+test.each(servicesWithMigrations())('the migrations of %s make the tables of its schema', async (service) => {
+  const folder = mkdtempSync(join(tmpdir(), 'botyard-migrations-'));
+  try {
+    cpSync(join(servicesDir, service, 'migrations'), folder, { recursive: true });
+    const before = readdirSync(folder);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        join(root, 'node_modules', 'drizzle-kit', 'bin.cjs'),
+        'generate',
+        '--config',
+        'tools/migrations/drizzle.config.ts',
+      ],
+      {
+        cwd: root,
+        env: { ...process.env, MIGRATIONS_SERVICE: service, MIGRATIONS_FOLDER: relative(root, folder) },
+      },
+    );
+    expect(readdirSync(folder), stdout).toEqual(before);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a service keeps the newest snapshot of its schema alone', () => {
+  for (const service of servicesWithMigrations()) {
+    const meta = join(servicesDir, service, 'migrations', 'meta');
+    const { entries } = JSON.parse(readFileSync(join(meta, '_journal.json'), 'utf8'));
+    const snapshot = `${String(entries.at(-1).idx).padStart(4, '0')}_snapshot.json`;
+    expect(readdirSync(meta).sort(), service).toEqual([snapshot, '_journal.json']);
+  }
+});
+
 test('a migration of a release is never edited', () => {
   const digests = digestsOfMigrations(servicesDir);
   for (const release of releases) expect(digests).toMatchObject(readFacts(release).migrations);
@@ -74,3 +111,7 @@ test.each([
 ])('taken: %s', (statement) => {
   expect(breakageOf(statement)).toBeUndefined();
 });
+
+function servicesWithMigrations(): string[] {
+  return readdirSync(servicesDir).filter((name) => existsSync(join(servicesDir, name, 'migrations')));
+}

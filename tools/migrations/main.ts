@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 import { readCommandLine } from '../command-line/read-command-line.ts';
@@ -52,6 +52,7 @@ for (const name of filesIn().difference(before)) {
   writeFileSync(path, completed(readFileSync(path, 'utf8')));
   console.log(`wrote ${path}: review it before you commit it`);
 }
+keepNewestSnapshot(join(folder, 'meta'));
 
 function servicesWithMigrations(): string[] {
   const services = join(import.meta.dirname, '../../services');
@@ -68,4 +69,23 @@ function completed(sql: string): string {
   );
   const created = sql.replace(/^CREATE SCHEMA "/m, 'CREATE SCHEMA IF NOT EXISTS "');
   return `${[created.trimEnd(), ...forced].join('--> statement-breakpoint\n')}\n`;
+}
+
+/**
+ * Deletes all snapshots of the schema but the newest, the only one that drizzle-kit compares with, and writes each of
+ * its tables in one line.
+ */
+function keepNewestSnapshot(meta: string): void {
+  const snapshots = readdirSync(meta)
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .sort();
+  const newest = snapshots.pop();
+  if (!newest) return;
+  for (const name of snapshots) rmSync(join(meta, name));
+  const { tables, ...rest } = JSON.parse(readFileSync(join(meta, newest), 'utf8'));
+  const lines = Object.entries(tables).map(
+    ([name, table]) => `${JSON.stringify(name)}: ${JSON.stringify(table)}`,
+  );
+  const head = JSON.stringify(rest).slice(0, -1);
+  writeFileSync(join(meta, newest), `${head},"tables": {\n${lines.join(',\n')}\n}}\n`);
 }

@@ -19,7 +19,8 @@ const validationOutcomes = [
   'unreadable',
 ] as const;
 
-const keysSchema = pgSchema('keys');
+/** Exported for drizzle-kit, which drops a schema that it doesn't see. */
+export const keysSchema = pgSchema('keys');
 const tenantTable = tenantTables(keysSchema);
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(keysSchema);
 export const deletedTenants = deletedTenantsTable(keysSchema);

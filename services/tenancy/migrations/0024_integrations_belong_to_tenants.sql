@@ -1,0 +1,1 @@
+ALTER TABLE "tenancy"."integrations" ADD CONSTRAINT "integrations_tenant_id_tenants_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "tenancy"."tenants"("tenant_id") ON DELETE cascade ON UPDATE no action;
