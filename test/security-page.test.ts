@@ -9,11 +9,13 @@ const { packages } = JSON.parse(read('package-lock.json')) as {
   packages: Record<string, { version?: string }>;
 };
 
-/** The rows of the page's table: a library and its version. */
-const judged = [...page.matchAll(/^\| ([@\w./-]+) +\| (\d[\w.-]*) +\|/gm)].map(([, name = '', version]) => ({
-  name,
-  version,
-}));
+/** The entries of the page's list: a library and its version. */
+const judged = [...page.matchAll(/^- \*\*([@\w./-]+)\*\* (\d[\w.-]*) reads /gm)].map(
+  ([, name = '', version]) => ({
+    name,
+    version,
+  }),
+);
 const [, others = ''] = /read nothing foreign[^:]*: ([\s\S]*?)\.\s*$/.exec(page) ?? [];
 const unread = others.split(',').map((name) => name.trim());
 
@@ -49,9 +51,9 @@ test('every library of the services is judged, as one that reads foreign input o
   expect(unread.filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('every case and promise that the page names is in the tables of reliability', () => {
+test('every case and promise that the page names is on the page of reliability', () => {
   const rows = new Set(
-    [...read('docs/reliability.md').matchAll(/^\| *([A-Z]-?\d+) *\|/gm)].map(([, id]) => id),
+    [...read('docs/reliability.md').matchAll(/^(?:### |- \*\*)([A-Z]-?\d+)(?::|\*\*)/gm)].map(([, id]) => id),
   );
   const named = [...page.matchAll(/\b(P\d{1,2}|[A-Z]-\d\d)\b/g)].map(([, id]) => id);
   expect(named.filter((id) => !rows.has(id))).toEqual([]);

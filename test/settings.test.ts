@@ -29,10 +29,15 @@ interface Row {
   fallback: string;
 }
 
-/** Rows of the table of settings, by variable. */
+const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** Entries of the lists of settings, by variable. */
 const documented = new Map<string, Row>(
-  [...page.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\| ([^|]+?) +\|/gm)].map(
-    ([, name = '', readBy = '', fallback = '']) => [name, { readBy, fallback }],
+  [...page.matchAll(/^- `([A-Z_]+)` \(([^;)]+)(?:;\s+default\s+(.+?))?\):\s/gms)].map(
+    ([, name = '', readBy = '', fallback = 'none']) => [
+      name,
+      { readBy: unwrapped(readBy), fallback: unwrapped(fallback) },
+    ],
   ),
 );
 const variables = [...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape)))].sort();
@@ -58,11 +63,11 @@ function defaultsOf(variable: string): unknown[] {
   });
 }
 
-test('the table of settings has every variable that is read, and no other', () => {
+test('the page of settings has every variable that is read, and no other', () => {
   expect([...documented.keys()].sort()).toEqual(variables);
 });
 
-test.each(variables)('%s: the table names its readers and its default correctly', (variable) => {
+test.each(variables)('%s: the page names its readers and its default correctly', (variable) => {
   const { readBy, fallback = '' } = documented.get(variable) ?? {};
   expect(readBy).toBe(readersOf(variable));
   const defaults = defaultsOf(variable).filter((value) => !Array.isArray(value) || value.length > 0);

@@ -31,7 +31,7 @@ const cases = [
   ...numbered('D', '01 02 04'),
 ];
 
-/** A line of one of the page's tables, with the files that it links. */
+/** A section of a promise, or an entry of a case, with the files that it links. */
 interface Row {
   id: string;
   text: string;
@@ -39,7 +39,9 @@ interface Row {
 }
 
 function rows(): Row[] {
-  return [...readText(page).matchAll(/^\| *([A-Z]-?\d+) *\|(.*)\|$/gm)].map(([, id = '', text = '']) => ({
+  const promised = readText(page).matchAll(/^### (P\d+): (.*?)(?=^##)/gms);
+  const tried = readText(page).matchAll(/^- \*\*([A-Z]-\d+)\*\* (.*?)(?=^- |^$)/gms);
+  return [...promised, ...tried].map(([, id = '', text = '']) => ({
     id,
     text,
     links: [...text.matchAll(/\]\((?:\.\.\/)?([^)#]+)\)/g)].map(([, target = '']) => target),
@@ -68,7 +70,7 @@ function faultsOfTests({ id, text, links }: Row): string[] {
     .map((path) => `${page}: no test of ${path} has a name that begins with ${id}`);
 }
 
-/** The table of promises says how each is kept, and the table of cases where each is tried. */
+/** The page says how each promise is kept, and where each case is tried. */
 export const promiseChecks: readonly Check[] = [
   {
     rule: 'every promise and every case is on the page of promises, once',

@@ -7,7 +7,7 @@ const citing = () => [
   ...filesAt(/^(docs|services|libs|tools|test)\/.*\.md$/).filter(({ path }) => path !== page),
 ];
 const defined = (): Set<string> =>
-  new Set([...fileAt(page).text.matchAll(/^\| (REQ-[A-Z]+-\d+) /gm)].map(([, id = '']) => id));
+  new Set([...fileAt(page).text.matchAll(/^- \*\*(REQ-[A-Z]+-\d+)\*\*/gm)].map(([, id = '']) => id));
 const citations = (file: SourceFile): { id: string; place: string }[] =>
   [...file.text.matchAll(/\bREQ-[A-Z]+-\d+/g)].map((match) => ({
     id: match[0],

@@ -46,6 +46,13 @@ export const textChecks: readonly Check[] = [
     rule: 'services and libraries have no default exports',
     faults: () => found([...serviceSources(), ...librarySources()], /^export default\b|\bas default\b/gm),
   },
+  {
+    rule: 'no row of a table in a document is wider than 160 characters, so that terminals can show it',
+    faults: () =>
+      filesAt(/^(?!test\/deploy\/snapshots\/).*\.md$/).flatMap((file) =>
+        [...file.text.matchAll(/^\|.{160,}$/gm)].map((match) => placeIn(file, match.index)),
+      ),
+  },
   { rule: 'there are no barrels', faults: () => found(sources(), /^export \* (as \w+ )?from\b/gm) },
   {
     rule: 'names say what a thing is: no Dto, Model, Data, Info, Manager, Helper, Util, and no I in front',

@@ -53,7 +53,7 @@ const parts: Record<PartName, Part> = {
   workers,
 };
 const cleanup = new Cleanup();
-/** The folder of the pictures in `docs/performance.md`. */
+/** The folder of the pictures of `docs/performance.md`. */
 const pictureDir = join(root, 'docs', 'performance');
 
 /**

@@ -46,12 +46,15 @@ export function withRun(
   return [...kept, ...found.filter((one) => !recorded.some((other) => isSame(one, other)))];
 }
 
-const head = ['id', 'aim', 'wanted', 'measured', 'kept', 'other work', 'date', 'command'];
+const head = ['id', 'aim', 'measured', 'met', 'date'];
 
 export function markdownOf(recorded: readonly RecordedAim[]): string {
-  const rows = recorded.map(({ id, what, wanted, measured, kept, otherWork, date, command }) => [
-    ...[id, what, wanted, measured, kept, otherWork, date],
-    `\`${command}\``,
+  const rows = recorded.map(({ id, what, wanted, measured, kept, date }) => [
+    id,
+    `${what}: ${wanted}`,
+    measured,
+    kept,
+    date,
   ]);
   const widths = head.map((cell, column) =>
     Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? '').length)),
