@@ -42,13 +42,29 @@ function Waiting() {
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
           { title: 'Requested by', of: ({ requesters }) => namesOf(requesters) },
-          { title: 'Arguments', of: (ticket) => <Json value={ticket.arguments} /> },
+          { title: 'Arguments', of: (ticket) => <ExactArguments text={ticket.argumentsText} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
           { title: 'Actions', of: ({ ticketId }) => <Decide ticketId={ticketId} /> },
         ]}
       />
     </Page>
+  );
+}
+
+/**
+ * Arguments as they will be sent. Each name and text is isolated, so that letters written from right to left don't
+ * change the order of what stands beside them.
+ */
+function ExactArguments({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    <pre tabIndex={0} dir="ltr" className="max-h-[60vh] overflow-auto rounded bg-hover p-3 text-xs">
+      {text.split(/("(?:[^"\\]|\\.)*")/).map((part, place) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move.
+        part.startsWith('"') ? <bdi key={place}>{part}</bdi> : part,
+      )}
+    </pre>
   );
 }
 

@@ -12654,10 +12654,12 @@ export interface components {
              * @description The agent, as listed by `/api/agents`.
              */
             agentId: string;
-            /** @description The arguments of the call. Values that look like secrets are masked. */
+            /** @description The arguments of the call, whole, as they are sent when it is approved. */
             arguments: unknown;
             /** @description SHA-256 of the exact arguments in canonical form (RFC 8785). */
             argumentsHash: string;
+            /** @description The same as JSON for the person who decides. Characters that are invisible, or look like other ones, are written as `\uXXXX`. */
+            argumentsText: string;
             /**
              * Format: uuid
              * @description The identifier of the bot.
@@ -15709,8 +15711,8 @@ export interface operations {
                      *             "isProven": true
                      *           }
                      *         ],
-                     *         "arguments": null,
                      *         "argumentsHash": "string",
+                     *         "arguments": null,
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "decision": "allow",
                      *         "outcome": "executing",
@@ -15783,8 +15785,9 @@ export interface operations {
                      *             "isProven": true
                      *           }
                      *         ],
-                     *         "arguments": null,
                      *         "argumentsHash": "string",
+                     *         "arguments": null,
+                     *         "argumentsText": "string",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "detail": "string",
                      *         "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -28053,8 +28056,8 @@ export interface operations {
                      *             "isProven": true
                      *           }
                      *         ],
-                     *         "arguments": null,
                      *         "argumentsHash": "string",
+                     *         "arguments": null,
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "decision": "allow",
                      *         "outcome": "executing",
@@ -28129,8 +28132,9 @@ export interface operations {
                      *             "isProven": true
                      *           }
                      *         ],
-                     *         "arguments": null,
                      *         "argumentsHash": "string",
+                     *         "arguments": null,
+                     *         "argumentsText": "string",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "detail": "string",
                      *         "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -28194,8 +28198,9 @@ export interface operations {
                      *           "isProven": true
                      *         }
                      *       ],
-                     *       "arguments": null,
                      *       "argumentsHash": "string",
+                     *       "arguments": null,
+                     *       "argumentsText": "string",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -28267,8 +28272,9 @@ export interface operations {
                      *           "isProven": true
                      *         }
                      *       ],
-                     *       "arguments": null,
                      *       "argumentsHash": "string",
+                     *       "arguments": null,
+                     *       "argumentsText": "string",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -28343,8 +28349,9 @@ export interface operations {
                      *           "isProven": true
                      *         }
                      *       ],
-                     *       "arguments": null,
                      *       "argumentsHash": "string",
+                     *       "arguments": null,
+                     *       "argumentsText": "string",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",

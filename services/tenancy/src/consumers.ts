@@ -4,6 +4,7 @@ import {
   findAccountOwners,
   findApiToken,
   findBot,
+  findCredentialIn,
   findIntegration,
   findStaff,
   resolveCaller,
@@ -20,6 +21,7 @@ import { toBotState } from './bots/domain/bots.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
 import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
+import { isCredentialIn } from './integrations/domain/find-credential-in.ts';
 import { toIntegrationState } from './integrations/domain/registration.ts';
 import {
   findIntegration as findIntegrationRow,
@@ -39,7 +41,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(chatMigrated, onChatMigrated),
 ];
 
-export function answerRequests({ bus, database, callers, policies }: Deps): void {
+export function answerRequests({ bus, database, callers, policies, keyring }: Deps): void {
   answer(bus, resolveCaller, async ({ identity, visitedTenantId }) => {
     const { caller } = await callers.resolve(identity, { fresh: true, pathTenantId: visitedTenantId });
     if (!caller) return { caller: null };
@@ -72,6 +74,9 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
   });
   answer(bus, findAccountOwners, async ({ accounts }) => ({
     owners: await withPlatform(database, 'owners of accounts', (tx) => listOwnersOfAccounts(tx, accounts)),
+  }));
+  answer(bus, findCredentialIn, async (searched) => ({
+    isFound: await isCredentialIn({ database, keyring }, searched),
   }));
   answer(bus, findStaff, async (wanted) => ({
     staff: await withPlatform(database, 'staff of a tenant', (tx) => listStaff(tx, wanted)),

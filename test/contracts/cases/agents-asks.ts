@@ -42,10 +42,41 @@ const attachPicture: Step = async (sut, tenant) => {
   );
 };
 
+/** The tenant's bot, whose agent has a tool that needs an approval and calls it for every question. */
+const addToolNeedingApproval =
+  (model: () => FakeModel): Step =>
+  async (sut, tenant) => {
+    await addBot()(sut, tenant);
+    const { id } = await sut.make(tenant, 'POST', '/api/definitions/tools', {
+      name: 'weather',
+      description: 'Tells the weather.',
+      kind: 'external',
+      settings: { toolkit: 'weather', tool: 'WEATHER_TODAY' },
+    });
+    await sut.make(tenant, 'PUT', `/api/definitions/agents/${tenant.id('agentId')}`, { toolIds: [id] });
+    await sut.make(tenant, 'PUT', '/api/integrations/access-rules', {
+      effect: 'approval',
+      toolkit: 'weather',
+    });
+    model().replyWith(({ tools, messages }) =>
+      tools?.length && messages.at(-1)?.role !== 'tool'
+        ? { toolCalls: [{ name: 'weather', arguments: { city: 'Bern' } }] }
+        : 'Hello',
+    );
+  };
+
 const traceOf = new Map<TestTenant, string>();
 
 /** The requests that the agents service sends while it answers, and while somebody looks at a page. */
 export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskCase>> {
+  const parksCall: AskCase = {
+    arrange: addToolNeedingApproval(model),
+    provoke: askBot,
+    // The call fails, which the model is told.
+    absent: 200,
+    refused: 200,
+    unreadable: 200,
+  };
   const inTurn: AskCase = { arrange: addBot(), provoke: askBot, resumes: isAnswered };
   return {
     'tenancy.bot.find.v1': {
@@ -75,6 +106,8 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       },
       answered: { first: 200, none: 422 },
     },
+    'keys.secret.find.v1': parksCall,
+    'tenancy.secret.find.v1': parksCall,
     'keys.key.resolve.v1': {
       ...inTurn,
       makeTrue: (answer, { question }) => withKey(answer, question, model()),

@@ -58,6 +58,10 @@ export const keysTables: Tables = {
         expect(answer.sealedKey).toMatch(/^[\w-]+(\.[\w-]*){4}$/);
       };
     },
+    'keys.secret.find.v1': async (sut, tenant) => {
+      await storeKey(sut, tenant);
+      return (answer) => expect(answer).toEqual({ isFound: false });
+    },
     'keys.key.count.v1': async (sut, tenant) => {
       await storeKey(sut, tenant);
       const { tenantId } = tenant;

@@ -85,6 +85,10 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         await linkAccount(sut, tenant);
         return ({ owners }) => expect(owners).toMatchObject([{ userId: tenant.id('userId') }]);
       },
+      'tenancy.secret.find.v1': async (sut, tenant) => {
+        await integrated(sut, tenant);
+        return (answer) => expect(answer).toEqual({ isFound: false });
+      },
       'tenancy.staff.find.v1': async (sut, tenant) => {
         await createTenant(sut, tenant);
         return ({ staff }) => expect(staff).toMatchObject([{ userId: tenant.id('userId') }]);

@@ -19,7 +19,7 @@ import {
 import { countTraffic, listPeople } from './agents-people.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
 import type { EventType, RequestType, SignalType } from './definition.ts';
-import { countKeys, keyInvalidated, keyStored, resolveKey } from './keys.ts';
+import { countKeys, findKeyIn, keyInvalidated, keyStored, resolveKey } from './keys.ts';
 import {
   accessChanged,
   admitMessages,
@@ -30,6 +30,7 @@ import {
   findAccountOwners,
   findApiToken,
   findBot,
+  findCredentialIn,
   findIntegration,
   findStaff,
   integrationDeleted,
@@ -114,6 +115,7 @@ export const requests: readonly RequestType[] = [
   findIntegration,
   findAccountOwners,
   findStaff,
+  findCredentialIn,
   findBot,
   admitMessages,
   findMissingAgents,
@@ -140,6 +142,7 @@ export const requests: readonly RequestType[] = [
   sumUsed,
   listQuotasLeft,
   countKeys,
+  findKeyIn,
   sumSendingOfTenants,
   findPerson,
   erasePerson,

@@ -62,6 +62,17 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
   timeoutMs: 2000,
 });
 
+/** Units of a text that is searched for stored secrets, at most. */
+export const maxSearchedUnits = 100_000;
+
+export const findKeyIn = defineRequest('keys.secret.find.v1', {
+  summary: 'Says whether a text contains a provider key of the tenant or of the platform.',
+  callers: ['agents'],
+  request: z.object({ tenantId: z.uuid(), text: z.string().max(maxSearchedUnits) }),
+  response: z.object({ isFound: z.boolean() }),
+  timeoutMs: 1000,
+});
+
 export const countKeys = defineRequest('keys.key.count.v1', {
   summary: 'Counts the keys of each of these tenants by their state. Tenants without any are omitted.',
   callers: ['tenancy'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PlatformName } from '../http/platform.ts';
 import { Identity } from '../identity.ts';
 import { defineEvent, defineRequest } from './definition.ts';
+import { maxSearchedUnits } from './keys.ts';
 import { ChatPlace } from './webhooks.ts';
 
 const tenantId = z.uuid();
@@ -252,6 +253,14 @@ export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
       }),
     ),
   }),
+  timeoutMs: 1000,
+});
+
+export const findCredentialIn = defineRequest('tenancy.secret.find.v1', {
+  summary: "Says whether a text contains a credential or a secret of one of the tenant's integrations.",
+  callers: ['agents'],
+  request: z.object({ tenantId, text: z.string().max(maxSearchedUnits) }),
+  response: z.object({ isFound: z.boolean() }),
   timeoutMs: 1000,
 });
 

@@ -47,7 +47,6 @@ const called = {
   botId: id,
   agentId: id,
   requesters: z.array(ToolRequester).describe('The people for whom the agent called the tool.'),
-  arguments: z.unknown().describe('The arguments of the call. Values that look like secrets are masked.'),
   argumentsHash: z.string().describe('SHA-256 of the exact arguments in canonical form (RFC 8785).'),
 };
 
@@ -59,6 +58,14 @@ export const ToolTicket = z
         '`refused`: the call was approved, but rules, tool or connection changed before it ran.',
     ),
     ...called,
+    arguments: z
+      .unknown()
+      .describe('The arguments of the call, whole, as they are sent when it is approved.'),
+    argumentsText: z
+      .string()
+      .describe(
+        'The same as JSON for the person who decides. Characters that are invisible, or look like other ones, are written as `\\uXXXX`.',
+      ),
     chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
@@ -107,6 +114,7 @@ export const ToolExecution = z
       .nullable()
       .describe('The ticket by which the call was approved. `null` if it needed no approval.'),
     ...called,
+    arguments: z.unknown().describe('The arguments of the call. Values that look like secrets are masked.'),
     chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     decision: z.enum(['allow', 'approval', 'deny']).describe('The decision by the rules.'),
     outcome: ExecutionOutcome,

@@ -128,6 +128,10 @@ export async function saveValidation(
   return row!;
 }
 
+/** All keys of the tenant, of which there are at most a thousand. */
+export const listKeysOf = (tx: TenantTx, tenantId: string): Promise<KeyRow[]> =>
+  tx.db.select().from(keys).where(eq(keys.tenantId, tenantId));
+
 export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.db.delete(keys).where(eq(keys.tenantId, tenantId));
 }

@@ -1,5 +1,6 @@
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Chat, createBot } from '../../agents-services.ts';
 import {
   asAdmin,
   botWithTool,
@@ -36,9 +37,7 @@ test('a call that needs approval waits, is made once with the stored arguments w
   const before = sentMails();
   const { chat, ticketId } = await park(fixture, bot);
   const waiting = (await asAdmin(fixture, 'GET', '/api/integrations/pending')).body;
-  expect(waiting).toMatchObject([
-    { ticketId, status: 'pending', tool: 'MAIL_SEND', arguments: { ...mail, password: '[secret]' } },
-  ]);
+  expect(waiting).toMatchObject([{ ticketId, status: 'pending', tool: 'MAIL_SEND', arguments: mail }]);
   expect(sentMails()).toBe(before);
   callsTool(fixture, bot.name, { to: 'mallory@example.com' });
   const other = await decide(fixture, ticketId, 'approve', { arguments: { to: 'mallory@example.com' } });
@@ -278,3 +277,59 @@ test('an outcome that the database is too busy to store is stored later', async 
   expect(await ended(fixture, ticketId)).toMatchObject({ status: 'executed' });
   expect(sentMails()).toBe(before + 1);
 });
+
+test.each([
+  ['a name that sounds secret', { to: 'ben@example.com', secretary: 'mallory@example.com' }],
+  [
+    'a value that looks like a key',
+    { to: 'sk-mallory_evil@example.com', body: 'Bearer delete.all.customers' },
+  ],
+])('the person who decides sees the arguments whole: %s', async (_case, args) => {
+  callsTool(fixture, bot.name, { ...mail, ...args });
+  const { chat, ticketId } = await park(fixture, bot);
+  const { body } = await asAdmin(fixture, 'GET', `/api/integrations/pending/${ticketId}`);
+  expect(body.arguments).toEqual({ ...mail, ...args });
+  expect(JSON.parse(body.argumentsText)).toEqual(body.arguments);
+  await decide(fixture, ticketId, 'reject');
+  await chat.answers(2);
+});
+
+test.each([
+  ['are longer than a person can be shown', '\u202e'.repeat(7000), 'too long'],
+  ['hold a provider key of the tenant', 'use sk-ant-of-acme-0123456789 now', 'credential'],
+  ['hold a credential of an integration', 'use key-of-the-mailer-0123456789 now', 'credential'],
+])('a call whose arguments %s becomes no ticket, and is not made', async (_case, body, reason) => {
+  await storeCredentials();
+  const before = sentMails();
+  const tickets = await countTickets();
+  callsTool(fixture, bot.name, { ...mail, body });
+  const chat = new Chat(fixture, bot);
+  await chat.say('do it');
+  expect((await chat.answers(1))[0]).toMatch(new RegExp(`^got: .*${reason}`));
+  expect([sentMails(), await countTickets()]).toEqual([before, tickets]);
+});
+
+/** A provider key and a mail account of a bot, in a new bot each time. */
+async function storeCredentials(): Promise<void> {
+  const { keys, tenancy, acme } = fixture;
+  const as = acme.admin;
+  const { botId } = await createBot(fixture, acme);
+  const apiKey = 'sk-ant-of-acme-0123456789';
+  const key = { provider: 'anthropic', apiKey, scopeType: 'bot', scopeId: botId };
+  const mailbox = {
+    integrationType: 'email',
+    credentials: { address: `${botId}@acme.example`, apiKey: 'key-of-the-mailer-0123456789' },
+  };
+  const stored = [
+    await keys.call('POST', `/api/keys/${acme.tenantId}`, { as, body: key }),
+    await tenancy.call('POST', `/api/bots/${acme.tenantId}/${botId}/integrations`, { as, body: mailbox }),
+  ];
+  expect(stored.map(({ status }) => status)).toEqual([201, 201]);
+}
+
+const countTickets = async (): Promise<number> => {
+  const [row] = await fixture.harness.asOwner<{ count: number }>(
+    'select count(*)::int as count from agents.tool_tickets',
+  );
+  return row!.count;
+};

@@ -54,6 +54,10 @@ export const listIntegrations = (
   page: PageRequest,
 ) => stored.list(tx, { tenantId, botId }, page);
 
+/** All integrations of the tenant, which are bounded by the number of its bots. */
+export const listIntegrationsOf = (tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> =>
+  tx.db.select().from(integrations).where(eq(integrations.tenantId, tenantId));
+
 export interface IntegrationFilter {
   integrationId?: string | undefined;
   botId?: string | undefined;

@@ -26,7 +26,10 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 const secretNames =
   /pass(word|wd|phrase)|secret|token|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|cvv|^pin$/i;
 
-/** Arguments as shown to people. Values that look like secrets, by name or by shape, are masked. */
+/**
+ * Arguments for the history, traces and chats. Values that look like secrets, by name or by shape, are masked. The
+ * person who approves a call sees `visibleArguments` instead.
+ */
 export function masked(canonical: string): unknown {
   try {
     return JSON.parse(canonical, (name, value: unknown) => {

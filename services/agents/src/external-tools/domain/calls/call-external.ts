@@ -27,6 +27,7 @@ import { permissionFor } from '../permission.ts';
 import { exactly, maskedText } from './arguments.ts';
 import type { ExternalCall, Scene } from './call.ts';
 import { type Executed, executeOnce, isRepeatable } from './execute.ts';
+import { reasonToRefuseTicket } from './refuse-ticket.ts';
 import { untilWritten } from './until-written.ts';
 
 /** The result of a call, for the model and the trace. */
@@ -65,7 +66,7 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   const people = await peopleOf(deps, call.scene.requesters);
   signal.throwIfAborted();
   const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) => decide(tx, call, people));
-  if (!('execution' in decided)) return decided;
+  if (!('execution' in decided)) return decided.ticket ? await unlessUnfit(deps, decided) : decided;
   const { execution, isNew, accountId } = decided;
   if (!isNew) {
     const known = endOf(execution);
@@ -75,6 +76,12 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   const account = accountFor(execution.tenantId, accountId);
   const executed = await executeOnce(deps, { tool: provided.slug, account, arguments: call.arguments });
   return await untilWritten(deps, () => keep(deps, execution, executed), signal);
+}
+
+/** A ticket becomes a refusal if the person who would approve it can't see all of it. */
+async function unlessUnfit(deps: Deps, end: ExternalEnd): Promise<ExternalEnd> {
+  const reason = end.ticket && (await reasonToRefuseTicket(deps, end.ticket));
+  return reason ? refused(reason) : end;
 }
 
 /** Reads the tool from the provider: rules refer to its toolkit, so the tenant's own setting has to be verified. */
