@@ -18,6 +18,9 @@ import { drawsSample } from './tiers.ts';
 const seed = Number(process.env.BOTYARD_ACCESS_SEED ?? randomInt(2 ** 31));
 const everyCell = cellsOf(routers);
 const cells = drawsSample ? oneTargetEach(everyCell, seeded(seed)) : everyCell;
+const random = seeded(seed + 1);
+/** The gateway's grammar accepts them. */
+const malformedIds = ['no-uuid', '-', '...', '~', '0', 'null', 'a'.repeat(300), `${randomUUID()}0`];
 const atOnce = 8;
 let fixture: AccessFixture;
 let answers: ReadonlyMap<Cell, Answer>;
@@ -81,21 +84,22 @@ function callCell(cell: Cell): Promise<Answer> {
   const query = route.access === 'anyAdmin' ? `?tenantId=${tenantId}` : '';
   return service.call(route.method.toUpperCase(), `${path}${query}`, {
     as: fixture.callers[caller],
-    // A tenant in a body never grants authority. Routes whose body selects the tenant have a separate test.
-    ...(route.body && cell.name !== 'selectTenant'
-      ? { body: { ...wellFormed[cell.name], tenantId: fixture.other.tenantId } }
-      : {}),
+    ...(route.body ? bodyOf(cell) : {}),
   });
 }
 
-/** For routes that validate the body before the resource: a valid body, whose token is unknown to everybody. */
-const integration = {
-  integrationType: 'messenger',
-  credentials: { botToken: `1:${'b'.repeat(35)}`, botName: 'Support' },
-};
+/**
+ * Broken JSON for everything that isn't the caller's own: what doesn't exist is 404 whatever the body. A tenant in a body
+ * never grants authority. Routes whose body selects the tenant have a separate test.
+ */
+function bodyOf({ name, target }: Cell): { body?: object; rawBody?: string } {
+  if (name === 'selectTenant') return {};
+  if (target !== 'own') return { rawBody: '{' };
+  return { body: { ...wellFormed[name], tenantId: fixture.other.tenantId } };
+}
+
+/** Bodies that let the walk change something. */
 const wellFormed: Readonly<Record<string, object>> = {
-  createIntegration: integration,
-  createPlatformIntegration: integration,
   changeMember: { role: 'member' },
   updatePolicy: { description: 'Looked at' },
   updateAgentStatus: { enabled: true },
@@ -115,7 +119,10 @@ const wellFormed: Readonly<Record<string, object>> = {
 
 function resourcesOf({ router, target }: Cell): Resources {
   const ofPlatform = router.basePath === '/api/bots/superadmin';
-  const missing = Object.fromEntries(Object.keys(fixture.own).map((name) => [name, randomUUID()]));
+  const allOf = (id: () => string) =>
+    Object.fromEntries(Object.keys(fixture.own).map((name) => [name, id()]));
+  const missing = allOf(randomUUID);
+  const malformed = allOf(() => oneOf(random, malformedIds));
   switch (target) {
     case 'own':
       return ofPlatform ? fixture.platform : fixture.own;
@@ -123,6 +130,10 @@ function resourcesOf({ router, target }: Cell): Resources {
       return fixture.other;
     case 'missing':
       return missing;
+    case 'malformed':
+      return malformed;
+    case 'misspelt':
+      return { ...malformed, tenantId: fixture.own.tenantId ?? '' };
     case 'crossed':
       return { ...fixture.other, tenantId: fixture.own.tenantId ?? '' };
     case 'absent':

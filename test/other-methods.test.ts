@@ -1,4 +1,5 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { routers } from '@botyard/contracts/http/catalogue';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, seeded } from './faults/rig/random.ts';
@@ -101,21 +102,58 @@ test('I-01: an undefined method of a path is 405 with Allow for callers who may 
   expect(faults.slice(0, 20)).toEqual([]);
 }, 600_000);
 
-test("I-01: an identifier that can't exist is 404 for every caller with a session", async () => {
+test('I-01: a malformed identifier is answered like one of a missing resource, by every route to every caller', async () => {
   const faults: string[] = [];
-  const callers = ['stranger', 'member', 'admin', 'operator'] as const;
   const cases = drawn(
     allRoutes.flatMap((named) =>
       pathParams(named.route)
         .filter((name) => !named.route.params[name])
-        .map((name) => callers.map((caller) => ({ named, name, caller }))),
+        .map((name) => callerKinds.map((caller) => ({ named, name, caller }))),
     ),
   );
   await forAll(cases, async ({ named, name, caller }) => {
-    const path = pathOf(named, { ...resourcesOf(named, 'own'), [name]: 'no-uuid' });
     const method = named.route.method.toUpperCase();
-    const { status, text } = await call(named, { method, path, as: caller });
-    if (status !== 404) faults.push(`${method} ${path}, ${caller}: ${status} ${text}`);
+    const askFor = (id: string) => {
+      const path = pathOf(named, { ...resourcesOf(named, 'own'), [name]: id });
+      return call(named, { method, path, as: caller });
+    };
+    const [malformed, missing] = [await askFor('no-uuid'), await askFor(randomUUID())];
+    if (malformed.status !== missing.status || ![401, 403, 404, 400].includes(missing.status))
+      faults.push(
+        `${method} ${fullPath(named)} ${name}, ${caller}: ${malformed.text} instead of ${missing.text}`,
+      );
   });
   expect(faults.slice(0, 20)).toEqual([]);
+}, 600_000);
+
+/** Paths of the specification's section 4 without their tenant, and further paths beneath routers. */
+const pathsWithoutRoute = [
+  ...['POST /api/keys', 'GET /api/keys', 'POST /api/keys/:id/validate', 'PUT /api/keys/:id/invalidate'],
+  ...['GET /api/keys/resolve/openai', 'GET /api/usage', 'GET /api/usage/logs', 'GET /api/usage/check'],
+  ...['GET /api/usage/quota', 'POST /api/usage/quota/initialize', 'POST /api/usage/quota/reset'],
+  ...['GET /api/bots/:id', 'PUT /api/bots/:id', 'DELETE /api/bots/:id', 'POST /api/bots/bots'],
+  ...['GET /api/bots/:id/stats', 'GET /api/bots/:id/integrations', 'POST /api/bots/:id/integrations'],
+  ...['GET /api/bots/:id/integrations/:id', 'DELETE /api/bots/:id/integrations/:id', 'GET /api/bots/x'],
+  ...['GET /api/system/nothing', 'PUT /api/config/nothing', 'GET /api/database/collections/x/y'],
+  ...['GET /api/idp-admin/nothing', 'POST /api/migrations/nothing', 'GET /api/email-threads/a/b/c'],
+  ...['GET /api/users/:id/nothing', 'GET /api/agents/:id/nothing', 'GET /api/definitions/nothing'],
+];
+
+test('I-01: a path that no route has is 404 for every caller with a session, and 403 beneath /api/bots/superadmin for all but operators', async () => {
+  const faults: string[] = [];
+  const withSession = callerKinds.filter((caller) => !['no identity', 'anonymous'].includes(caller));
+  const ofSuperadmin = ['GET /api/bots/superadmin/a/b/c', 'PATCH /api/bots/superadmin/:id/nothing'];
+  const cases = [...pathsWithoutRoute, ...ofSuperadmin].flatMap((call) =>
+    withSession.map((caller) => ({ call, caller })),
+  );
+  await forAll(cases, async ({ call: methodAndPath, caller }) => {
+    const [method = '', path = ''] = methodAndPath.replaceAll(':id', randomUUID()).split(' ');
+    const router = routers.find(({ basePath }) => `${path}/`.startsWith(`${basePath}/`));
+    const service = fixture.services[router?.service ?? ''];
+    const answer = await service?.call(method, path, { as: fixture.callers[caller] });
+    const isRefused = path.startsWith('/api/bots/superadmin') && caller !== 'operator';
+    const due = !isRefused ? 404 : caller === 'revoked token' ? 401 : 403;
+    if (answer?.status !== due) faults.push(`${methodAndPath}, ${caller}: ${answer?.status} ${answer?.text}`);
+  });
+  expect(faults).toEqual([]);
 }, 600_000);

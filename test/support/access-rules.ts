@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type CallerKind, callerKinds } from './access-fixture.ts';
 
 /**
- * The owner of the things that a request names. `crossed` and `absent` name the caller's own tenant, with a resource
- * of another tenant or a missing one.
+ * The owner of the things that a request names; `malformed` ones have identifiers that can't exist. `crossed`, `absent`
+ * and `misspelt` name the caller's own tenant, with a resource of another tenant, a missing or a malformed one.
  */
-export const targets = ['own', 'other', 'missing', 'crossed', 'absent'] as const;
+export const targets = ['own', 'other', 'missing', 'malformed', 'crossed', 'absent', 'misspelt'] as const;
 export type Target = (typeof targets)[number];
 
 export interface Cell {
@@ -55,8 +55,9 @@ export function cellsOf(routers: readonly Router[]): Cell[] {
 }
 
 function targetsOf(route: AnyRoute): readonly Target[] {
-  if (isInPath(route)) return namesResource(route) ? targets : ['own', 'other', 'missing'];
-  if (namesResource(route) || narrowsByQuery(route)) return ['own', 'other', 'missing'];
+  const ofWhole = ['own', 'other', 'missing', 'malformed'] as const;
+  if (isInPath(route)) return namesResource(route) ? targets : ofWhole;
+  if (namesResource(route) || narrowsByQuery(route)) return ofWhole;
   return ['own'];
 }
 
@@ -75,8 +76,12 @@ const roleOfToken: Partial<Record<CallerKind, 'member' | 'admin'>> = {
   'admin token': 'admin',
 };
 
+/** A malformed identifier is treated like a missing one, so that it tells nothing. */
+const sameAs: Partial<Record<Target, Target>> = { malformed: 'missing', misspelt: 'absent' };
+
 /** The verdict that follows from the route alone. @throws for an access level that this test doesn't know. */
-export function expected(cell: Cell): Verdict {
+export function expected({ target, ...rest }: Cell): Verdict {
+  const cell = { ...rest, target: sameAs[target] ?? target };
   const { route, caller } = cell;
   if (caller === 'no identity') return 'unauthorized';
   if (route.access === 'public') return 'own checks';

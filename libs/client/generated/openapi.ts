@@ -2234,7 +2234,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a person's membership in a tenant.
+         * @description Requires the caller to be an admin of the tenant, or an operator.
+         */
+        get: operations["getMember"];
         /**
          * Change a person's role. Returns 409 when demoting the last admin.
          * @description Requires the caller to be an admin of the tenant, or an operator.
@@ -21847,6 +21851,49 @@ export interface operations {
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. The caller's access to it is checked first. */
+                tenantId: string;
+                /** @description The person with an account in Botyard, as listed by `/api/users`. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *       "idpUserId": "user_2abcDEF",
+                     *       "email": "anna@example.com",
+                     *       "name": "Support desk",
+                     *       "role": "admin",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "firstVisitAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

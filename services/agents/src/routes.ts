@@ -27,13 +27,13 @@ import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
-import { agentsHandlers } from './statistics/routes/agents.ts';
+import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
 import { contextTracesHandlers } from './traces/routes/context-traces.ts';
 import { interactionsHandlers } from './turns/routes/interactions.ts';
 
 export const routes: readonly Served<Deps>[] = [
   serves(definitionsRouter, definitionsHandlers),
-  serves(agentsRouter, agentsHandlers),
+  serves(agentsRouter, agentsHandlers, agentsFinders),
   serves(botAssignmentRouter, botAssignmentHandlers),
   serves(botGroupsRouter, botGroupsHandlers),
   serves(interactionsRouter, interactionsHandlers),

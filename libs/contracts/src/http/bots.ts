@@ -116,6 +116,13 @@ export const botsRouter = defineRouter({
       status: 201,
       errors: [409, 503],
     }),
+    getMember: route({
+      method: 'get',
+      path: '/tenants/:tenantId/members/:userId',
+      access: 'admin',
+      summary: "Get a person's membership in a tenant.",
+      response: Member,
+    }),
     changeMember: route({
       method: 'put',
       path: '/tenants/:tenantId/members/:userId',

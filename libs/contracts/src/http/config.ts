@@ -82,7 +82,6 @@ export const configRouter = defineRouter({
   description:
     'The settings of the services. They are read from the environment at startup and cannot be changed ' +
     'through the API.',
-  reserves: access,
   routes: {
     getConfig: route({
       method: 'get',

@@ -130,7 +130,6 @@ export const emailThreadsRouter = defineRouter({
   basePath: '/api/email-threads',
   service: 'webhooks',
   description: "Emails of the active tenant's bots, and permissions to write to the bots.",
-  reserves: 'admin',
   routes: {
     listThreads: route({
       method: 'get',

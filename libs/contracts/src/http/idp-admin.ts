@@ -133,7 +133,6 @@ export const idpAdminRouter = defineRouter({
   description:
     'Users, organizations and memberships at the identity provider. A change also takes effect here by the time of the response; ' +
     'the event that the identity provider sends later changes nothing more. Without `IDP_SECRET_KEY`, every request returns 503.',
-  reserves: access,
   routes: {
     listIdpUsers: route({
       method: 'get',

@@ -104,7 +104,6 @@ export const migrationsRouter = defineRouter({
     'Migrations of the data of all tenants, run by an operator. The migration of authorization turns each role that is ' +
     'mirrored from the identity provider into a relationship, which only this API changes afterwards. It also gives each ' +
     'tenant that stands for an organization policies that define what its roles allow. Effective rights stay the same.',
-  reserves: access,
   routes: {
     getPolicyMigration: route({
       method: 'get',

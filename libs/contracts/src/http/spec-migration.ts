@@ -30,7 +30,6 @@ export const specMigrationRouter = defineRouter({
   service: 'agents',
   description:
     'Converts the assignments of `/api/bot-assignment` into routes of apps: one app for each bot, bound to it before all others. The same agents answer as before.',
-  reserves: access,
   routes: {
     previewSpecRoutes: route({
       method: 'get',

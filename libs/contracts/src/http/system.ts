@@ -33,7 +33,6 @@ export const systemRouter = defineRouter({
   description:
     'The processes of this installation, with their state, figures and logs. They are discovered and queried over NATS. ' +
     'A service that does not answer within two seconds is reported as missing.',
-  reserves: access,
   routes: {
     getSystemSummary: route({
       method: 'get',

@@ -1,7 +1,7 @@
 import type { Identity } from '@botyard/contracts/identity';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
 import type { Caller, CallerDirectory } from './caller.ts';
-import { type AccessRequest, type Admitted, underPolicies } from './policed.ts';
+import { type AccessRequest, type Admitted, underPolicies, unreachableTenantId } from './policed.ts';
 import { uuidOf } from './uuid.ts';
 
 type Decision = Admitted | HttpError;
@@ -67,13 +67,15 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
 const administersAny = (caller: Caller): boolean => [...caller.roles.values()].includes('admin');
 
 function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', caller: Caller): Decision {
+  if (request.isTenantHeaderMalformed) return badRequest('X-Tenant-Id must be a UUID');
   const tenantId = request.namedTenantId ?? caller.activeTenantId;
   if (tenantId === null) {
     return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select', {
       code: 'no_active_tenant',
     });
   }
-  if (!uuidOf(tenantId)) return forbidden();
+  if (tenantId === unreachableTenantId) return forbidden();
+  if (!uuidOf(tenantId)) return caller.isOperator ? notFound('tenant') : forbidden();
   const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(
     (role) => role === 'admin' || (role === 'member' && needed === 'member'),
   );

@@ -19,11 +19,16 @@ export interface AccessRequest extends RequestFacts {
    * active one.
    */
   namedTenantId: string | undefined;
+  /** Whether `X-Tenant-Id`, where it counts, is no UUID. */
+  isTenantHeaderMalformed?: boolean;
   /** The path's `:botId`; a relationship with that bot alone is enough on its routes. */
   pathBotId?: string | undefined;
   /** The tenant of `?tenantId`, which narrows a list. */
   queryTenantId?: string | undefined;
 }
+
+/** Stands for a tenant that no caller reaches. No path can name it. */
+export const unreachableTenantId = '';
 
 export interface Admitted {
   /** On routes over several tenants, the tenants whose policies refuse are removed. */

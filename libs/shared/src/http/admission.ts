@@ -1,15 +1,15 @@
-import { type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
+import { type AnyRoute, actsInActiveTenant, isList, type Router } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import type { Request, RequestHandler, Response } from 'express';
 import { admit } from '../auth/access.ts';
 import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
-import { type AccessRequest, RefusedByPolicy } from '../auth/policed.ts';
+import { type AccessRequest, RefusedByPolicy, unreachableTenantId } from '../auth/policed.ts';
 import { uuidOf } from '../auth/uuid.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
 import { clientAddressOf } from './client-address.ts';
-import { badRequest, HttpError, notFound } from './errors.ts';
+import { HttpError, notFound } from './errors.ts';
 
 /** Names the tenant of a request whose path doesn't; defaults to the active tenant. */
 const tenantHeader = 'x-tenant-id';
@@ -25,16 +25,44 @@ export interface AdmissionOptions {
   log: Log;
 }
 
-/** Admits a request to a route: verifies the caller's identity and access. */
-export function admission(route: Admissible, basePath: string, options: AdmissionOptions): RequestHandler {
+type Admitter = Pick<Router, 'basePath' | 'routes'>;
+
+/**
+ * Admits a request to a route: verifies the caller's identity and access. An invalid identifier is decided on like that
+ * of a missing resource, so callers don't learn from it whether they would have been admitted.
+ */
+export function admission(route: Admissible, router: Admitter, options: AdmissionOptions): RequestHandler {
   return async (req, res, next) => {
     const identity = await identityOf(req, options);
-    // The word may be part of another route's path.
-    if (malformedId(req, route, identity)) return next('route');
-    await admitTo(route, basePath, { req, res, identity, options });
+    if (namesAnotherPath(req, route, router)) return next('route');
+    await admitTo(route, router, { req, res, identity, options });
+    refuseMalformedId(req, route);
     next();
   };
 }
+
+/**
+ * Whether a path parameter holds a word of the router's own paths: words are never identifiers. So `/:botId/integrations`
+ * isn't taken for `/:tenantId/:botId`.
+ */
+export function namesAnotherPath(req: Request, route: Admissible, { routes }: Admitter): boolean {
+  const words = new Set(Object.values(routes).flatMap(({ path }) => path.toLowerCase().split('/')));
+  return idParams(req, route).some((name) => words.has(String(pathParam(req, name)).toLowerCase()));
+}
+
+/**
+ * Identifiers are UUIDs; anything else names nothing. A public route checks its callers, and then identifiers, itself.
+ * @throws HttpError 404.
+ */
+export function refuseMalformedId(req: Request, route: Admissible): void {
+  if (route.access === 'public') return;
+  const malformed = idParams(req, route).find((name) => !uuidOf(pathParam(req, name)));
+  if (malformed) throw notFound(malformed.replace(/Id$/, '') || 'resource');
+}
+
+/** Path parameters without a schema of their own. */
+const idParams = (req: Request, route: Admissible): string[] =>
+  Object.keys(req.params).filter((name) => !route.params[name]);
 
 /** Returns `null` if the request didn't come through the gateway. */
 export async function identityOf(req: Request, options: AdmissionOptions): Promise<Identity | null> {
@@ -49,14 +77,12 @@ interface Admitting {
   options: AdmissionOptions;
 }
 
-/** @throws HttpError as `admit` does, and 404 for an identifier that isn't a UUID. */
+/** @throws HttpError as `admit` does. */
 export async function admitTo(
   route: Admissible,
-  basePath: string,
+  { basePath }: Admitter,
   { req, res, identity, options }: Admitting,
 ): Promise<void> {
-  const malformed = malformedId(req, route, identity);
-  if (malformed) throw notFound(malformed.replace(/Id$/, '') || 'resource');
   const request = accessRequestOf(req, route, basePath.replace(/^\/api\//, ''));
   const admitted = await admit(request, identity, options.callers).catch((error: HttpError) => {
     if (error.cause instanceof RefusedByPolicy) {
@@ -110,28 +136,36 @@ function accessRequestOf(req: Request, route: Admissible, router: string): Acces
     method: req.method,
     address: clientAddressOf(req),
     namedTenantId: namedTenant(req, route)?.toLowerCase(),
-    pathBotId: uuidOf(pathParam(req, 'botId')),
+    isTenantHeaderMalformed: actsInActiveTenant(route) && isMalformed(tenantOfHeader(req)),
+    pathBotId: pathBotId(req),
     queryTenantId: uuidOf(typeof wanted === 'string' ? wanted : undefined),
   };
 }
 
-/**
- * A list bound to one tenant by its path or the header can't be narrowed to another tenant: no caller reaches `none`.
- */
+/** An invalid one is decided on like a missing bot, by policies too. */
+function pathBotId(req: Request): string | undefined {
+  const botId = pathParam(req, 'botId');
+  return isMalformed(botId) ? missingId : uuidOf(botId);
+}
+
+/** Names nothing: the largest UUID, which is never generated. */
+const missingId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+
+const isMalformed = (id: string | undefined): boolean => id !== undefined && !uuidOf(id);
+
+/** A list bound to one tenant by its path or the header can't be narrowed to another tenant. */
 function namedTenant(req: Request, route: Admissible): string | undefined {
   const inPath = pathParam(req, 'tenantId');
   const named = inPath ?? (actsInActiveTenant(route) ? tenantOfHeader(req) : undefined);
   const wanted = req.query.tenantId;
   if (wanted === undefined || !isList(route) || (named === undefined && !actsInActiveTenant(route)))
     return named;
-  if (typeof wanted !== 'string') return 'none';
-  return named === undefined || named.toLowerCase() === wanted.toLowerCase() ? wanted : 'none';
+  if (typeof wanted !== 'string') return unreachableTenantId;
+  return named === undefined || named.toLowerCase() === wanted.toLowerCase() ? wanted : unreachableTenantId;
 }
 
-/** @throws HttpError 400 if it isn't a UUID. */
 function tenantOfHeader(req: Request): string | undefined {
   const named = req.headers[tenantHeader];
-  if (named !== undefined && !uuidOf(String(named))) throw badRequest('X-Tenant-Id must be a UUID');
   return named === undefined ? undefined : String(named);
 }
 
@@ -140,14 +174,4 @@ const factsOf = ({ router, method, address }: AccessRequest): RequestFacts => ({
 export function pathParam(req: Request, name: string): string | undefined {
   const value = req.params[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-/**
- * The path parameter with an invalid identifier. Identifiers are UUIDs: anything else names nothing and is 404 for
- * every caller. Requests without a session get 401 instead.
- */
-function malformedId(req: Request, route: Admissible, identity: Identity | null): string | undefined {
-  const hasSession = identity !== null && identity.kind !== 'anonymous';
-  if (!hasSession && route.access !== 'public') return undefined;
-  return Object.keys(req.params).find((name) => !route.params[name] && !uuidOf(pathParam(req, name)));
 }

@@ -3,7 +3,13 @@ import { Download } from '@botyard/contracts/http/download';
 import { EventStream } from '@botyard/contracts/http/event-stream';
 import { type Page, writeCursor } from '@botyard/contracts/http/page';
 import { Upload } from '@botyard/contracts/http/upload';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { z } from 'zod';
 import type { Caller, RequestFacts } from '../auth/caller.ts';
 import type { Admitted } from '../auth/policed.ts';
@@ -14,6 +20,7 @@ import { type Exchange, exchangeOf } from './exchange.ts';
 import { refuseHostileInput } from './input-bounds.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { readInput } from './read-input.ts';
+import { readerOf, resourceFirst } from './resource-first.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
 import { sendJson } from './send-json.ts';
@@ -56,11 +63,24 @@ export type Handlers<R extends Router, Deps> = {
   ) => Promise<ResultOf<R['routes'][Name]>>;
 };
 
-interface MountOptions<Deps> extends AdmissionOptions {
+/**
+ * For routes whose resource no GET route finds for the same callers: throws what the handler throws for a missing
+ * resource, or for one that the caller may not change.
+ */
+export type Finders<R extends Router, Deps> = {
+  [Name in keyof R['routes']]?: (
+    input: Omit<Input<R['routes'][Name]>, 'query' | 'body'>,
+    deps: Deps,
+  ) => Promise<unknown>;
+};
+
+interface MountOptions<R extends Router, Deps> extends AdmissionOptions {
   deps: Deps;
+  finders?: Finders<R, Deps> | undefined;
 }
 
 type LooseHandler<Deps> = (input: unknown, deps: Deps) => Promise<unknown>;
+type LooseHandlers<Deps> = Readonly<Record<string, LooseHandler<Deps>>>;
 
 /**
  * Serves a contract: identity, access, parsing, handler, response, in this order, for every route. Mount
@@ -70,22 +90,25 @@ export function mountRouter<R extends Router, Deps>(
   app: Express,
   router: R,
   handlers: Handlers<R, Deps>,
-  options: MountOptions<Deps>,
+  options: MountOptions<R, Deps>,
 ): void {
   for (const [name, route] of Object.entries(router.routes)) {
-    const handler = handlers[name] as unknown as LooseHandler<Deps>;
+    const loose = handlers as unknown as LooseHandlers<Deps>;
+    const handler = loose[name] as LooseHandler<Deps>;
+    const find = options.finders?.[name] as LooseHandler<Deps> | undefined;
     const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
     app[route.method](
       path,
-      admission(route, router.basePath, options),
+      admission(route, router, options),
       ...bodyParser(route),
       serve(route, handler, options.deps),
+      ...faultsOfInputLast(find ? { route, find } : readerAmong(router, route, loose), options.deps),
     );
   }
   if (router.reserves) {
     refuseOtherMethods(app, [router], options);
     const reserved = { ...noRoute, access: router.reserves, acceptsTokens: false };
-    app.use(router.basePath, admission(reserved, router.basePath, options), refuseUnknownPath);
+    app.use(router.basePath, admission(reserved, router, options), refuseUnknownPath);
   }
 }
 
@@ -113,22 +136,61 @@ const noRoute = { path: '/', params: {}, method: 'get', paged: false, response: 
 
 function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): RequestHandler {
   return async (req, res) => {
-    const { caller, tenantId } = res.locals.admitted as Admitted;
     const params = parseParams(route, req);
     refuseHostileInput(req.query);
     const query = readInput(route.query, req.query, { thing: 'query parameter' });
     const body = route.body ? readInput(route.body, req.body ?? {}) : undefined;
-    const result = await handler(
-      {
-        ...{ params, query, body, caller, tenantId, request: res.locals.request },
-        ...{ bearer: bearerOf(route, req), exchange: exchangeOf(req, res), mayStill: res.locals.mayStill },
-      },
-      deps,
-    );
+    const result = await handler(inputOf(route, { req, res, params, query, body }), deps);
     if (route.response === EventStream) sendEvents(req, res, route.status, result as EventStream);
     else if (route.response === Download) await sendDownload(res, route.status, result as Download);
     else send(route, req, res, result);
   };
+}
+
+/** The rest of a handler's input follows from the admission and the request. */
+function inputOf(
+  route: AnyRoute,
+  { req, res, ...parsed }: { req: Request; res: Response; params: object; query: unknown; body: unknown },
+) {
+  const { caller, tenantId } = res.locals.admitted as Admitted;
+  return {
+    ...parsed,
+    caller,
+    tenantId,
+    request: res.locals.request,
+    bearer: bearerOf(route, req),
+    exchange: exchangeOf(req, res),
+    mayStill: res.locals.mayStill,
+  };
+}
+
+/** Finds the resource of a route for a caller whom that route admits. */
+interface Finder<Deps> {
+  /** The route whose input the function takes. */
+  route: AnyRoute;
+  find: LooseHandler<Deps>;
+}
+
+function readerAmong<Deps>(
+  router: Router,
+  route: AnyRoute,
+  handlers: LooseHandlers<Deps>,
+): Finder<Deps> | undefined {
+  const reader = readerOf(router, route);
+  const find = reader && handlers[reader.name];
+  return find && { route: reader.route, find };
+}
+
+function faultsOfInputLast<Deps>(finder: Finder<Deps> | undefined, deps: Deps): ErrorRequestHandler[] {
+  if (!finder) return [];
+  const { route, find } = finder;
+  const query = route.query.safeParse({}).data ?? {};
+  return [
+    resourceFirst(async (req, res) => {
+      const params = parseParams(route, req);
+      await find(inputOf(route, { req, res, params, query, body: undefined }), deps);
+    }),
+  ];
 }
 
 function bearerOf({ access }: AnyRoute, { headers }: Request): string | null {

@@ -14,7 +14,8 @@ import { createDatabase, type Database, withPlatform } from '../db/database.ts';
 import { moment } from '../db/expressions.ts';
 import { poolFigures } from '../db/pool-figures.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
-import { type Handlers, mountRouter } from '../http/mount.ts';
+import type { AdmissionOptions } from '../http/admission.ts';
+import { type Finders, type Handlers, mountRouter } from '../http/mount.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerSystem } from '../system/answering.ts';
 import { DueWatch } from '../work/due-watch.ts';
@@ -70,11 +71,15 @@ export function createFoundation(
 /** A contract with its handlers, created by `serves`, which checks that they match. */
 export interface Served<Deps> {
   router: Router;
-  mount(app: Express, options: Parameters<typeof mountRouter<Router, Deps>>[3]): void;
+  mount(app: Express, options: AdmissionOptions & { deps: Deps }): void;
 }
 
-export function serves<R extends Router, Deps>(router: R, handlers: Handlers<R, Deps>): Served<Deps> {
-  return { router, mount: (app, options) => mountRouter(app, router, handlers, options) };
+export function serves<R extends Router, Deps>(
+  router: R,
+  handlers: Handlers<R, Deps>,
+  finders?: Finders<R, Deps>,
+): Served<Deps> {
+  return { router, mount: (app, options) => mountRouter(app, router, handlers, { ...options, finders }) };
 }
 
 export interface AppParts<Deps extends Foundation> {

@@ -106,20 +106,30 @@ test('everybody else is answered as by the routes themselves', async () => {
   }
 });
 
-test('an identifier that can not be one is 404 for every caller and method', async () => {
-  for (const as of ['member', 'stranger'])
-    for (const method of ['GET', 'POST', 'DELETE'])
-      expect(await ask(method, '/no-uuid', as)).toMatchObject({
-        status: 404,
-        code: 'not_found',
-        allow: null,
-      });
+test('a malformed identifier is 404 for callers who might have reached it, and 403 for all others', async () => {
+  for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
+    expect(await ask(method, '/no-uuid', 'member')).toMatchObject({ status: 403, allow: null });
+    expect(await ask(method, `/${tenantId}/no-uuid`, 'member')).toMatchObject({ status: 404, allow: null });
+    expect(await ask(method, `/${tenantId}/no-uuid`, 'stranger')).toMatchObject({ status: 403, allow: null });
+    expect(await ask(method, `/${tenantId}/no-uuid`)).toMatchObject({ status: 401, allow: null });
+  }
+});
+
+test('a word of the paths in the place of an identifier is a path that no route has', async () => {
+  for (const as of ['member', 'stranger']) {
+    expect(await ask('GET', '/search', as)).toMatchObject({ status: 404, allow: null });
+    expect(await ask('DELETE', '/operators', as)).toMatchObject({ status: 404, allow: null });
+  }
 });
 
 test('a path that no route has is 404', async () => {
   expect(await ask('GET', `/${tenantId}/${thingId}/more`, 'admin')).toMatchObject({ status: 404 });
 });
 
-test('OPTIONS is still not offered', async () => {
-  expect(await ask('OPTIONS', `/${tenantId}`, 'admin')).toMatchObject({ status: 404 });
+test('HEAD, OPTIONS and unusual methods are answered by the same rule', async () => {
+  for (const method of ['OPTIONS', 'PROPFIND']) {
+    expect(await ask(method, `/${tenantId}`, 'admin')).toMatchObject({ status: 405 });
+    expect(await ask(method, `/${tenantId}`, 'stranger')).toMatchObject({ status: 403, allow: null });
+  }
+  expect(await ask('HEAD', `/${tenantId}/search`, 'admin')).toMatchObject({ status: 405, allow: 'POST' });
 });

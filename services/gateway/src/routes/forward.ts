@@ -13,8 +13,6 @@ import { nameOf } from '../domain/principal.ts';
 import type { Destination } from '../domain/routing-table.ts';
 import { admit } from './admit.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** Authenticates a request, forwards it to the service in the routing table, and returns its answer. */
 type Forward = (req: Routed, res: ServerResponse, path: string) => Promise<void>;
 
@@ -33,7 +31,7 @@ export function createForward(deps: Deps): Forward {
     if (!destination) throw notFound('path');
     const { service } = destination;
     req.route = { path: destination.basePath };
-    refuseOddities(req, res);
+    refuseOddities(req);
     const headers = headersFor(req, path, destination);
     headers[identityHeader] = await principal.signedFor(service);
     headers['x-forwarded-for'] = address;
@@ -49,11 +47,7 @@ export function createForward(deps: Deps): Forward {
   };
 }
 
-function refuseOddities({ method, headers }: IncomingMessage, res: ServerResponse): void {
-  if (!method || !methods.includes(method)) {
-    res.setHeader('Allow', methods.join(', '));
-    throw new HttpError(405, 'this method is not supported');
-  }
+function refuseOddities({ headers }: IncomingMessage): void {
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     throw new HttpError(501, 'this transfer encoding is not supported');

@@ -23,12 +23,7 @@ export async function changeAgentStatus(
   { database, log }: Pick<Deps, 'database' | 'log'>,
   { agentId, isEnabled, by }: StatusChange,
 ): Promise<string> {
-  const tenantId = await withPlatform(database, 'find the tenant of an agent', (tx) =>
-    findTenantOfAgent(tx, agentId),
-  );
-  if (!tenantId) throw notFound('agent');
-  const isAdmin = by.roles.get(tenantId) === 'admin';
-  if (!isAdmin && !by.isOperator) throw by.roles.has(tenantId) ? forbidden() : notFound('agent');
+  const { tenantId, isAdmin } = await findChangeableAgent({ database }, { agentId, by });
   const isChanged = await withTenant(database, [tenantId], (tx) =>
     setAgentEnabled(tx, { tenantId, agentId }, isEnabled),
   );
@@ -36,6 +31,20 @@ export async function changeAgentStatus(
   if (!isAdmin)
     log.info({ audit: 'operator changed the status of an agent', tenantId, agentId, isEnabled }, 'audit');
   return tenantId;
+}
+
+/** The tenant of an agent that the caller may enable or disable. @throws HttpError 403, 404 as `changeAgentStatus`. */
+export async function findChangeableAgent(
+  { database }: Pick<Deps, 'database'>,
+  { agentId, by }: Omit<StatusChange, 'isEnabled'>,
+): Promise<{ tenantId: string; isAdmin: boolean }> {
+  const tenantId = await withPlatform(database, 'find the tenant of an agent', (tx) =>
+    findTenantOfAgent(tx, agentId),
+  );
+  if (!tenantId) throw notFound('agent');
+  const isAdmin = by.roles.get(tenantId) === 'admin';
+  if (!isAdmin && !by.isOperator) throw by.roles.has(tenantId) ? forbidden() : notFound('agent');
+  return { tenantId, isAdmin };
 }
 
 /** Makes all instances drop cached data about a tenant's agents, and returns the current counts. */

@@ -1,6 +1,10 @@
 import type { agentsRouter } from '@botyard/contracts/http/agents';
-import type { Handlers } from '@botyard/shared/http/mount';
-import { changeAgentStatus, refreshRegistry } from '../../definitions/domain/agent-status.ts';
+import type { Finders, Handlers } from '@botyard/shared/http/mount';
+import {
+  changeAgentStatus,
+  findChangeableAgent,
+  refreshRegistry,
+} from '../../definitions/domain/agent-status.ts';
 import type { Deps } from '../../deps.ts';
 import { previewTriage } from '../../routing/domain/preview.ts';
 import { tryAgent } from '../../trials/domain/try-agent.ts';
@@ -28,4 +32,10 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
   refreshRegistry: ({ tenantId }, deps) => refreshRegistry(deps, tenantId),
 
   previewTriage: ({ tenantId, body }, deps) => previewTriage(deps, tenantId, body),
+};
+
+/** An agent of any tenant can be changed, while one of the active tenant alone can be read. */
+export const agentsFinders: Finders<typeof agentsRouter, Deps> = {
+  updateAgentStatus: ({ params: { agentId }, caller }, deps) =>
+    findChangeableAgent(deps, { agentId, by: caller }),
 };

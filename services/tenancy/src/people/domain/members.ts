@@ -75,6 +75,16 @@ export async function addMember(
   return toMemberRow(row, person, caller);
 }
 
+/** @throws HttpError 404 when the person is not a member. */
+export async function getMember(
+  { database }: Pick<Deps, 'database'>,
+  { caller, ...key }: MembershipKey & { caller: Caller },
+): Promise<MemberRow> {
+  const row = found(await withTenant(database, [key.tenantId], (tx) => getMembership(tx, key)), 'member');
+  const [person] = await withPlatform(database, 'find member', (tx) => listPeopleByIds(tx, [key.userId]));
+  return toMemberRow(row, found(person, 'member'), caller);
+}
+
 /** @throws HttpError 404 when the person is not a member, 409 when they are the last admin. */
 export async function changeMember(
   deps: Deps,

@@ -4,9 +4,16 @@ import type { Member } from '@botyard/contracts/http/members';
 import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
-import { addMember, changeMember, listMembers, type MemberRow, removeMember } from '../domain/members.ts';
+import {
+  addMember,
+  changeMember,
+  getMember,
+  listMembers,
+  type MemberRow,
+  removeMember,
+} from '../domain/members.ts';
 
-type MemberRoutes = 'listMembers' | 'addMember' | 'changeMember' | 'removeMember';
+type MemberRoutes = 'listMembers' | 'addMember' | 'getMember' | 'changeMember' | 'removeMember';
 
 /** The part of `/api/bots` that is about a tenant's people. */
 export const memberHandlers: Pick<Handlers<typeof botsRouter, Deps>, MemberRoutes> = {
@@ -15,6 +22,9 @@ export const memberHandlers: Pick<Handlers<typeof botsRouter, Deps>, MemberRoute
 
   addMember: async ({ tenantId, caller, body }, deps) =>
     toMember(await addMember(deps, { tenantId, caller }, body)),
+
+  getMember: async ({ tenantId, caller, params: { userId } }, deps) =>
+    toMember(await getMember(deps, { tenantId, caller, userId })),
 
   changeMember: async ({ tenantId, caller, params, body }, deps) =>
     toMember(await changeMember(deps, { tenantId, caller, userId: params.userId }, body.role)),

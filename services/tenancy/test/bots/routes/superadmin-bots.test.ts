@@ -93,6 +93,14 @@ test('every path beneath needs an operator, also one that no route takes', async
     ['POST', `${base}/${acme.tenantId}/bots`],
     ['GET', `${base}/a/b/c/d/e`],
     ['DELETE', `${base}/bots`],
+    ['GET', `${base}/anything`],
+    ['PUT', `${base}/no-uuid`],
+    ['GET', `${base}/x/integrations`],
+    ['DELETE', `${base}/x/integrations/y`],
+    ['GET', `${base}/.../stats/`],
+    ['GET', `${base}/tenants/x/limits`],
+    ['PUT', `${base}/users/x/limits`],
+    ['OPTIONS', `${base}/bots`],
     ['GET', base.toUpperCase()],
   ];
   for (const [method = '', path = ''] of [...known, ...unknown]) {
@@ -103,7 +111,7 @@ test('every path beneath needs an operator, also one that no route takes', async
       );
     expect([method, path, statuses]).toEqual([method, path, [401, 403, 403, 403]]);
   }
-  const ofOperator = [404, 405, 404, 404, 405];
+  const ofOperator = [404, 405, 404, 404, 405, 404, 404, 404, 404, 404, 404, 404, 405];
   for (const [index, status] of ofOperator.entries()) {
     const [method = '', path = ''] = unknown[index] ?? [];
     expect([path, (await asOperator(method, path)).status]).toEqual([path, status]);

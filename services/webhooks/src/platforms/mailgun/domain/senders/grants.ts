@@ -1,3 +1,4 @@
+import { uuidOf } from '@botyard/shared/auth/uuid';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { domainOf } from '@botyard/shared/mail/domains';
@@ -118,7 +119,7 @@ export async function revoke(
   by?: { botId: string; grantedBy: string },
 ): Promise<void> {
   await withTenant(database, [wanted.tenantId], async (tx) => {
-    const found = await findGrant(tx, wanted);
+    const found = uuidOf(wanted.grantId) && (await findGrant(tx, wanted));
     const isMeant = found && (!by || (found.botId === by.botId && found.grantedBy === by.grantedBy));
     if (!isMeant) throw notFound('grant');
     await lockGrantsOf(tx, found.botId);
