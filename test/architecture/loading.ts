@@ -34,7 +34,15 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
   webhooks: [
-    ...[...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'messageformat', 'svix'],
+    ...[
+      ...withDatabaseAndBus,
+      'entities',
+      'express-rate-limit',
+      'htmlparser2',
+      'marked',
+      'messageformat',
+      'svix',
+    ],
     'tldts',
   ],
   agents: [

@@ -2,8 +2,11 @@ import type { Deps } from '../../deps.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { NewReply } from '../store/replies.ts';
 
-/** The time limit for all replies that are queued together: replies that aren't formatted by then are sent plain. */
-const maxMs = 2000;
+/**
+ * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
+ * time for which a transaction may be idle. Only dozens of hostile replies at once reach it, and are then sent plain.
+ */
+const maxMs = 12_000;
 
 /** Replies in their platforms' formats. Each is formatted once. */
 export class ReplyPayloads {

@@ -30,8 +30,8 @@ const maxBytesHere = 16 * 1024;
 const timeoutMs = 3000;
 /** Limited, because the mailer waits for the response. */
 const maxWaitMs = 8000;
-/** The most pending tasks per owner. */
-const maxWaiting = 32;
+/** The most pending tasks per owner: more than the replies that are queued together. */
+const maxWaiting = 128;
 const maxMegabytes = 128;
 
 /**
@@ -97,13 +97,13 @@ export class TextWorker implements Worker {
     }
   }
 
-  /** Falls back to plain text if formatting takes too long. */
+  /** Falls back to plain text if formatting takes too long or fails. @throws TaskError when too many texts wait. */
   async formatReply(owner: string, markdown: string, signal?: AbortSignal): Promise<ReplyPart[]> {
     if (isQuicklyLexed(markdown)) return formatReply(markdown);
     return await this.#format('formatReply', { owner, markdown, signal }, formatPlainReply);
   }
 
-  /** Falls back to plain text if formatting takes too long. Resolves with `undefined` when nothing is visible. */
+  /** The same for a mail. Resolves with `undefined` when nothing is visible. */
   async formatMail(owner: string, markdown: string, signal?: AbortSignal): Promise<MailBody | undefined> {
     if (isQuicklyLexed(markdown)) return formatMail(markdown);
     return await this.#format('formatMail', { owner, markdown, signal }, plainMail);
@@ -118,7 +118,9 @@ export class TextWorker implements Worker {
     try {
       return (await this.#pool.run(name, markdown, options)) as Result;
     } catch (error) {
-      if (!(error instanceof TaskError) && !signal?.aborted) throw error;
+      const isItsOwn = error instanceof TaskError && error.fault !== 'busy';
+      // Another task's work is no reason to lose the formatting: the event is delivered again.
+      if (!isItsOwn && !signal?.aborted) throw error;
       this.#log.warn({ err: error, tenantId: owner }, 'an answer is sent unformatted');
       return plain(markdown);
     }

@@ -1,43 +1,65 @@
 import { Lexer, type Token } from 'marked';
+import { InlineTokenizer } from './inline-tokenizer.ts';
+import { resolveInline } from './resolve-inline.ts';
 
-// Measured on marked 18.2: emphasis costs up to 40 ns per pair of delimiters, an unbroken word 2 ns per pair of
-// characters (it may be an email address), and anything unclosed (a comment, a code span) 0.4 ns per pair of
-// characters. In a list item every line is scanned for a heading's underline through the rest of its paragraph: 2 ns
-// per line and character.
-const delimiterPairNs = 40;
+// Measured on marked 18.2: an unbroken word costs 2 ns per pair of characters (it may be an email address), and a sign
+// that may be unclosed (of a comment, a code span, a link) 3 ns for each character of its paragraph. In a list item
+// every line is scanned for a heading's underline through the rest of its paragraph: 2 ns per line and character. A
+// delimiter of emphasis costs 3 µs.
 const wordPairNs = 2;
-const textPairNs = 0.4;
+const delimiterNs = 3000;
+const signUnitNs = 3;
+const lineUnitNs = 2;
 const inlineBudgetNs = 300_000_000;
-const maxDelimiters = 1000;
 const maxLines = 10_000;
 const maxLinesTimesUnits = 100_000_000;
 const maxMarkersPerLine = 30;
 const maxTableCells = 100_000;
 
-/** The cost of a line that begins a list item, and the limits for an answer on the main loop. */
-const lineNs = 60_000;
-const quickNs = 3_000_000;
-const maxQuickUnits = 8000;
+/**
+ * The cost of formatting beside that: for each line, each level of nesting in it, and each character. Answers of 400
+ * lines and 32 kB stay below the limit.
+ */
+const lineNs = 6000;
+const markerNs = 6000;
+const unitNs = 100;
+const quickNs = 16_000_000;
+const maxQuickUnits = 40_000;
 
-/** Whether a text can be parsed within a few milliseconds, whatever its content. */
+/** Whether a text can be formatted on the main loop, within a few milliseconds whatever its content. */
 export function isQuicklyLexed(markdown: string): boolean {
   if (markdown.length > maxQuickUnits) return false;
-  const lines = markdown.split('\n').length;
-  const inlineNs = markdown.split(/\n[ \t]*\n/).reduce((sum, paragraph) => sum + inlineCostNs(paragraph), 0);
-  return lines * lineNs + inlineNs <= quickNs;
+  const lines = markdown.split('\n');
+  let ns = markdown.length * unitNs + paragraphCost(lines) * lineUnitNs;
+  for (const line of lines) ns += lineNs + countMarkers(line) * markerNs;
+  if (ns > quickNs || !hasReasonableBlocks(markdown)) return false;
+  const lexer = lexBlocks(markdown);
+  return !lexer || lexer.inlineQueue.reduce((sum, { src }) => sum + inlineCostNs(src), ns) <= quickNs;
 }
 
 /**
- * The tokens of a Markdown text, in bounded time for any text. A stretch whose emphasis is too costly stays literal.
- * Returns `undefined` if the blocks themselves are too costly (nested too deep, giant tables) or marked fails.
+ * The tokens of a Markdown text, in bounded time for any text. A stretch that is too costly stays literal. Returns
+ * `undefined` if the blocks themselves are too costly (nested too deep, giant tables) or marked fails.
  */
-export function lexMarkdown(markdown: string): Token[] | undefined {
+export function lexMarkdown(source: string): Token[] | undefined {
+  const markdown = spaceHeadings(source);
   if (!hasReasonableBlocks(markdown)) return undefined;
+  const lexer = lexBlocks(markdown);
+  if (!lexer) return undefined;
   try {
-    const lexer = new Lexer({ gfm: true });
-    lexer.blockTokens(markdown, lexer.tokens);
     lexInline(lexer);
     return lexer.tokens;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The blocks of a text, whose inline tokens wait in the lexer's queue. Returns `undefined` if marked fails. */
+function lexBlocks(markdown: string): Lexer | undefined {
+  const lexer = new Lexer({ gfm: true, tokenizer: new InlineTokenizer() });
+  try {
+    lexer.blockTokens(markdown, lexer.tokens);
+    return lexer;
   } catch {
     return undefined;
   }
@@ -57,23 +79,45 @@ function lexInline(lexer: Lexer): void {
     // An unclosed raw <a> or <pre> must not reach into the next paragraph.
     lexer.state.inLink = false;
     lexer.state.inRawBlock = false;
-    lexer.inlineTokens(src, tokens);
+    const inner = resolveInline(lexer.inlineTokens(src, []));
+    for (const token of inner) tokens.push(token);
   }
 }
 
+/** Models leave out the space after the signs of a heading, most of all in Chinese. One sign may be a hashtag. */
+function spaceHeadings(markdown: string): string {
+  if (!/^ {0,3}##+[^#\s]/m.test(markdown)) return markdown;
+  let fence = '';
+  const lines = markdown.split('\n').map((line) => {
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (mark !== '' && fence === '') fence = mark;
+    else if (fence !== '' && mark.startsWith(fence)) fence = '';
+    return fence === '' ? line.replace(/^( {0,3}#{2,6})(?=[^#\s])/, '$1 ') : line;
+  });
+  return lines.join('\n');
+}
+
 function inlineCostNs(text: string): number {
+  let signs = 0;
   let delimiters = 0;
+  let isDelimiter = false;
   let word = 0;
   let longestWord = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    if (unit === 0x2a || unit === 0x5f || unit === 0x7e) delimiters += 1;
+    if (isSign(unit)) signs += 1;
+    const wasDelimiter = isDelimiter;
+    isDelimiter = unit === 0x2a || unit === 0x5f || unit === 0x7e;
+    if (isDelimiter && !wasDelimiter) delimiters += 1;
     word = unit > 0x20 && unit < 0x7f ? word + 1 : 0;
     if (word > longestWord) longestWord = word;
   }
-  if (delimiters > maxDelimiters) return Number.POSITIVE_INFINITY;
-  return delimiterPairNs * delimiters ** 2 + wordPairNs * longestWord ** 2 + textPairNs * text.length ** 2;
+  return delimiterNs * delimiters + wordPairNs * longestWord ** 2 + signUnitNs * signs * text.length;
 }
+
+/** `!`, `<`, `[`, a backslash and a backtick. */
+const isSign = (unit: number): boolean =>
+  unit === 0x21 || unit === 0x3c || unit === 0x5b || unit === 0x5c || unit === 0x60;
 
 function hasReasonableBlocks(markdown: string): boolean {
   const lines = markdown.split('\n');
@@ -87,17 +131,22 @@ function hasReasonableBlocks(markdown: string): boolean {
   return columns * lines.length <= maxTableCells;
 }
 
-/** Lines times units, summed over the stretches between empty lines and new list items. */
+/**
+ * Lines times units, summed over the stretches between empty lines and new list items. A table that begins at the left
+ * edge is in no list.
+ */
 function paragraphCost(lines: readonly string[]): number {
   let cost = 0;
+  let isTable = false;
   let height = 0;
   let units = 0;
   for (const line of [...lines, '']) {
     if (line.trim() === '' || /^ {0,3}(?:[-*+]|\d{1,9}[.)]) /.test(line)) {
-      cost += height * units;
+      if (!isTable) cost += height * units;
       height = 0;
       units = 0;
     }
+    if (units === 0) isTable = line.startsWith('|');
     height += 1;
     units += line.length;
   }

@@ -9,7 +9,8 @@ const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6])/u;
 
 type Align = Tokens.Table['align'][number];
-type Cell = { text: string; width: number };
+/** A cell's lines, and the width of the widest. */
+type Cell = { lines: readonly string[]; width: number };
 
 /** A table as lines of monospaced text: columns aligned as requested, with a rule below the header. */
 export function layoutTable(table: Tokens.Table): string {
@@ -26,27 +27,29 @@ export function layoutTable(table: Tokens.Table): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
+/** A row is as high as its highest cell. */
 function layoutRow(row: readonly Cell[], widths: readonly number[], align: readonly Align[]): string {
-  return row
-    .map((cell, column) => pad(cell, widths[column] ?? 0, align[column] ?? null))
-    .join(' | ')
-    .trimEnd();
+  const height = row.reduce((highest, { lines }) => Math.max(highest, lines.length), 1);
+  return Array.from({ length: height }, (_, line) =>
+    row
+      .map(({ lines }, column) => pad(lines[line] ?? '', widths[column] ?? 0, align[column] ?? null))
+      .join(' | ')
+      .trimEnd(),
+  ).join('\n');
 }
 
-function pad(cell: Cell, width: number, align: Align): string {
-  const missing = Math.max(0, width - cell.width);
+function pad(text: string, width: number, align: Align): string {
+  const missing = Math.max(0, width - widthOf(text));
   const before = align === 'right' ? missing : align === 'center' ? Math.floor(missing / 2) : 0;
-  return ' '.repeat(before) + cell.text + ' '.repeat(missing - before);
+  return ' '.repeat(before) + text + ' '.repeat(missing - before);
 }
 
 function toCell(cell: { tokens: Token[] }): Cell {
   const rich = new RichText();
   writeInline(cell.tokens, { rich, style: {}, isPlain: true });
-  const text = rich.runs
-    .map((run) => run.text)
-    .join('')
-    .replaceAll('\n', ' ');
-  return { text, width: widthOf(text) };
+  const text = rich.runs.map((run) => run.text).join('');
+  const lines = text.split('\n').map((line) => line.trim());
+  return { lines, width: lines.reduce((widest, line) => Math.max(widest, widthOf(line)), 0) };
 }
 
 function widthOf(text: string): number {

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities';
 import type { Token, Tokens } from 'marked';
 import type { RichText, Style } from './rich-text.ts';
 
@@ -9,14 +10,6 @@ const addedStyles: Record<string, Style> = {
   strong: { bold: true },
   em: { italic: true },
   del: { strike: true },
-};
-const namedCharacters: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
 };
 
 type Link = Tokens.Link | Tokens.Image;
@@ -32,18 +25,21 @@ type InlineTarget = {
   readonly depth?: number;
 };
 
-/** Writes inline tokens as styled text. Raw HTML and everything nested too deep appear as typed. */
+/** Writes inline tokens as styled text. Everything nested too deep appears as typed. */
 export function writeInline(tokens: readonly Token[], target: InlineTarget): void {
   for (const token of tokens) writeToken(token, target);
 }
 
 /** Resolves the character references that models write; unknown ones stay as typed. */
 export function decodeCharacters(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g, (raw, decimal, hex, name) => {
-    if (name !== undefined) return namedCharacters[name] ?? raw;
-    const codePoint = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return isPrintable(codePoint) ? String.fromCodePoint(codePoint) : raw;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|[A-Za-z][A-Za-z0-9]{1,31});/g,
+    (raw, decimal, hex) => {
+      if (decimal === undefined && hex === undefined) return decodeHTMLStrict(raw);
+      const codePoint = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return isPrintable(codePoint) ? String.fromCodePoint(codePoint) : raw;
+    },
+  );
 }
 
 function writeToken(token: Token, target: InlineTarget): void {

@@ -46,8 +46,8 @@ const examples: [markdown: string, html: string][] = [
   ['![](http://e.com/a.png)', '<a href="http://e.com/a.png">http://e.com/a.png</a>'],
   ['![a](data:image/png;base64,AAAA)', 'a'],
   ['[![a](http://e.com/a.png)](http://e.com)', '<a href="http://e.com">a</a>'],
-  ['<b>a</b><script>x</script>', '&lt;b&gt;a&lt;/b&gt;&lt;script&gt;x&lt;/script&gt;'],
-  ['<div>\n**a**\n</div>', '&lt;div&gt;\n**a**\n&lt;/div&gt;'],
+  ['<b>a</b><script>x</script>', '<b>a</b>&lt;script&gt;x&lt;/script&gt;'],
+  ['<div>\n**a**\n</div>', '<b>a</b>'],
   [
     'a &lt;b&gt; &#42; &#x1F600; &nope; &#1; `&lt;`',
     'a &lt;b&gt; * 😀 &amp;nope; &amp;#1; <code>&amp;lt;</code>',

@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked';
 import { escapeHtml } from '../../../../../text/domain/markdown/html.ts';
+import { wordsOf } from '../../../../../text/domain/markdown/html-tags.ts';
 import { decodeCharacters } from '../../../../../text/domain/markdown/write-inline.ts';
 
 const maxDepth = 20;
@@ -46,8 +47,10 @@ function writeBlock(token: Token, depth: number): string {
       return writeList(token as Tokens.List, depth);
     case 'table':
       return writeTable(token as Tokens.Table, depth);
-    case 'paragraph':
-      return paragraph(writeInline(inlineOf(token), depth));
+    case 'paragraph': {
+      const html = writeInline(inlineOf(token), depth);
+      return html === '' ? '' : paragraph(html);
+    }
     default:
       return writeInline(inlineOf(token), depth);
   }
@@ -91,7 +94,7 @@ function writeToken(token: Token, depth: number): string {
     case 'checkbox':
       return '';
     case 'escape':
-      return escapeHtml((token as Tokens.Escape).text);
+      return lines((token as Tokens.Escape).text);
     case 'text': {
       const inner = (token as Tokens.Text).tokens;
       if (inner) return writeInline(inner, depth);
@@ -114,7 +117,7 @@ function writeLink(link: Tokens.Link | Tokens.Image, depth: number): string {
 /** The label without links, because links can't be nested. */
 function writeLabel(link: Tokens.Link | Tokens.Image, depth: number): string {
   const isFlat = !link.tokens.some(({ type }) => type === 'link' || type === 'image');
-  return link.type === 'link' && isFlat ? writeInline(link.tokens, depth) : escapeHtml(link.text);
+  return isFlat ? writeInline(link.tokens, depth) : escapeHtml(wordsOf(link.tokens));
 }
 
 const inlineOf = (token: Token): readonly Token[] => {
