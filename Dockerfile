@@ -1,8 +1,8 @@
 # One image for all six services and for `tools/deploy`; the command says which one a container is.
 # `--target sandbox` adds the stand-ins for the platforms, for trying out only.
 #
-# A base image can be pinned: --build-arg NODE_IMAGE=node:26-bookworm-slim@sha256:…
-ARG NODE_IMAGE=node:26-bookworm-slim
+# A base image can be pinned: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /botyard

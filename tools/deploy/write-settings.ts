@@ -104,7 +104,7 @@ function sandboxEnv(
     SANDBOX_PLATFORMS: settings.sandbox.join(','),
     SANDBOX_DIR: '/sandbox',
     SANDBOX_PAGE_URL: `http://localhost:${port}`,
-    GATEWAY_URL: `http://localhost:${settings.port}`,
+    GATEWAY_URL: `http://127.0.0.1:${settings.port}`,
     WEBHOOK_BASE_URL: trialAddresses(settings).WEBHOOK_BASE_URL,
     ...(settings.sandbox.includes('messenger') ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
   };

@@ -177,7 +177,7 @@ export class Launch {
       root,
       env,
       port: await preferredPort(gatewayPort + 1),
-      gatewayUrl: `http://localhost:${gatewayPort}`,
+      gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
       platforms: settings.sandbox,
       dataDir: settings.dataDir,
       onLine: this.#output.service('sandbox'),

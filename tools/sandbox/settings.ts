@@ -36,7 +36,7 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
     port,
     platforms,
     directory: env.SANDBOX_DIR ? resolve(env.SANDBOX_DIR) : undefined,
-    gatewayUrl: env.GATEWAY_URL || 'http://localhost:3001',
+    gatewayUrl: env.GATEWAY_URL || 'http://127.0.0.1:3001',
     idpSecretKey: env.SANDBOX_IDP_SECRET_KEY || 'sk_test_sandbox',
     mailerApiKey: env.SANDBOX_MAILER_API_KEY || 'sandbox',
     toolsApiKey: env.SANDBOX_TOOLS_API_KEY || 'sandbox',

@@ -92,7 +92,9 @@ test('without a webhook updates wait for one, and drop_pending_updates discards 
 
 test('a changed webhook is used immediately, without waiting for the retry', async () => {
   const { receiver, messenger } = await start(undefined, 1000);
-  await setWebhook(messenger, { url: 'http://127.0.0.1:1/nobody' });
+  const gone = await startReceiver();
+  await gone.close();
+  await setWebhook(messenger, { url: gone.url });
   messenger.say({ botToken: token, chatId: 1, text: 'hello' });
   await messenger.deliveries.waitFor((one) => one.attempts.length === 2);
   await setWebhook(messenger, { url: receiver.url });

@@ -121,7 +121,9 @@ export async function encode(
     [value].flat().map((one) => [name, one] as const),
   );
   if (files.length === 0) {
-    const body = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
+    const body = new URLSearchParams(
+      pairs.map(([name, value]): [string, string] => [name, value]),
+    ).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     return { rawBody: new Uint8Array(Buffer.from(body)), headers };
   }

@@ -1,4 +1,4 @@
-import { createPublicKey, type webcrypto } from 'node:crypto';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { startFakeIdp } from '@botyard/testing/fake-idp';
 import { freePorts } from '../../embedded/free-port.ts';
@@ -155,7 +155,7 @@ async function startOthers(
 }
 
 async function publicKeyOf({ jwksUrl }: Idp): Promise<string> {
-  const { keys } = (await (await fetch(jwksUrl)).json()) as { keys: webcrypto.JsonWebKey[] };
+  const { keys } = (await (await fetch(jwksUrl)).json()) as { keys: JsonWebKey[] };
   const key = createPublicKey({ key: keys[0] ?? {}, format: 'jwk' });
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }

@@ -1,5 +1,6 @@
 /** Delivers mail to a bot's webhook: 200 is final, 406 is a final refusal, and anything else is retried for 8 hours. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callableUrl, callFailure } from '../fake/outgoing-call.ts';
 import { inboundBody, inboundFields, signMail } from './inbound-fields.ts';
 import type { MailAttempt, MailDelivery, MailRoute } from './types.ts';
 
@@ -57,11 +58,11 @@ export class MailRoutes {
     try {
       const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(answerTimeoutMs)]);
       const body = inboundBody(fields, mail.files);
-      const response = await fetch(url, { method: 'POST', body, redirect: 'manual', signal });
+      const response = await fetch(callableUrl(url), { method: 'POST', body, redirect: 'manual', signal });
       await response.body?.cancel();
       return { at, status: response.status };
     } catch (error) {
-      return { at, error: error instanceof Error ? error.message : String(error) };
+      return { at, error: callFailure(error) };
     }
   }
 }

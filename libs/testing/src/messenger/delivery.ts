@@ -4,6 +4,7 @@
  * updates wait for the next one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callableUrl, callFailure } from '../fake/outgoing-call.ts';
 import type { Bot, Delivery, DeliveryAttempt, Webhook } from './types.ts';
 
 const answerTimeoutMs = 60_000;
@@ -165,7 +166,7 @@ export async function postUpdate(
   delivery: Pick<Delivery, 'update'>,
   closing: AbortSignal,
 ): Promise<Posted> {
-  const url = new URL(webhook.url);
+  const url = callableUrl(webhook.url);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (webhook.secretToken !== undefined) headers['x-telegram-bot-api-secret-token'] = webhook.secretToken;
   if (url.username !== '') {
@@ -189,8 +190,7 @@ export async function postUpdate(
       body: { text, statusText: response.statusText },
     };
   } catch (error) {
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    const attempt = { at, error: isTimeout ? 'Connection timed out' : 'Connection refused' };
+    const attempt = { at, error: callFailure(error) };
     return { attempt, retryAfterMs: undefined, body: { text: '', statusText: '' } };
   }
 }

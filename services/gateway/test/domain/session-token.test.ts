@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type webcrypto } from 'node:crypto';
 import { createLog } from '@botyard/shared/log/log';
 import { type FakeIdp, type SessionTokenOptions, startFakeIdp } from '@botyard/testing/fake-idp';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
@@ -148,7 +148,7 @@ describe('refused', () => {
     const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
     const set = (await (await fetch(idp.jwksUrl)).json()) as { keys: JWK[] };
     const published = set.keys.find((key) => key.kid === kid)!;
-    const pem = await exportSPKI((await importJWK(published, 'RS256')) as CryptoKey);
+    const pem = await exportSPKI((await importJWK(published, 'RS256')) as webcrypto.CryptoKey);
     for (const secret of [pem, JSON.stringify(published)]) {
       const signed = `${base64url({ alg: 'HS256', kid, typ: 'JWT' })}.${payload}`;
       const signature = createHmac('sha256', secret).update(signed).digest('base64url');

@@ -39,7 +39,9 @@ export function formBody(random: SeededRandom, form: Form): Posted {
 }
 
 function urlencoded(random: SeededRandom, pairs: readonly Pair[], about: string): Posted {
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, value.toWellFormed()])).toString();
+  const text = new URLSearchParams(
+    pairs.map(([name, value]): [string, string] => [name, value.toWellFormed()]),
+  ).toString();
   const type = 'application/x-www-form-urlencoded';
   return random.weighted([
     [8, { body: Buffer.from(text), type, trick: about }],

@@ -1,3 +1,5 @@
+import { getOrInsert } from './words/get-or-insert.ts';
+
 const scriptsWithoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -33,11 +35,11 @@ export class SaidWords {
     const wanted = plainWords(phrase);
     if (wanted === '' || wanted.length > this.#text.length) return false;
     if (scriptsWithoutSpaces.test(wanted)) {
-      const pieces = this.#pieces.getOrInsertComputed(wanted.length, (units) => this.#piecesOf(units));
+      const pieces = getOrInsert(this.#pieces, wanted.length, (units) => this.#piecesOf(units));
       return pieces.has(wanted);
     }
     const count = wanted.split(' ').length;
-    return this.#phrases.getOrInsertComputed(count, (words) => this.#phrasesOf(words)).has(wanted);
+    return getOrInsert(this.#phrases, count, (words) => this.#phrasesOf(words)).has(wanted);
   }
 
   #phrasesOf(words: number): Set<string> {

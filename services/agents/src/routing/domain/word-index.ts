@@ -1,5 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import type { RoutedAgent, RoutedCapability } from '../store/routing-view.ts';
+import { getOrInsert } from './words/get-or-insert.ts';
 import { isSegmented, type TextLimits, type Token, tokensOf } from './words/tokens.ts';
 
 /** How well an agent's words fit a message, and which words matched. */
@@ -62,7 +63,7 @@ export function createWordIndex(
     const found = new Map<number, Map<string, Hit>>();
     for (const token of tokensOf(message, messageLimits)) {
       for (const hit of hitsOf(terms, token, ordered.length)) {
-        const ofAgent = found.getOrInsertComputed(hit.place.agent, () => new Map<string, Hit>());
+        const ofAgent = getOrInsert(found, hit.place.agent, () => new Map<string, Hit>());
         const known = ofAgent.get(hit.place.word);
         if (!known || known.score < hit.score) ofAgent.set(hit.place.word, hit);
       }
@@ -88,7 +89,7 @@ function addAgent(
   const places = new Map<string, { place: Place; stems: Set<string> }>();
   const add = (field: Field, tokens: readonly Token[], weight = weights[field]) => {
     for (const { folded, stems } of tokens) {
-      const entry = places.getOrInsertComputed(folded, () => ({
+      const entry = getOrInsert(places, folded, () => ({
         place: { agent: index, word: folded, fields: new Set<Field>(), weight: 0 },
         stems: new Set<string>(),
       }));
@@ -106,7 +107,7 @@ function addAgent(
   add('description', description, Math.min(1, Math.sqrt(plainDescriptionWords / description.length)));
   for (const { place, stems } of places.values()) {
     terms.words.fetch(place.word, () => []).push(place);
-    for (const stem of stems) terms.stems.getOrInsertComputed(stem, () => []).push(place);
+    for (const stem of stems) getOrInsert(terms.stems, stem, () => []).push(place);
   }
 }
 

@@ -38,6 +38,7 @@ import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
 import { stopwords as ukrainian } from '@orama/stopwords/ukrainian';
+import { getOrInsert } from './get-or-insert.ts';
 import { smallTalk } from './small-talk.ts';
 
 interface Language {
@@ -111,7 +112,7 @@ function readStopWords(): Map<string, string[]> {
   const known = new Map<string, string[]>();
   for (const [code, { stopWords: listed = [] }] of Object.entries(languages)) {
     const words = [...listed, ...(smallTalk[code] ?? '').split(/\s+/)].map(foldWord);
-    for (const word of new Set(words)) if (word !== '') known.getOrInsertComputed(word, () => []).push(code);
+    for (const word of new Set(words)) if (word !== '') getOrInsert(known, word, () => []).push(code);
   }
   return known;
 }

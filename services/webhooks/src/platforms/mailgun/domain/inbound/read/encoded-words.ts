@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 /**
  * Decodes `=?charset?B?…?=` and `=?charset?Q?…?=` in a header (RFC 2047). A word that can't be read, or whose character
  * set is unknown, is unchanged. Adjacent words of one character set are joined before decoding, because a character may
