@@ -1,23 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { TaskMessage, ThreadTasks } from './thread-tasks.ts';
-import { TaskRefusal } from './thread-tasks.ts';
-
-/**
- * Why a task gave no result. `busy`: too many tasks wait, so it was not started. All others depend on the input and
- * recur with it: `timeout`, `memory`, `depth` (of its nesting), or `failed`, which is a bug.
- */
-export type TaskFault = 'busy' | 'timeout' | 'memory' | 'depth' | 'failed';
-
-export class TaskError extends Error {
-  override readonly name = 'TaskError';
-  readonly fault: TaskFault;
-
-  constructor(fault: TaskFault, options?: ErrorOptions) {
-    super(`a task ended with: ${fault}`, options);
-    this.fault = fault;
-  }
-}
+import { resultOf, TaskError, type TaskFault, type TaskMessage, type ThreadTasks } from './thread-tasks.ts';
 
 interface ThreadPoolOptions {
   /** The threads' script; it calls `serveTasks`. */
@@ -265,11 +248,4 @@ class PoolThread {
 function faultOf(error: unknown): TaskFault {
   const { code } = error as { code?: string };
   return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
-}
-
-function resultOf(message: TaskMessage): unknown {
-  if ('result' in message) return message.result;
-  if ('refusal' in message) throw new TaskRefusal(message.refusal);
-  if ('isTooDeep' in message) throw new TaskError('depth');
-  throw new TaskError('failed', { cause: 'failure' in message ? new Error(message.failure) : message });
 }

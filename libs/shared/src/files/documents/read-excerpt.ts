@@ -2,7 +2,7 @@ import type { DocumentType } from './read-sections.ts';
 import { type ReadingLimits, runApart } from './run-apart.ts';
 
 /**
- * The beginning of a document's text, up to a number of UTF-16 units, read in a separate thread. Empty if it has no
+ * The beginning of a document's text, up to a number of UTF-16 units, read in a process of its own. Empty if it has no
  * text.
  * @throws Unreadable, and the signal's reason when it is aborted.
  */
@@ -11,7 +11,5 @@ export function readExcerpt(
   options: { signal: AbortSignal; limits: ReadingLimits },
 ): Promise<string> {
   const { type, bytes, maxUnits } = document;
-  const thread = new URL('./excerpt-thread.ts', import.meta.url);
-  const given = { type, maxUnits, bytes: new Uint8Array(bytes) };
-  return runApart(thread, given, options);
+  return runApart(new URL('./excerpt-process.ts', import.meta.url), { type, maxUnits, bytes }, options);
 }

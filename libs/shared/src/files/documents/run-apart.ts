@@ -1,12 +1,8 @@
-import { TaskError, type TaskFault, ThreadPool } from '../../work/thread-pool.ts';
-import { TaskRefusal, type ThreadTasks } from '../../work/thread-tasks.ts';
+import { type ProcessLimits, runInProcess } from '../../work/limited-process.ts';
+import { TaskError, type TaskFault, TaskRefusal } from '../../work/thread-tasks.ts';
 import { Unreadable } from './sections.ts';
 
-export interface ReadingLimits {
-  timeoutMs: number;
-  /** Applies separately to the thread's heap and to its buffers. */
-  maxMegabytes: number;
-}
+export type ReadingLimits = ProcessLimits;
 
 const reasons: Readonly<Record<TaskFault, string>> = {
   busy: 'The document could not be read.',
@@ -17,26 +13,19 @@ const reasons: Readonly<Record<TaskFault, string>> = {
 };
 
 /**
- * Reads a document in a separate thread, within these limits. `thread` is the file that the thread runs, which has a
- * task `read`. Document libraries keep state, so no thread is used twice. A hostile document (a compression bomb,
- * endless nesting) ends only that thread.
+ * Reads a document in a process of its own, within these limits. `file` is what the process runs; it calls `serveTask`.
+ * A hostile document (a compression bomb, endless nesting) ends only that process.
  * @throws Unreadable, and the signal's reason when it is aborted.
  */
 export async function runApart<Result>(
-  thread: URL,
-  document: { bytes: Uint8Array<ArrayBuffer> },
-  { signal, limits }: { signal: AbortSignal; limits: ReadingLimits },
+  file: URL,
+  document: object,
+  options: { signal: AbortSignal; limits: ReadingLimits },
 ): Promise<Result> {
-  const { timeoutMs, maxMegabytes } = limits;
-  const pool = new ThreadPool<ThreadTasks>({ file: thread, maxMegabytes });
   try {
-    const transfer = [document.bytes.buffer];
-    const options = { owner: '', timeoutMs, signal, transfer };
-    return (await pool.run('read', document as never, options)) as Result;
+    return await runInProcess<Result>(file, document, options);
   } catch (error) {
     if (error instanceof TaskRefusal) throw new Unreadable(error.message);
     throw error instanceof TaskError ? new Unreadable(reasons[error.fault], { cause: error }) : error;
-  } finally {
-    await pool.stop();
   }
 }

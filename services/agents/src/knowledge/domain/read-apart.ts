@@ -4,13 +4,12 @@ import type { NewChunk } from '../store/reading.ts';
 
 export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
 
-/** Reads a document's passages in a separate thread. @throws Unreadable, and the signal's reason if it is aborted. */
+/** Reads a document's passages in a process of its own. @throws Unreadable, and the signal's reason if it is aborted. */
 export function readApart(
   document: { type: SourceType; bytes: Buffer },
   signal: AbortSignal,
   limits: ReadingLimits = readingLimits,
 ): Promise<NewChunk[]> {
-  const thread = new URL('./read-thread.ts', import.meta.url);
-  const given = { type: document.type, bytes: new Uint8Array(document.bytes) };
-  return runApart(thread, given, { signal, limits });
+  const { type, bytes } = document;
+  return runApart(new URL('./read-process.ts', import.meta.url), { type, bytes }, { signal, limits });
 }

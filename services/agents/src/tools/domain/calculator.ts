@@ -1,5 +1,5 @@
-import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
-import { TaskRefusal } from '@botyard/shared/work/thread-tasks';
+import { ThreadPool } from '@botyard/shared/work/thread-pool';
+import { TaskError, TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import type { tasks } from './calculator-thread.ts';
 import { type Tool, ToolError } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { type EgressAnswer, EgressError } from '@botyard/shared/http/egress/egress';
-import { TaskError } from '@botyard/shared/work/thread-pool';
+import { TaskError } from '@botyard/shared/work/thread-tasks';
 import { type Tool, ToolError } from './tool.ts';
 
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };

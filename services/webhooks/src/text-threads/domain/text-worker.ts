@@ -1,6 +1,7 @@
 import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
-import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import { ThreadPool } from '@botyard/shared/work/thread-pool';
+import { TaskError } from '@botyard/shared/work/thread-tasks';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { ReadDelivery } from '../../platforms/domain/read-delivery.ts';
 import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';

@@ -1,6 +1,7 @@
 import type { Upload } from '@botyard/contracts/http/upload';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
-import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import { ThreadPool } from '@botyard/shared/work/thread-pool';
+import { TaskError } from '@botyard/shared/work/thread-tasks';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Content } from '../../store/context-sources.ts';
 import { contentOfFile } from '../content.ts';

@@ -1,8 +1,8 @@
-/** A separate thread for one document: see `read-apart.ts`. */
+/** A process for one document: see `read-apart.ts`. */
 import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { readSections } from '@botyard/shared/files/documents/read-sections';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
-import { serveTasks } from '@botyard/shared/work/thread-tasks';
+import { serveTask } from '@botyard/shared/work/thread-tasks';
 import type { NewChunk } from '../store/reading.ts';
 import { tsvectorOf } from '../store/words.ts';
 import { passagesOf } from './chunks.ts';
@@ -24,6 +24,4 @@ async function readDocument(type: SourceType, bytes: Uint8Array): Promise<NewChu
   return passages.map(({ heading, text }) => ({ heading, text, words: tsvectorOf({ heading, text }) }));
 }
 
-serveTasks({
-  read: ({ type, bytes }: { type: SourceType; bytes: Uint8Array }) => readDocument(type, bytes),
-});
+serveTask(({ type, bytes }: { type: SourceType; bytes: Uint8Array }) => readDocument(type, bytes));
