@@ -42,8 +42,8 @@ export function admission(route: Admissible, router: Admitter, options: Admissio
 }
 
 /**
- * Whether a path parameter holds a word of the router's own paths: words are never identifiers. So `/:botId/integrations`
- * isn't taken for `/:tenantId/:botId`.
+ * Whether a path parameter holds a word of the router's own paths: words are never identifiers. So
+ * `/:botId/integrations` isn't taken for `/:tenantId/:botId`.
  */
 export function namesAnotherPath(req: Request, route: Admissible, { routes }: Admitter): boolean {
   const words = new Set(Object.values(routes).flatMap(({ path }) => path.toLowerCase().split('/')));

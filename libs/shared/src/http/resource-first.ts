@@ -37,8 +37,8 @@ function isBeginning(beginning: string, path: string, ids: readonly string[]): b
 const faultsOfInput = [400, 413, 415];
 
 /**
- * Answers 403 or 404 in place of a fault of the input if the caller may not reach the resource, or it doesn't exist: the
- * order is 401, 403, 404, 400 (REQ-HTTP-1). `find` throws them.
+ * Answers 403 or 404 in place of a fault of the input if the caller may not reach the resource, or it doesn't exist:
+ * the order is 401, 403, 404, 400 (REQ-HTTP-1). `find` throws them.
  */
 export function resourceFirst(find: (req: Request, res: Response) => Promise<unknown>): ErrorRequestHandler {
   return async (error, req, res, next) => {

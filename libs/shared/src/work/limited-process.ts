@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { resultOf, TaskError, type TaskFault, type TaskMessage } from './thread-tasks.ts';
 
 export interface ProcessLimits {
-  /** Of processor time, rounded up to seconds, so that a busy machine doesn't end harmless work. */
+  /** Processor time, rounded up to seconds, so that a busy machine doesn't end harmless work. */
   timeoutMs: number;
-  /** Of memory that the process may take for its work. */
+  /** Memory that the process may take for its work. */
   maxMegabytes: number;
 }
 

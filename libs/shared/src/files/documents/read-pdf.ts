@@ -55,17 +55,17 @@ async function textOf(page: PDFPageProxy): Promise<string> {
   return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
 }
 
-/** What the library says of an annotation; its own type is `any`. */
+/** The fields of an annotation that are read; the library's own type is `any`. */
 interface Annotation {
   subtype: string;
   hidden?: boolean;
   noView?: boolean;
   fieldType?: string;
   fieldName?: string;
-  /** What a reader shows beside the field. */
+  /** The label that a reader shows beside the field. */
   alternativeText?: string;
   fieldValue?: unknown;
-  /** Of a check box or radio button: the value that means that it is checked. */
+  /** The value that means that a check box or radio button is checked. */
   exportValue?: string;
   buttonValue?: string;
   password?: boolean;

@@ -4,7 +4,9 @@ import type { NewChunk } from '../store/reading.ts';
 
 export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
 
-/** Reads a document's passages in a process of its own. @throws Unreadable, and the signal's reason if it is aborted. */
+/**
+ * Reads a document's passages in a process of its own. @throws Unreadable, and the signal's reason if it is aborted.
+ */
 export function readApart(
   document: { type: SourceType; bytes: Buffer },
   signal: AbortSignal,

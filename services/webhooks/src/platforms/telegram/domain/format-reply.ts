@@ -23,7 +23,8 @@ const messageLimits: PartLimits = { units: maxMessageUnits, entities: maxEntitie
 /**
  * Turns a model's Markdown into the messages to send, in order. Each fits the platform's limits (4096 units of visible
  * text, 100 entities) and has visible content. An answer without visible content gives no messages. Elements of
- * HTML that are no formatting stay text, and an answer beyond 100,000 units ends with "…". Throws only a RangeError, for `maxUnits` out of range.
+ * HTML that are no formatting stay text, and an answer beyond 100,000 units ends with "…". Throws only a RangeError,
+ * for `maxUnits` out of range.
  */
 export function formatReply(markdown: string, options: FormatReplyOptions = {}): ReplyPart[] {
   const { maxUnits = maxMessageUnits } = options;
