@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { browserTests } from './test/tests-by-import.ts';
 import { movedTimers, sampledWalks, slowParts, stories, systems, tier } from './test/tiers.ts';
 
 /** `npm run test:deploy` runs these: they need an engine, or servers of Debian's. */
 const deployments = ['test/deploy/**'];
-const never = ['**/node_modules/**', '**/.data/**', ...deployments];
+/** `npm test` sets the variable where no browser can be had. */
+const withoutBrowser = process.env.BOTYARD_WITHOUT_BROWSER ? browserTests() : [];
+const never = ['**/node_modules/**', '**/.data/**', ...deployments, ...withoutBrowser];
 
 const parts = [
   '{console,libs,services,tools}/**/test/**/*.test.ts',

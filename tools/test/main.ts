@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { browserTests } from '../../test/tests-by-import.ts';
 import type { Tier } from '../../test/tiers.ts';
+import { findBrowser } from '../browser/find-browser.ts';
 import { readCommandLine } from '../command-line/read-command-line.ts';
 import { passedOn, vitestArguments, vitestOptions } from './command-line.ts';
 
@@ -73,7 +75,14 @@ async function testAll(): Promise<number> {
     failed.push(...checks.filter((_, index) => !results[index]).map(({ name }) => name));
     console.log('running the tests…');
   }
-  if (!(await runTests())) failed.push('tests');
+  const faultOfBrowser = await whyNoBrowser();
+  if (faultOfBrowser !== undefined && process.env.CI === 'true') {
+    console.error(faultOfBrowser);
+    failed.push('browser');
+  }
+  if (!(await runTests({ hasBrowser: faultOfBrowser === undefined }))) failed.push('tests');
+  if (faultOfBrowser !== undefined)
+    console.log(`left out: the ${browserTests().length} test files that open a browser: ${faultOfBrowser}`);
   if (failed.length > 0)
     console.error(`${isFull ? 'npm run test:full' : 'npm test'} failed: ${failed.join(', ')}`);
   return failed.length > 0 ? 1 : 0;
@@ -95,20 +104,38 @@ async function runCheck({ name, file, args }: Check): Promise<boolean> {
   return isFine;
 }
 
-async function runTests(): Promise<boolean> {
+/** Finds or installs the browser, if tests that were asked for need one. @returns why there is none */
+async function whyNoBrowser(): Promise<string | undefined> {
+  const paths = asked.arguments;
+  const needsOne = (test: string) => paths.length === 0 || paths.some((path) => test.includes(path));
+  if (!browserTests().some(needsOne)) return undefined;
+  try {
+    await findBrowser();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function runTests({ hasBrowser }: { hasBrowser: boolean }): Promise<boolean> {
   const fastOrAll = selection.length === 0 ? 'fast' : 'all';
   const tier: Tier = isFull ? 'full' : fastOrAll;
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', ...selection], {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      NODE_ENV: 'test',
-      BOTYARD_TIER: tier,
-      BOTYARD_TEST_STARTED_AT: String(startedAt),
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', ...(hasBrowser ? [] : ['--passWithNoTests']), ...selection],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        BOTYARD_TIER: tier,
+        BOTYARD_WITHOUT_BROWSER: hasBrowser ? '' : '1',
+        BOTYARD_TEST_STARTED_AT: String(startedAt),
+      },
     },
-  });
+  );
   children.add(child);
   return await ended(child);
 }

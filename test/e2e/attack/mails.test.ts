@@ -4,7 +4,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { MailEntry } from '@botyard/testing/mailer/types';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from './chromium.ts';
+import { openBrowser } from '../../../tools/browser/open-browser.ts';
 import { LocalInstallation } from './local-installation.ts';
 
 let installation: LocalInstallation;

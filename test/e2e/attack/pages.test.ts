@@ -1,8 +1,8 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../../../tools/browser/open-browser.ts';
 import { gatewayAttacks, sandboxAttacks } from './attack-requests.ts';
-import { openBrowser } from './chromium.ts';
 import { LocalInstallation } from './local-installation.ts';
 import { openSite, type Seen, sendAttacks, watch } from './page.ts';
 

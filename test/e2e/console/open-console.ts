@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually, patienceMs } from '@botyard/testing/eventually';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { consoleFolder, hashOfSources } from '../../../console/build/sources.ts';
-import { openBrowser } from '../attack/chromium.ts';
+import { openBrowser } from '../../../tools/browser/open-browser.ts';
 import { LocalInstallation } from '../attack/local-installation.ts';
 
 /** Says of which sources the build is. */

@@ -2,8 +2,8 @@ import { eventually, patienceMs } from '@botyard/testing/eventually';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '../../../services/gateway/test/support/start-gateway.ts';
+import { openBrowser } from '../../../tools/browser/open-browser.ts';
 import { tagGroups } from '../../../tools/generate/tag-groups.ts';
-import { openBrowser } from '../attack/chromium.ts';
 
 let gateway: RunningGateway;
 let browser: Browser;

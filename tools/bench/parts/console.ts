@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { consolePages } from '@botyard/contracts/console-paths';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../../../test/e2e/attack/chromium.ts';
+import { openBrowser } from '../../browser/open-browser.ts';
 import { startInstallation } from '../installation/installation.ts';
 import { writeOldMessages } from '../installation/old-messages.ts';
 import { connectAsOwner } from '../installation/owner.ts';

@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const harness = "from '@botyard/testing/service-harness'";
 const localImport = /from '(\.[^']+)'/g;
 
 /**
@@ -10,9 +9,19 @@ const localImport = /from '(\.[^']+)'/g;
  * services from outside, by routes and contracts, and their internal parts by tests that need no server.
  * @returns paths from the root
  */
-export function internalTests(): string[] {
+export const internalTests = (): string[] =>
+  importersOf(/from '@botyard\/testing\/service-harness'/, 'services/*/test/**/*.test.ts').filter(
+    (path) => !path.includes('/routes/'),
+  );
+
+/** Tests that open a browser. @returns paths from the root */
+export const browserTests = (): string[] =>
+  importersOf(/from '[./]+tools\/browser\/open-browser\.ts'/, 'test/**/*.test.ts');
+
+/** The tests that have this import, or whose helpers have it. */
+function importersOf(wantedImport: RegExp, pattern: string): string[] {
   const known = new Map<string, boolean>();
-  const startsServices = (file: string): boolean => {
+  const imports = (file: string): boolean => {
     const found = known.get(file);
     if (found !== undefined) return found;
     // For files that import each other.
@@ -20,11 +29,9 @@ export function internalTests(): string[] {
     const text = readFileSync(file, 'utf8');
     const imported = [...text.matchAll(localImport)].map(([, path = '']) => join(dirname(file), path));
     const helpers = imported.filter((path) => path.includes('/test/') && existsSync(path));
-    const starts = text.includes(harness) || helpers.some(startsServices);
-    known.set(file, starts);
-    return starts;
+    const doesImport = wantedImport.test(text) || helpers.some(imports);
+    known.set(file, doesImport);
+    return doesImport;
   };
-  return globSync('services/*/test/**/*.test.ts', { cwd: root }).filter(
-    (path) => !path.includes('/routes/') && startsServices(join(root, path)),
-  );
+  return globSync(pattern, { cwd: root }).filter((path) => imports(join(root, path)));
 }
