@@ -53,6 +53,21 @@ export const textChecks: readonly Check[] = [
         [...file.text.matchAll(/^\|.{160,}$/gm)].map((match) => placeIn(file, match.index)),
       ),
   },
+  {
+    rule: 'a decision has at most 600 words, and the index names it',
+    faults: () => {
+      const [index] = filesAt(/^docs\/decisions\/README\.md$/);
+      return filesAt(/^docs\/decisions\/\d{4}-[\w-]+\.md$/).flatMap(({ path, text }) => {
+        const number = Number(/\d{4}/.exec(path)?.[0]);
+        const isNamed = index?.text.includes(path.slice('docs/decisions/'.length));
+        const isSuperseded = new RegExp(`^- .*\\b${number}\\b.* by `, 'm').test(index?.text ?? '');
+        return [
+          ...(text.split(/\s+/).length > 601 ? [`${path} has ${text.split(/\s+/).length} words`] : []),
+          ...(isNamed || isSuperseded ? [] : [`${path} is not in the index`]),
+        ];
+      });
+    },
+  },
   { rule: 'there are no barrels', faults: () => found(sources(), /^export \* (as \w+ )?from\b/gm) },
   {
     rule: 'names say what a thing is: no Dto, Model, Data, Info, Manager, Helper, Util, and no I in front',

@@ -9,13 +9,13 @@ import { ErasureFixture, newChatPerson, newGroup } from './erasure-fixture.ts';
 import { admitSender, answeredTo, inboundMail, openMailbox } from './mail-of-person.ts';
 import { insertPersonRows, type PersonInEveryTable } from './person-rows.ts';
 
-const decision = new URL('../../../../../docs/decisions/0027-archival-and-erasure.md', import.meta.url);
+const page = new URL('../../../../../docs/personal-data.md', import.meta.url);
 
 /** The classification of each table, read from the decision's own list, so that the list is correct. */
 const classified = new Map(
-  [
-    ...readFileSync(decision, 'utf8').matchAll(/^\| `(\w+\.\w+)` +\| `(goes|emptied|hash|none)` +\| \S/gm),
-  ].map(([, table = '', holds = '']) => [table, holds]),
+  [...readFileSync(page, 'utf8').matchAll(/^\| `(\w+\.\w+)` +\| `(goes|emptied|hash|none)` +\| \S/gm)].map(
+    ([, table = '', holds = '']) => [table, holds],
+  ),
 );
 
 let fixture: ErasureFixture;
