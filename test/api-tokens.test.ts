@@ -3,6 +3,7 @@ import { readConfig } from '@botyard/shared/config/config';
 import { createMetrics } from '@botyard/shared/service/metrics';
 import { StallMonitor } from '@botyard/shared/service/stalls';
 import { Instance } from '@botyard/shared/system/instance';
+import { Problems } from '@botyard/shared/system/problems';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
@@ -59,6 +60,7 @@ async function startGateway(services: Record<'tenancy' | 'keys' | 'agents', Test
   const runtime = {
     ...{ log, metrics: createMetrics('gateway'), instance: new Instance('gateway') },
     stalls: new StallMonitor({ log }),
+    problems: new Problems({ log }),
   };
   const app = await createGateway(config, runtime);
   await app.start();

@@ -11,13 +11,18 @@ export function OperatorConfiguration() {
   return (
     <OperatorPage answers={[status, config]}>
       <Loaded answer={status}>
-        {({ status: word, missing, unanswered }) => (
+        {({ status: word, missing, problems, unanswered }) => (
           <Panel title="Status">
             <State word={word} />
             <ul className="mt-3 grid gap-1 text-sm">
               {[...switchedOff(missing)].map(([setting, consequence]) => (
                 <li key={setting}>
                   <code>{setting}</code> is not set: {consequence}
+                </li>
+              ))}
+              {problems.map(({ serviceName, setting, problem }) => (
+                <li key={`${serviceName} ${setting} ${problem}`} className="text-bad">
+                  <code>{setting}</code> ({serviceName}): {problem}
                 </li>
               ))}
               {unanswered.map((service) => (

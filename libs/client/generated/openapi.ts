@@ -7891,8 +7891,10 @@ export interface components {
             };
             /** @description Missing settings that disable some functionality. */
             missing: components["schemas"]["MissingSetting"][];
+            /** @description Problems of the last 24 hours that would otherwise only show as refusals or failed calls. */
+            problems: components["schemas"]["SettingProblem"][];
             /**
-             * @description `complete`: no setting is missing. `limited`: some functionality is disabled. `unknown`: at least one service does not answer.
+             * @description `complete`: no setting is missing, and no problem is known. `limited`: some functionality is disabled, or has a problem. `unknown`: at least one service does not answer.
              * @enum {string}
              */
             status: "complete" | "limited" | "unknown";
@@ -11803,6 +11805,20 @@ export interface components {
             source: "environment" | "launcher" | "default" | "none";
             /** @description The value in effect; `null` if there is none. Absent if the value may hold a secret. */
             value?: string | number | boolean | string[] | null;
+        };
+        /** @description A setting that does not fit what is behind it, as a running process has noticed. */
+        SettingProblem: {
+            /** @description What is wrong, and what to do. */
+            problem: string;
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
+            serviceName: string;
+            /** @description The setting to mend; `clock` for the time of the service's machine. */
+            setting: string;
+            /**
+             * Format: date-time
+             * @description When a process of the service noticed it first.
+             */
+            since: string;
         };
         /** @description A ticket of the identity provider, which its client exchanges for a session. */
         SignInTicket: {
@@ -22056,6 +22072,14 @@ export interface operations {
                      *           "serviceName": "string",
                      *           "setting": "string",
                      *           "switchesOff": "string"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "serviceName": "string",
+                     *           "setting": "string",
+                     *           "problem": "string",
+                     *           "since": "2019-08-24T14:15:22Z"
                      *         }
                      *       ],
                      *       "unanswered": [

@@ -9,7 +9,7 @@ import { createArchivist } from './archive/domain/archivist.ts';
 import { createKeysClient } from './clients/keys.ts';
 import { createTenancyClient } from './clients/tenancy.ts';
 import { createUsageClient } from './clients/usage.ts';
-import type { AgentsConfig } from './config.ts';
+import { type AgentsConfig, modelAddressesOf } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import { createEditPruning } from './conversations/domain/apply-edit.ts';
 import type { Deps } from './deps.ts';
@@ -22,6 +22,8 @@ import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
+import { createAddressWatch } from './models/clients/address-watch.ts';
+import { checkModelAddresses } from './models/clients/check-addresses.ts';
 import { createModelClient } from './models/clients/model.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
@@ -48,12 +50,15 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),
-    model: createModelClient({
-      ...providerAddressesOf(config),
-      privateLlm: config.PRIVATE_LLM_BASE_URL,
-      privateLlmModel: config.PRIVATE_LLM_MODEL,
-      privateLlmOf: createPrivateLlmOf(foundation.database, config),
-    }),
+    model: createModelClient(
+      {
+        ...providerAddressesOf(config),
+        privateLlm: config.PRIVATE_LLM_BASE_URL,
+        privateLlmModel: config.PRIVATE_LLM_MODEL,
+        privateLlmOf: createPrivateLlmOf(foundation.database, config),
+      },
+      createAddressWatch(runtime.problems, modelAddressesOf(config)),
+    ),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     calculator: new Calculator(),
@@ -95,6 +100,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
       live,
       deps.trials,
     ],
+    checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });
 }

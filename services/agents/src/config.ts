@@ -2,7 +2,11 @@ import { Provider } from '@botyard/contracts/http/provider';
 import { providerNames } from '@botyard/contracts/providers';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
-import { providerAddressSettings } from '@botyard/shared/config/provider-addresses';
+import {
+  modelServerAddress,
+  providerAddressesOf,
+  providerAddressSettings,
+} from '@botyard/shared/config/provider-addresses';
 import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
@@ -12,7 +16,7 @@ import { z } from 'zod';
 export const agentsConfig = domainConfig.extend({
   ...objectStoreSettings,
   ...providerAddressSettings,
-  PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
+  PRIVATE_LLM_BASE_URL: optionalFor(modelServerAddress, 'agents of the private LLM do not answer'),
   /** The model for agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
   /** OpenAI's model for transcription of recordings. */
@@ -62,3 +66,9 @@ export const agentsConfig = domainConfig.extend({
 });
 
 export type AgentsConfig = z.output<typeof agentsConfig>;
+
+/** The addresses of the settings by provider. */
+export const modelAddressesOf = (config: AgentsConfig): Record<Provider, string | undefined> => ({
+  ...providerAddressesOf(config),
+  'private-llm': config.PRIVATE_LLM_BASE_URL,
+});

@@ -10,15 +10,15 @@ import { connectBus, createBus } from './clients/bus.ts';
 import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
 import { createServiceProbe } from './clients/service-readiness.ts';
-import { SessionKeys } from './clients/session-keys.ts';
 import type { UpstreamLimits } from './clients/upstream.ts';
-import { developmentRuleOf, type GatewayConfig, identityProviderOf, warningsOf } from './config.ts';
+import { developmentRuleOf, type GatewayConfig, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
 import { ApiTokens, type ApiTokensOptions } from './domain/api-tokens.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
+import { identityProblems } from './domain/identity-settings.ts';
 import { createRoutingTable } from './domain/routing-table.ts';
-import { createSessionVerifier } from './domain/session-token.ts';
+import { createSessions } from './domain/sessions.ts';
 import { createSystemHealth } from './domain/system-health.ts';
 import { createUpstreams, forEachUpstream, urlsOf } from './domain/upstreams.ts';
 import { createPublicServer, openPublicServer } from './routes/public-server.ts';
@@ -45,10 +45,9 @@ export async function createApp(
   runtime: RuntimeContext,
   options: GatewayOptions = {},
 ): Promise<GatewayApp> {
-  const { log } = runtime;
+  const { log, problems } = runtime;
   const { now = Date.now, probeTimeoutMs = 2000, consoleFolder } = options;
-  const identityProvider = identityProviderOf(config);
-  const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
+  const { keys, verifySession } = createSessions(config, runtime, now);
   const bus = createBus(config, runtime);
   const upstreams = createUpstreams(config, { runtime, limits: options.limits, bus });
   const tokens = {
@@ -61,7 +60,7 @@ export async function createApp(
     authenticator: createAuthenticator({
       ...tokens,
       apiTokens: bus ? createApiTokens(bus, tokens) : null,
-      verifySession: keys && createSessionVerifier({ ...identityProvider, keys: keys.get, now }),
+      verifySession,
       localRequestFault: developmentRuleOf(config),
     }),
     findDestination: createRoutingTable(routers),
@@ -96,6 +95,7 @@ export async function createApp(
       clocks.start();
       if (bus) void connectBus({ bus, ...runtime });
       for (const line of warningsOf(config)) log.warn(line);
+      for (const problem of identityProblems(config)) problems.note(problem);
       log.info({ host: config.HOST, port }, 'open to the public');
     },
     drain: () => drainServer(server, drainWithinMs),

@@ -1,4 +1,5 @@
 import { addressRanges, commaList } from '@botyard/shared/config/address-ranges';
+import { partyOf } from '@botyard/shared/config/authorized-parties';
 import { baseConfig, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
 import { optionalFor, shown, shownAddress } from '@botyard/shared/config/shown';
 import { createLocalRequestFault, type LocalRequestFault } from '@botyard/shared/http/local-request';
@@ -35,8 +36,8 @@ export const gatewayConfig = baseConfig
     ),
     /** Development mode only: the sandbox with the people that the console can act as. */
     SANDBOX_URL: httpAddress.optional(),
-    IDP_AUTHORIZED_PARTIES: shown(commaList.default([])),
-    IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
+    IDP_AUTHORIZED_PARTIES: shown(commaList.transform((parties) => parties.map(partyOf)).default([])),
+    IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string().trim()), 'nobody is an operator'),
     TRUSTED_PROXIES: ranges,
   })
   .superRefine((config, ctx) => {

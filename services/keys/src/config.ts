@@ -1,6 +1,6 @@
 import { type PublicProvider, publicProviders } from '@botyard/contracts/providers';
-import { domainConfig, httpAddress } from '@botyard/shared/config/config';
-import { providerAddressSettings } from '@botyard/shared/config/provider-addresses';
+import { domainConfig } from '@botyard/shared/config/config';
+import { modelServerAddress, providerAddressSettings } from '@botyard/shared/config/provider-addresses';
 import { optionalFor } from '@botyard/shared/config/shown';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export const keysConfig = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   ...providerAddressSettings,
   ...providerKeySettings,
-  PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'there is no private LLM'),
+  PRIVATE_LLM_BASE_URL: optionalFor(modelServerAddress, 'there is no private LLM'),
   PRIVATE_LLM_API_KEY: secretSetting.optional(),
   /** Overall deadline for a provider's check of a key; the gateway waits 10 s for this service (REQ-REL-8). */
   VALIDATE_TIMEOUT_MS: z.coerce.number().int().min(100).max(9500).default(9000),

@@ -36,8 +36,8 @@ export async function createApp(
   { now = () => new Date() }: { now?: () => Date } = {},
 ): Promise<App> {
   const foundation = createFoundation('tenancy', config, runtime);
-  const idpSettings = { baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
-  const shared = { ...foundation, messenger: createMessengerClient(config.MESSENGER_API_URL) };
+  const idpSettings = { ...foundation, baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
+  const shared = { ...foundation, messenger: createMessengerClient(config.MESSENGER_API_URL, foundation) };
   const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
   const policies = createPolicyDecisions({ ...foundation, now });
   const callers = createLocalCallers(foundation, policies);

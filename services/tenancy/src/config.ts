@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { messengerAddress, webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
@@ -54,7 +55,7 @@ const settings = domainConfig.extend({
   ...objectStoreSettings,
   MAILER_DOMAIN: mailerDomainSetting,
   /** Prefix of the addresses that platforms post to. */
-  WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
+  WEBHOOK_BASE_URL: webhookOrigin.default('http://localhost:3001'),
   /** The console's address for browsers; by default the one that platforms call. */
   PUBLIC_BASE_URL: httpAddress.optional(),
   /** Name servers for the records of tenants' mail domains; by default the system's. */
@@ -66,7 +67,7 @@ const settings = domainConfig.extend({
   MAX_EDGES_PER_TENANT: ceiling(20_000),
   /** Groups that relationships refer to. */
   MAX_GROUPS_PER_TENANT: ceiling(1000),
-  MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
+  MESSENGER_API_URL: messengerAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
   IDP_SECRET_KEY: optionalFor(
     secretSetting,

@@ -53,6 +53,7 @@ export async function createApp(
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
     workers,
+    checkPeers: () => deps.mailer.checkAccount(deps.mailerAccount),
     mountMore: (internal) => {
       const budget = createTimeBudget(admissionBudgetMs(config), deps.log);
       mountWebhooks(internal, deps, {
@@ -83,15 +84,14 @@ export async function createApp(
 function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: Platforms): Deps {
   const foundation = createFoundation('webhooks', config, runtime);
   const { bus, database, outbox, log, metrics } = foundation;
-  const keyring = config.SECRETS_KEYS;
   const admissionDatabase = createAdmissionDatabase(config, database, log);
   const texts = new TextWorker(log);
-  const source = { bus, database, keyring, onFound: () => deps.wakeRegistrar() };
+  const source = { bus, database, keyring: config.SECRETS_KEYS, onFound: () => deps.wakeRegistrar() };
   const deps: Deps = {
     ...foundation,
-    keyring,
-    ...createMessenger(config.MESSENGER_API_URL, runtime.log),
-    mailer: createMailerClient(config.MAILER_API_URL, runtime.log),
+    keyring: config.SECRETS_KEYS,
+    ...createMessenger(config.MESSENGER_API_URL, runtime),
+    mailer: createMailerClient(config.MAILER_API_URL, runtime, config.MAILER_API_KEY),
     mailerAccount: installationsAccount(config),
     admissionDatabase,
     admission: createAdmission({ database: admissionDatabase, outbox, metrics }),

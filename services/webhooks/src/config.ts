@@ -1,6 +1,7 @@
 import { addressRanges } from '@botyard/shared/config/address-ranges';
 import { ceiling } from '@botyard/shared/config/ceiling';
-import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { domainConfig, httpAddress, httpAddressWithout } from '@botyard/shared/config/config';
+import { messengerAddress, webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { mailerDomainSetting } from '@botyard/shared/mail/settings';
@@ -14,13 +15,13 @@ const messagesPerDay = z.coerce.number().int().min(0).max(1_000_000_000);
 
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
-  MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
+  MESSENGER_API_URL: messengerAddress.default('https://api.telegram.org'),
   /**
    * How the messenger's updates arrive. With `polling`, a developer's bot needs no https address. It is the default
    * only in development, where the real platform could not reach `WEBHOOK_BASE_URL`.
    */
   MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
-  MAILER_API_URL: httpAddress.default('https://api.mailgun.net'),
+  MAILER_API_URL: httpAddressWithout(/\/v[34](?:\/.*)?$/).default('https://api.mailgun.net'),
   /** The installation's account at the mailer. Without it, mails of tenants that have no account of their own wait. */
   MAILER_API_KEY: optionalFor(
     secretSetting,
@@ -40,7 +41,7 @@ const settings = domainConfig.extend({
   MAIL_RETENTION_DAYS: ceiling(null).refine((days) => days === null || (days >= 1 && days <= 36_500), {
     message: 'must be from 1 to 36500, or unlimited',
   }),
-  WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
+  WEBHOOK_BASE_URL: webhookOrigin.default('http://localhost:3001'),
   /** The gateway's address for browsers; by default the one for platforms. */
   PUBLIC_BASE_URL: httpAddress.optional(),
   /** Interval between checks of each integration's webhook at the platform; a fifth sooner or later. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from './common.ts';
+import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { KeptAdmin } from './dashboard.ts';
 
@@ -49,15 +49,31 @@ const Missing = z
     description: 'A missing setting, with the functionality that is disabled without it.',
   });
 
+const Problem = z
+  .object({
+    serviceName: ServiceName,
+    setting: z.string().describe("The setting to mend; `clock` for the time of the service's machine."),
+    problem: z.string().describe('What is wrong, and what to do.'),
+    since: moment.describe('When a process of the service noticed it first.'),
+  })
+  .meta({
+    id: 'SettingProblem',
+    description: 'A setting that does not fit what is behind it, as a running process has noticed.',
+  });
+
 const ConfigStatus = z
   .object({
     status: z
       .enum(['complete', 'limited', 'unknown'])
       .describe(
-        '`complete`: no setting is missing. `limited`: some functionality is disabled. `unknown`: at least one ' +
+        '`complete`: no setting is missing, and no problem is known. `limited`: some functionality is disabled, or has a ' +
+          'problem. `unknown`: at least one ' +
           'service does not answer.',
       ),
     missing: z.array(Missing).describe('Missing settings that disable some functionality.'),
+    problems: z
+      .array(Problem)
+      .describe('Problems of the last 24 hours that would otherwise only show as refusals or failed calls.'),
     unanswered: z.array(ServiceName).describe('Services of which no process answers.'),
     adminsKeptAfterLeaving: z
       .object({

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { normalAddress } from './addresses.ts';
 import { allowedValues } from './allowed-values.ts';
 import { misspeltSettings } from './misspelt.ts';
 import { postgresUrl } from './postgres-url.ts';
@@ -50,9 +51,18 @@ function messageWithoutContent(issue: z.core.$ZodRawIssue, schema: z.ZodType): s
 
 export const port = z.coerce.number().int().min(0).max(65535);
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** In one spelling: without spaces around it, a trailing slash or a default port, and with the host in lower case. */
 export const httpAddress = shownAddress(
-  z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
+  z
+    .string()
+    .trim()
+    .pipe(z.url({ protocol: /^https?$/ }))
+    .transform(normalAddress),
 );
+
+/** An address without endings that don't belong to it, such as the path of a single call. */
+export const httpAddressWithout = (ending: RegExp) =>
+  shownAddress(httpAddress.transform((address) => normalAddress(address.replace(ending, ''))));
 
 /** One server, or several of a cluster, separated by commas. */
 export const natsServers = shownAddress(
@@ -95,7 +105,10 @@ export const baseConfig = z.object({
   ),
   FAILPOINTS: shown(z.string().optional()),
   FAILPOINTS_DIR: shown(z.string().optional()),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalFor(httpAddress, 'no traces are sent, and /api/otel is 503'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalFor(
+    httpAddressWithout(/\/v1\/(?:traces|logs|metrics)$/),
+    'no traces are sent, and /api/otel is 503',
+  ),
   /** Share of the traces that start here that are sent: 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   /** The commit of this build, for `GET /api/system/info`. */

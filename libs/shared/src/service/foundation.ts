@@ -94,6 +94,7 @@ export interface AppParts<Deps extends Foundation> {
   callers?: CallerDirectory;
   /** Adds routes that aren't part of a contract, such as webhooks. */
   mountMore?: (app: Express) => void;
+  checkPeers?: () => Promise<void>;
 }
 
 /** Wires the parts that all services with a database share into one app. */
@@ -120,6 +121,7 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
     readiness,
     bus,
     opened: opened.promise,
+    checkPeers: async () => await parts.checkPeers?.(),
     mount: (internal) => {
       parts.mountMore?.(internal);
       const admission = { verifyIdentity, callers, log };

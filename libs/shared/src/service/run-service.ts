@@ -12,6 +12,7 @@ import { closeServer, createHttpServer, drainServer, listenOn } from '../http/se
 import { createLog, type Log, rememberingLines } from '../log/log.ts';
 import { announceDrain, announceGone } from '../system/drain.ts';
 import { Instance } from '../system/instance.ts';
+import { Problems } from '../system/problems.ts';
 import { instanceHeader, restartExitCode } from '../system/process-contract.ts';
 import type { SettingFact } from '../system/questions.ts';
 import { describeSettings } from '../system/settings.ts';
@@ -40,6 +41,8 @@ export interface App {
   /** Stops taking new work from outside; arriving requests are still answered. */
   drain?(): Promise<void>;
   bus?: Bus | undefined;
+  /** Notes addresses and keys that the other side doesn't accept. Called beside the start of a process of its own. */
+  checkPeers?(): Promise<void>;
 }
 
 export interface RuntimeContext {
@@ -48,10 +51,13 @@ export interface RuntimeContext {
   instance: Instance;
   /** Receives the failures of every loop that retries. */
   stalls: StallMonitor;
+  /** Receives settings that don't fit what is behind them. */
+  problems: Problems;
 }
 
 export interface RunningService {
   log: Log;
+  checkPeers?: (() => Promise<void>) | undefined;
   /** Address of the internal server. */
   url: string;
   instance: Instance;
@@ -91,8 +97,10 @@ export async function runService<Config extends ProcessConfig>(
   for (const warning of warnings) log.warn(warning);
   const metrics = createMetrics(name);
   const stalls = new StallMonitor({ log });
+  const problems = new Problems({ log });
+  instance.problems = problems;
   observeInstance(metrics.registry, instance, stalls);
-  const app = await createApp(config, { log, metrics, instance, stalls });
+  const app = await createApp(config, { log, metrics, instance, stalls, problems });
   instance.readiness = async () => ({ ...(await app.readiness()), messages: stateOf(stalls) });
   const internal = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   mountOperations(internal, {
@@ -114,6 +122,7 @@ export async function runService<Config extends ProcessConfig>(
   let isReturning = false;
   return {
     log,
+    checkPeers: app.checkPeers,
     url: `http://${config.SERVICE_HOST}:${boundPort}`,
     instance,
     drain: async (returns) => {
@@ -169,6 +178,9 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
     const warnings = [...misspeltSettings(schema, process.env), ...(await checkServers(config))];
     const running = await runService(name, config, createApp, { settings, warnings });
     process.once('uncaughtException', (error) => endByFault(running.log, error));
+    running
+      .checkPeers?.()
+      .catch((error: unknown) => running.log.warn({ err: error }, 'the settings could not be checked'));
     const stopTelemetry = await sendTraces(config, running.instance);
     const shutdownDelayMs = config.SHUTDOWN_DELAY_SECONDS * 1000;
     const end = once((how: Ending) => void endProcess(running, how, { stopTelemetry, shutdownDelayMs }));

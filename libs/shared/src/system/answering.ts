@@ -7,7 +7,14 @@ import { hearDrains } from './drain.ts';
 import { readProcess } from './figures.ts';
 import type { Instance } from './instance.ts';
 import { searchLog } from './log-search.ts';
-import { readFigures, readLog, readSettings, restart, type SystemQuestion } from './questions.ts';
+import {
+  readFigures,
+  readLog,
+  readProblems,
+  readSettings,
+  restart,
+  type SystemQuestion,
+} from './questions.ts';
 import { questionSubject } from './subjects.ts';
 
 interface AnsweringParts {
@@ -41,6 +48,7 @@ export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
     }
   };
   answer(readSettings, async () => [...instance.settings]);
+  answer(readProblems, async () => instance.problems?.list() ?? []);
   answer(readLog, async (query) => searchLog(instance.log, query));
   answer(readFigures, () => readProcess(instance, metrics));
   answer(restart, async () => {

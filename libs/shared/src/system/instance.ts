@@ -6,6 +6,7 @@ import type { Bus } from '../bus/bus.ts';
 import { isReady, type Readiness } from '../service/readiness.ts';
 import { LogRing } from './log-ring.ts';
 import { memoryInUse } from './memory-in-use.ts';
+import type { Problems } from './problems.ts';
 import type { Figures, InstanceStatus, Load, PoolFigures, SettingFact } from './questions.ts';
 
 const loadWindowMs = 5000;
@@ -18,6 +19,8 @@ export class Instance {
   readonly startedAt = new Date();
   readonly log = new LogRing();
   settings: readonly SettingFact[] = [];
+  /** Set when the process has its log. */
+  problems: Problems | undefined;
   requestsInFlight = 0;
   requests = 0;
   isDraining = false;

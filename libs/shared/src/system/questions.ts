@@ -35,6 +35,10 @@ const SettingFact = z.object({
 /** A setting in a running process. */
 export type SettingFact = z.output<typeof SettingFact>;
 
+const ProblemFact = z.object({ setting: z.string(), problem: z.string(), since: moment });
+/** Something between a running process and what is behind it that an operator has to mend. */
+export type ProblemFact = z.output<typeof ProblemFact>;
+
 const Load = z.object({
   /** Utilization of the event loop in the last seconds: 0 to 1. */
   utilization: figure,
@@ -116,6 +120,7 @@ const question = <Request extends z.ZodType, Response extends z.ZodType>(
 ): SystemQuestion<Request, Response> => ({ name, request, response });
 
 export const readSettings = question('settings', z.object({}), z.array(SettingFact));
+export const readProblems = question('problems', z.object({}), z.array(ProblemFact));
 export const readLog = question('logs', LogQuery, z.array(LogLine));
 export const readFigures = question('figures', z.object({}), Figures);
 /** Whether the process ends now, so that its supervisor restarts it. */

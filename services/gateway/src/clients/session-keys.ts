@@ -1,12 +1,17 @@
 import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import type { Log } from '@botyard/shared/log/log';
+import type { Problems } from '@botyard/shared/system/problems';
 import { errors, type JWTVerifyGetKey } from 'jose';
 import { readKeySet, SigningKeys } from './key-set.ts';
+import { clockProblem } from './provider-clock.ts';
 
 export interface SessionKeysOptions {
   url: string;
   log: Log;
   now: () => number;
+  problems?: Pick<Problems, 'note' | 'clear'>;
+  /** The setting that the address comes from. */
+  setting?: 'IDP_JWKS_URL' | 'IDP_ISSUER';
   refreshAfterMs?: number;
   retryAfterMs?: number;
   /** The time until the keys are fetched again while a key is missing that existed before. */
@@ -28,7 +33,7 @@ const maxSetBytes = 256 * 1024;
  * While the provider is down, each unknown `kid` would wait for a fetch, and known keys would expire; hence this class.
  */
 export class SessionKeys {
-  readonly #options: Required<SessionKeysOptions>;
+  readonly #options: Required<Omit<SessionKeysOptions, 'problems'>> & Pick<SessionKeysOptions, 'problems'>;
   readonly #keys: SigningKeys;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -40,8 +45,9 @@ export class SessionKeys {
   #lastReason = '';
 
   constructor(options: SessionKeysOptions) {
+    const setting = 'IDP_JWKS_URL';
     const times = { refreshAfterMs: 5 * 60_000, retryAfterMs: 5000, recheckAfterMs: 30_000, timeoutMs: 3000 };
-    this.#options = { ...times, ...options };
+    this.#options = { ...times, setting, ...options };
     this.#keys = new SigningKeys(this.#options.now);
   }
 
@@ -111,11 +117,15 @@ export class SessionKeys {
   }
 
   async #fetchNow(): Promise<boolean> {
-    const { url, now, timeoutMs } = this.#options;
+    const { url, now, timeoutMs, problems } = this.#options;
+    const askedAt = now();
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const headers = { accept: 'application/json' };
       const response = await fetch(url, { signal, redirect: 'error', headers });
+      const clock = clockProblem(response.headers, { askedAt, answeredAt: now() });
+      if (clock) problems?.note(clock);
+      else problems?.clear('clock', 'provider');
       if (response.status !== 200) {
         await response.body?.cancel();
         throw new Error(`the key set answered ${response.status}`);
@@ -137,11 +147,13 @@ export class SessionKeys {
     const reason = String(error);
     if (reason === this.#lastReason) return;
     this.#lastReason = reason;
-    const { log } = this.#options;
+    const { log, problems, setting, url } = this.#options;
+    problems?.note({ setting, cause: 'fetch', problem: fetchProblem(url, error) });
     log.warn({ err: error, failures: this.#failures }, 'could not fetch the keys of the identity provider');
   }
 
   #noteSuccess(): void {
+    this.#options.problems?.clear(this.#options.setting, 'fetch');
     if (this.#failures > 0)
       this.#options.log.info(
         { failures: this.#failures },
@@ -150,4 +162,14 @@ export class SessionKeys {
     this.#failures = 0;
     this.#lastReason = '';
   }
+}
+
+/** Names the address and the reason, and what usually is the matter. */
+function fetchProblem(url: string, error: unknown): string {
+  const { message, cause } = error as Error;
+  const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return (
+    `the key set at ${url} can't be read, so no token is accepted (${reason}). The address is IDP_JWKS_URL, by default ` +
+    'IDP_ISSUER with /.well-known/jwks.json: check its scheme, host, port and path'
+  );
 }

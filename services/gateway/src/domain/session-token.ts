@@ -1,6 +1,17 @@
 import type { UserIdentity } from '@botyard/contracts/identity';
+import { isSameAddress } from '@botyard/shared/config/addresses';
+import { partyOf } from '@botyard/shared/config/authorized-parties';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
+import {
+  behind,
+  otherIssuer,
+  otherParty,
+  refusalOf,
+  shapeless,
+  slugInsteadOfId,
+  type TokenRefusal,
+} from './token-refusal.ts';
 
 /** A session token that was verified. */
 interface Session {
@@ -21,6 +32,9 @@ export interface SessionRules {
   platformOrgId: string | undefined;
   keys: JWTVerifyGetKey;
   now: () => number;
+  /** Called with the reason for each token that is refused although it isn't plainly forged. */
+  onRefused?: (refusal: TokenRefusal) => void;
+  onVerified?: () => void;
 }
 
 const leewaySeconds = 5;
@@ -31,48 +45,79 @@ const Claims = z.object({ sub: word, sid: word, exp: z.number(), iat: z.number()
 
 /**
  * Verifies session tokens of the identity provider: fixed algorithms, issuer, times with 5 s of leeway, the authorized
- * party, and no session with unfinished tasks.
+ * party, and no session with unfinished tasks. Addresses are compared in their normal spelling.
  */
 export function createSessionVerifier(rules: SessionRules): VerifySession {
+  const { onRefused = () => undefined, onVerified = () => undefined } = rules;
   return async (token) => {
     if (token.length > maxTokenLength) return null;
     const now = rules.now();
     try {
       const { payload, protectedHeader } = await jwtVerify(token, rules.keys, {
         algorithms: ['RS256', 'ES256', 'EdDSA'],
-        // The setting has no trailing slash, while some providers use one in their name.
-        issuer: [rules.issuer, `${rules.issuer}/`],
         clockTolerance: leewaySeconds,
         currentDate: new Date(now),
       });
       if ((protectedHeader.typ ?? 'JWT').toUpperCase() !== 'JWT') return null;
-      return toSession(payload, rules, now);
-    } catch {
+      const refusal = refusalByClaims(payload, rules, now);
+      if (refusal) onRefused(refusal);
+      else onVerified();
+      if (!refusal && namesBySlug(payload, rules)) onRefused(slugInsteadOfId);
+      return refusal ? null : toSession(payload, rules);
+    } catch (error) {
+      const refusal = refusalOf(error, now);
+      if (refusal) onRefused(refusal);
       return null;
     }
   };
 }
 
-function toSession(payload: JWTPayload, rules: SessionRules, now: number): Session | null {
+/** The first reason to refuse a token whose signature and times are right. */
+function refusalByClaims(
+  payload: JWTPayload,
+  { issuer, authorizedParties }: SessionRules,
+  now: number,
+): TokenRefusal | undefined {
   const claims = Claims.safeParse(payload);
-  if (!claims.success || payload.sts === 'pending') return null;
-  if (claims.data.iat > now / 1000 + leewaySeconds) return null;
-  if (rules.authorizedParties.length > 0 && !rules.authorizedParties.includes(String(payload.azp)))
-    return null;
+  if (typeof payload.iss !== 'string' || !isSameAddress(payload.iss, issuer))
+    return otherIssuer(payload.iss, issuer);
+  if (!claims.success) {
+    const names = [...new Set(claims.error.issues.map(({ path }) => path.join('.')))].join(', ');
+    return shapeless(`it lacks ${names}. Tokens of templates have no sid: send the session token itself`);
+  }
+  if (payload.sts === 'pending')
+    return shapeless(
+      'its session is pending: the person has to finish a task, such as choosing an organization',
+    );
+  if (claims.data.iat > now / 1000 + leewaySeconds) return behind('iat', claims.data.iat, now);
+  const isListed = typeof payload.azp === 'string' && authorizedParties.includes(partyOf(payload.azp));
+  if (authorizedParties.length > 0 && !isListed) return otherParty(payload.azp, authorizedParties);
+  return undefined;
+}
+
+/** Whether the setting holds the slug of the token's organization, which is no identifier. */
+function namesBySlug({ o, org_slug }: JWTPayload, { platformOrgId }: SessionRules): boolean {
+  const slug = (o as { slg?: unknown } | undefined)?.slg ?? org_slug;
+  return platformOrgId !== undefined && slug === platformOrgId;
+}
+
+/** For a payload without a reason to refuse it. */
+function toSession(payload: JWTPayload, rules: SessionRules): Session {
+  const claims = Claims.parse(payload);
   const org = organizationOf(payload);
   const isOperator =
     rules.platformOrgId !== undefined && org?.id === rules.platformOrgId && org.role === 'org:admin';
   return {
     identity: {
       kind: 'user',
-      idpUserId: claims.data.sub,
-      sessionId: claims.data.sid,
+      idpUserId: claims.sub,
+      sessionId: claims.sid,
       ...text('email', payload.email),
       ...text('name', payload.name),
       ...(org ? { org } : {}),
       isOperator,
     },
-    expiresAtMs: claims.data.exp * 1000,
+    expiresAtMs: claims.exp * 1000,
   };
 }
 

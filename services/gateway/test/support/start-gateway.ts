@@ -5,6 +5,7 @@ import { createLog } from '@botyard/shared/log/log';
 import { createMetrics } from '@botyard/shared/service/metrics';
 import { StallMonitor } from '@botyard/shared/service/stalls';
 import { Instance } from '@botyard/shared/system/instance';
+import { Problems } from '@botyard/shared/system/problems';
 import { createApp, type GatewayOptions } from '../../src/app.ts';
 import { gatewayConfig } from '../../src/config.ts';
 import { type UpstreamName, upstreamNames } from '../../src/domain/routing-table.ts';
@@ -54,6 +55,7 @@ export async function startGateway(
     metrics: createMetrics('gateway'),
     instance: new Instance('gateway'),
     stalls: new StallMonitor({ log }),
+    problems: new Problems({ log }),
   };
   const app = await createApp(config, runtime, options);
   await app.start();

@@ -1,11 +1,13 @@
 import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import { conflict, HttpError, unavailable, unprocessable } from '@botyard/shared/http/errors';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 
 export interface IdpSettings {
   baseUrl: string;
   secretKey: Secret | undefined;
+  problems?: Pick<Problems, 'note' | 'clear'> | undefined;
 }
 
 export interface IdpRequest {
@@ -35,7 +37,7 @@ const conflicts: Readonly<Record<string, string>> = {
 
 const Errors = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
 
-export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTransport {
+export function createIdpTransport({ baseUrl, secretKey, problems }: IdpSettings): IdpTransport {
   return async ({ method, path, body }) => {
     if (!secretKey)
       throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
@@ -53,10 +55,26 @@ export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTran
       throw unavailable('the identity provider does not answer', { cause: error });
     });
     const answer = await readAnswer(response);
+    const problem = problemOf(baseUrl, response.status, answer);
+    if (problem) problems?.note(problem);
+    else if (response.ok) for (const setting of ['IDP_API_URL', 'IDP_SECRET_KEY']) problems?.clear(setting);
     if (response.status === 404) return null;
     if (!response.ok) throw failureOf(response, answer);
     return answer;
   };
+}
+
+/** A refusal that has nothing to do with what was asked. A record that is missing has the provider's own error body. */
+function problemOf(baseUrl: string, status: number, answer: unknown) {
+  if (status === 401)
+    return {
+      setting: 'IDP_SECRET_KEY',
+      cause: 'refused',
+      problem: `the identity provider at ${baseUrl} refuses the key: it belongs to another instance, or was revoked`,
+    };
+  if (status !== 404 || Errors.safeParse(answer).success) return undefined;
+  const problem = `${baseUrl} answers 404 like no Backend API: the address has to end in /v1`;
+  return { setting: 'IDP_API_URL', cause: 'path', problem };
 }
 
 /** Translates the provider's failure into an HttpError. */

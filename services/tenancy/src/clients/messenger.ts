@@ -1,6 +1,8 @@
 import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import { unavailable, unprocessable } from '@botyard/shared/http/errors';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { messengerProblem } from '@botyard/shared/system/messenger-problem';
+import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 
 /** A bot as the platform knows it. */
@@ -18,12 +20,16 @@ const GetMeAnswer = z.object({
   ok: z.literal(true),
   result: z.object({ id: z.number().int(), is_bot: z.literal(true), username: z.string().min(1) }),
 });
+const Refusal = z.object({ ok: z.literal(false) });
 const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,70}$/;
 const timeoutMs = 5000;
 const maxAnswerBytes = 64 * 1024;
 
 /** The platform answers 401 or 404 for a wrong token. Any other answer shows nothing about the token (Bot API). */
-export function createMessengerClient(baseUrl: string): MessengerClient {
+export function createMessengerClient(
+  baseUrl: string,
+  { problems }: { problems?: Pick<Problems, 'note'> } = {},
+): MessengerClient {
   return {
     getMe: async (botToken) => {
       const token = botToken.reveal();
@@ -37,13 +43,12 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
           'the messenger does not answer, so the bot token could not be checked: try again later',
         );
       });
-      if (response.status === 401 || response.status === 404) {
-        await response.body?.cancel();
+      const body = await readBoundedJson(response, maxAnswerBytes).catch(() => undefined);
+      const problem = messengerProblem(baseUrl, { status: response.status, body });
+      if (problem) problems?.note(problem);
+      if (Refusal.safeParse(body).success && (response.status === 401 || response.status === 404))
         throw unprocessable('the messenger does not accept this bot token', { code: 'credentials_rejected' });
-      }
-      const answer = GetMeAnswer.safeParse(
-        await readBoundedJson(response, maxAnswerBytes).catch(() => undefined),
-      );
+      const answer = GetMeAnswer.safeParse(body);
       if (!answer.success) throw unavailable('the messenger gave no usable answer about the bot token');
       const { id, username } = answer.data.result;
       return { platformBotId: String(id), username };

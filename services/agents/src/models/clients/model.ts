@@ -1,5 +1,6 @@
 import { type PublicProvider, providerTraits } from '@botyard/contracts/providers';
 import { inSpan } from '@botyard/shared/tracing/spans';
+import type { AddressWatch } from './address-watch.ts';
 import { askStreaming, askWhole, type ProviderAdapter, type Sdk } from './ask.ts';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
@@ -40,7 +41,7 @@ export interface PrivateLlm {
  * Loads the SDK and the providers' adapters at the first call that needs them. Loading them again would cost a tenth of
  * a call.
  */
-export function createModelClient(addresses: ModelAddresses): ModelClient {
+export function createModelClient(addresses: ModelAddresses, watch?: AddressWatch): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();
   const request = createProviderRequest();
@@ -85,6 +86,7 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
               retries,
               reader,
               onUsage,
+              onRefused: (refusal) => watch?.refused(call.provider, address, refusal),
               isStreamed,
             });
             const answer = await askBy(reach, isStreamed ? askStreaming : askWhole).catch(
@@ -95,6 +97,7 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
                 return whole;
               },
             );
+            watch?.answered(call.provider, address);
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
               'gen_ai.usage.input_tokens': inputTokens,

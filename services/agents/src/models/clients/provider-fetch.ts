@@ -30,6 +30,8 @@ interface ProviderFetchOptions {
   retries: RetryBudget;
   reader: AnswerReader;
   onUsage: (usage: SaidUsage) => void;
+  /** Called with each refusal's status and the beginning of its text. */
+  onRefused?: (refusal: { status: number; text: string }) => void;
   /** Passes the answer on as it arrives, if the provider streams it. */
   isStreamed?: boolean;
 }
@@ -52,10 +54,18 @@ export class AnsweredWhole extends Error {
  * reason.
  */
 export const providerFetch =
-  ({ request, apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
+  ({
+    request,
+    apiKey,
+    retries,
+    reader,
+    onUsage,
+    onRefused = () => undefined,
+    isStreamed = false,
+  }: ProviderFetchOptions): typeof fetch =>
   async (input, init) => {
     for (let tried = 0; ; tried += 1) {
-      const asked = { request, apiKey, reader, isStreamed };
+      const asked = { request, apiKey, reader, onRefused, isStreamed };
       const { answer, usage, fault } = await askOnce(input, init ?? {}, asked);
       if (usage) onUsage(usage);
       if (answer) return asWanted(answer, { isWhole: usage !== undefined, isStreamed });
@@ -79,7 +89,13 @@ type Asked =
 async function askOnce(
   input: Parameters<typeof fetch>[0],
   init: RequestInit,
-  { request, apiKey, reader, isStreamed }: Omit<ProviderFetchOptions, 'retries' | 'onUsage'>,
+  {
+    request,
+    apiKey,
+    reader,
+    onRefused,
+    isStreamed,
+  }: Required<Omit<ProviderFetchOptions, 'retries' | 'onUsage'>>,
 ): Promise<Asked> {
   try {
     const response = await request(input instanceof Request ? input.url : input, init);
@@ -88,6 +104,7 @@ async function askOnce(
     if (read?.answer.ok) return read;
     const refusal = read?.answer ?? response;
     const { text } = await readStart(refusal, maxErrorBytes);
+    onRefused({ status: refusal.status, text });
     const fault = faultOf(refusal, text, apiKey);
     return fault ? { fault } : { answer: new Response(text, refusal) };
   } catch (error) {

@@ -1,5 +1,10 @@
 import type { ServiceSettings } from '@botyard/contracts/http/config';
-import { readSettings, type SettingFact } from '@botyard/shared/system/questions';
+import {
+  type ProblemFact,
+  readProblems,
+  readSettings,
+  type SettingFact,
+} from '@botyard/shared/system/questions';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { askAll, byService } from './ask-all.ts';
@@ -28,6 +33,23 @@ export async function listConfigs(deps: Pick<Deps, 'bus'>): Promise<ServiceConfi
     settings: [],
   }));
   return [...answering, ...silent];
+}
+
+/**
+ * The problems that running processes have noticed, one of each kind for a service. Processes of older versions don't
+ * answer. @throws HttpError 503 without a bus.
+ */
+export async function listProblems(
+  deps: Pick<Deps, 'bus'>,
+): Promise<(ProblemFact & { serviceName: string })[]> {
+  const { told } = await askAll(deps, readProblems, {});
+  return byService(told).flatMap(([serviceName, answers]) => {
+    const all = answers
+      .flatMap(({ answer }) => answer)
+      .sort((left, right) => (left.since < right.since ? -1 : 1));
+    const first = Map.groupBy(all, ({ setting, problem }) => `${setting} ${problem}`).values();
+    return [...first].flatMap(([one]) => (one ? [{ serviceName, ...one }] : []));
+  });
 }
 
 function isDiffering({ name, isSet, value }: SettingFact, all: readonly SettingFact[][]): boolean {

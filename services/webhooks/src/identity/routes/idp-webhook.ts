@@ -36,14 +36,28 @@ function requireSecret({ verifyIdpDelivery }: Deps): RequestHandler {
   };
 }
 
+/** Anybody can send such a delivery, so nothing of it is repeated; the next verified one ends the problem. */
+function signatureProblem(timestamp: unknown) {
+  const isOld = Math.abs(Date.now() / 1000 - Number(timestamp)) > 300;
+  const reason = isOld
+    ? 'dated more than 5 minutes from the clock of this machine'
+    : 'signed with another secret than this one';
+  const problem =
+    `a delivery to /webhooks/idp was ${reason}. If people and organizations don't arrive, compare the setting with the ` +
+    "endpoint's signing secret at the identity provider, and the clock";
+  return { setting: 'IDP_WEBHOOK_SECRET', cause: isOld ? 'date' : 'signature', problem };
+}
+
 function receive(deps: Deps): RequestHandler {
   return async (req, res) => {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const delivery = deps.verifyIdpDelivery?.(body, req.headers);
     if (!delivery) {
       deps.deliveriesCounted.inc({ verdict: 'refused', reason: 'wrong signature' });
+      deps.problems.note(signatureProblem(req.headers['svix-timestamp']));
       throw unauthorized('the signature does not match');
     }
+    deps.problems.clear('IDP_WEBHOOK_SECRET');
     const { verdict, reason = '' } = await receiveIdentityEvent(deps, delivery, body);
     deps.deliveriesCounted.inc({ verdict, reason });
     if (verdict === 'malformed') throw badRequest('the body is not an event of the identity provider');

@@ -1,8 +1,10 @@
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
+import { accountProblem, checkMailAccount } from './check-account.ts';
 
 /**
  * The result of a send. `unclear`: no usable answer, so the mail may or may not have been accepted. `closed`: the
@@ -34,6 +36,8 @@ export interface MailAccount {
 /** The mailer's sending API. It never throws, and no reason contains the key. */
 export interface MailerClient {
   send(account: MailAccount, mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
+  /** Asks for the domain of the installation's account, if there is one, and notes a refusal. */
+  checkAccount(account: { [Name in keyof MailAccount]?: MailAccount[Name] | undefined }): Promise<void>;
 }
 
 const Refusal = z.object({ message: z.string() });
@@ -44,9 +48,21 @@ const defaultRetryAfterMs = 30_000;
 const maxRetryAfterMs = 3600_000;
 const closedStatuses = new Set([401, 402, 403, 404]);
 
-export function createMailerClient(baseUrl: string, log: Log): MailerClient {
+export function createMailerClient(
+  baseUrl: string,
+  { log, problems }: { log: Log; problems: Pick<Problems, 'note' | 'clear'> },
+  installationsKey: Secret | undefined,
+): MailerClient {
+  const noteAccount = (account: MailAccount, status: number) => {
+    if (account.apiKey.reveal() !== installationsKey?.reveal()) return;
+    if (status === 200) problems.clear('MAILER_API_URL');
+    if (![401, 403, 404].includes(status)) return;
+    const problem = accountProblem(baseUrl, account, status);
+    problems.note({ setting: 'MAILER_API_URL', cause: 'account', problem });
+  };
   const reach = new ReachLog('mailer', log);
   return {
+    checkAccount: (account) => checkMailAccount(baseUrl, account, problems),
     send: async (account, mail, signal) => {
       try {
         const url = new URL(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`);
@@ -57,6 +73,7 @@ export function createMailerClient(baseUrl: string, log: Log): MailerClient {
         };
         const answer = await post(url, content, { ...bounds, signal });
         reach.answered();
+        noteAccount(account, answer.status);
         return readAnswer(account, answer);
       } catch (error) {
         const code = codeOf(error);

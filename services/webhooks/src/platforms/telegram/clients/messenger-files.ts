@@ -1,6 +1,7 @@
 import { createEgress, EgressError } from '@botyard/shared/http/egress/egress';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import type { Problems } from '@botyard/shared/system/problems';
 import { createMessengerClient, type MessengerClient } from './messenger.ts';
 
 /** Limit for the whole download, so that a hanging or endless one doesn't block others. */
@@ -31,9 +32,9 @@ export interface MessengerFiles {
 /** Both parts of the platform's interface. */
 export const createMessenger = (
   baseUrl: string,
-  log: Log,
+  { log, problems }: { log: Log; problems: Pick<Problems, 'note' | 'clear'> },
 ): { messenger: MessengerClient; messengerFiles: MessengerFiles } => ({
-  messenger: createMessengerClient(baseUrl, log),
+  messenger: createMessengerClient(baseUrl, log, problems),
   messengerFiles: createMessengerFiles(baseUrl),
 });
 

@@ -1,6 +1,8 @@
 import { AnswerTooLargeError } from '@botyard/shared/http/bounded-body';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { messengerProblem } from '@botyard/shared/system/messenger-problem';
+import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
 import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
@@ -110,8 +112,12 @@ const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 10
 const sendTimeoutMs = 30_000;
 const maxRetryAfterMs = 3600_000;
 
-export function createMessengerClient(baseUrl: string, log: Log): MessengerClient {
-  const call = createCall(baseUrl, new ReachLog('messenger', log));
+export function createMessengerClient(
+  baseUrl: string,
+  log: Log,
+  problems?: Pick<Problems, 'note' | 'clear'>,
+): MessengerClient {
+  const call = createCall(baseUrl, new ReachLog('messenger', log), problems);
   return {
     sendMessage: (token, message, signal) =>
       call(
@@ -197,13 +203,16 @@ type Call = <Result>(
   how?: { timeoutMs: number; maxAnswerBytes?: number; signal: AbortSignal | undefined },
 ) => Promise<CallResult<Result>>;
 
-function createCall(baseUrl: string, reach: ReachLog): Call {
+function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 'note' | 'clear'>): Call {
   return async (token, method, body, read, how) => {
     try {
       const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
       const content = { type: 'application/json', text: JSON.stringify(body) };
       const answer = await post(url, content, { ...bounds, ...how });
       reach.answered();
+      const problem = messengerProblem(baseUrl, answer);
+      if (problem) problems?.note(problem);
+      else if (answer.status === 200) problems?.clear('MESSENGER_API_URL');
       return readAnswer(token, answer, read);
     } catch (error) {
       const code = codeOf(error);
