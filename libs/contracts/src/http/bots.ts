@@ -35,6 +35,7 @@ const UpdateTenantBody = z.object({ name: name.optional() });
 
 export const botsRouter = defineRouter({
   basePath: '/api/bots',
+  words: ['superadmin'],
   service: 'tenancy',
   description: 'Tenants, their bots, and the integrations that connect a bot to a platform.',
   routes: {

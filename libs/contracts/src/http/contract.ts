@@ -61,6 +61,8 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
    * these paths.
    */
   readonly reserves?: Access;
+  /** Words of other routers' paths beneath this one; like those of its own routes, they are never identifiers. */
+  readonly words?: readonly string[];
   /** Cookies that the gateway passes to these routes. Other routes receive no cookies. */
   readonly cookies?: readonly string[];
   readonly routes: Routes;

@@ -25,7 +25,7 @@ export interface AdmissionOptions {
   log: Log;
 }
 
-type Admitter = Pick<Router, 'basePath' | 'routes'>;
+type Admitter = Pick<Router, 'basePath' | 'routes' | 'words'>;
 
 /**
  * Admits a request to a route: verifies the caller's identity and access. An invalid identifier is decided on like that
@@ -45,8 +45,10 @@ export function admission(route: Admissible, router: Admitter, options: Admissio
  * Whether a path parameter holds a word of the router's own paths: words are never identifiers. So
  * `/:botId/integrations` isn't taken for `/:tenantId/:botId`.
  */
-export function namesAnotherPath(req: Request, route: Admissible, { routes }: Admitter): boolean {
-  const words = new Set(Object.values(routes).flatMap(({ path }) => path.toLowerCase().split('/')));
+export function namesAnotherPath(req: Request, route: Admissible, router: Admitter): boolean {
+  const { routes, words: further = [] } = router;
+  const own = Object.values(routes).flatMap(({ path }) => path.toLowerCase().split('/'));
+  const words = new Set([...own, ...further]);
   return idParams(req, route).some((name) => words.has(String(pathParam(req, name)).toLowerCase()));
 }
 
