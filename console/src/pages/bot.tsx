@@ -162,8 +162,25 @@ function Channels({ names }: { names: Names }) {
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
             title: 'Actions',
-            of: ({ integrationId, enabled }) => (
+            of: ({ integrationId, enabled, settings: { messenger } }) => (
               <div className="flex gap-2">
+                {messenger?.lostTopic && (
+                  <ActButton
+                    action={{
+                      what: 'Channel saved',
+                      method: 'put',
+                      path: one,
+                      names: { ...names, integrationId },
+                      body: {
+                        settings: {
+                          messenger: { lostTopic: messenger.lostTopic === 'none' ? 'general' : 'none' },
+                        },
+                      },
+                    }}
+                  >
+                    {messenger.lostTopic === 'none' ? 'Keep' : 'Drop'} replies to deleted topics
+                  </ActButton>
+                )}
                 <ActButton
                   action={{
                     what: enabled ? 'Channel disabled' : 'Channel enabled',

@@ -142,16 +142,22 @@ function NewBot() {
   );
 }
 
+const lostTopicWords = { general: 'Go to the general topic', none: 'Are not sent' } as const;
+
 function Connect({ bots }: { bots: readonly { botId: string; name: string }[] }) {
   const { tenantId } = useActing();
   const connect = useAction();
-  const send = ({ botId = '', botToken, botName }: Record<string, string>) =>
+  const send = ({ botId = '', botToken, botName, lostTopic }: Record<string, string>) =>
     connect.mutate({
       what: 'Bot connected',
       method: 'post',
       path: '/api/bots/{tenantId}/{botId}/integrations',
       names: { tenantId: tenantId ?? '', botId },
-      body: { integrationType: 'messenger', credentials: { botToken, botName } },
+      body: {
+        integrationType: 'messenger',
+        credentials: { botToken, botName },
+        settings: { messenger: { lostTopic } },
+      },
     });
   if (bots.length === 0) return null;
   return (
@@ -166,6 +172,11 @@ function Connect({ bots }: { bots: readonly { botId: string; name: string }[] })
           isSecret
           isRequired
           hint="Encrypted before it is stored."
+        />
+        <Field
+          label="Replies to a group's deleted topic"
+          name="lostTopic"
+          options={Object.entries(lostTopicWords)}
         />
         <SubmitRow button="Connect" disabled={connect.isPending} />
       </Form>

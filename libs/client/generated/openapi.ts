@@ -8658,6 +8658,11 @@ export interface components {
             settings?: {
                 /** @description Settings for the chat platform. */
                 messenger?: {
+                    /**
+                     * @description Where a reply goes whose topic was deleted in a group. `general` (default): to the general topic, with the lost topic's name in front. `none`: it is not sent.
+                     * @enum {string}
+                     */
+                    lostTopic?: "general" | "none";
                     /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
                 };
@@ -9807,6 +9812,8 @@ export interface components {
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
+                    /** @enum {string} */
+                    lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
                 };
@@ -10638,6 +10645,8 @@ export interface components {
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
+                    /** @enum {string} */
+                    lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
                 };
@@ -13165,6 +13174,11 @@ export interface components {
                 };
                 /** @description Only for an integration with the chat platform. */
                 messenger?: {
+                    /**
+                     * @description Where a reply goes whose topic was deleted in a group. `general` (default): to the general topic, with the lost topic's name in front. `none`: it is not sent.
+                     * @enum {string}
+                     */
+                    lostTopic?: "general" | "none";
                     /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
                 };
@@ -19568,7 +19582,8 @@ export interface operations {
                      *         },
                      *         "settings": {
                      *           "messenger": {
-                     *             "webhookSecretToken": "string"
+                     *             "webhookSecretToken": "string",
+                     *             "lostTopic": "general"
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
@@ -19624,7 +19639,8 @@ export interface operations {
                  *       "enabled": true,
                  *       "settings": {
                  *         "messenger": {
-                 *           "webhookSecretToken": "string"
+                 *           "webhookSecretToken": "string",
+                 *           "lostTopic": "general"
                  *         }
                  *       }
                  *     }
@@ -19652,7 +19668,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
@@ -19722,7 +19739,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
@@ -19781,7 +19799,8 @@ export interface operations {
                  *       "enabled": true,
                  *       "settings": {
                  *         "messenger": {
-                 *           "webhookSecretToken": "string"
+                 *           "webhookSecretToken": "string",
+                 *           "lostTopic": "general"
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
@@ -19813,7 +19832,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
@@ -20416,7 +20436,8 @@ export interface operations {
                      *         },
                      *         "settings": {
                      *           "messenger": {
-                     *             "webhookSecretToken": "string"
+                     *             "webhookSecretToken": "string",
+                     *             "lostTopic": "general"
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
@@ -20470,7 +20491,8 @@ export interface operations {
                  *       "enabled": true,
                  *       "settings": {
                  *         "messenger": {
-                 *           "webhookSecretToken": "string"
+                 *           "webhookSecretToken": "string",
+                 *           "lostTopic": "general"
                  *         }
                  *       }
                  *     }
@@ -20497,7 +20519,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
@@ -20564,7 +20587,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
@@ -20621,7 +20645,8 @@ export interface operations {
                  *       "enabled": true,
                  *       "settings": {
                  *         "messenger": {
-                 *           "webhookSecretToken": "string"
+                 *           "webhookSecretToken": "string",
+                 *           "lostTopic": "general"
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
@@ -20652,7 +20677,8 @@ export interface operations {
                      *       },
                      *       "settings": {
                      *         "messenger": {
-                     *           "webhookSecretToken": "string"
+                     *           "webhookSecretToken": "string",
+                     *           "lostTopic": "general"
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",

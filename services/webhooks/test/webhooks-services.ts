@@ -34,6 +34,8 @@ export interface Integration {
   secret: string;
   isEnabled: boolean;
   revision: number;
+  /** A setting of the integration; the platform's default if it is left out. */
+  lostTopic?: 'general' | 'none';
 }
 
 export interface WebhooksServices {
@@ -102,13 +104,14 @@ async function stateOf(
   { harness, messenger }: WebhooksServices,
   given: Integration,
 ): Promise<IntegrationState> {
-  const { tenantId, integrationId, botId, botToken, secret, isEnabled, revision } = given;
+  const { tenantId, integrationId, botId, botToken, secret, isEnabled, revision, lostTopic } = given;
   const { id, username } = messenger.bot(botToken);
   const secrets = {
     botToken,
     botUsername: username,
     platformBotId: String(id),
     webhookSecretToken: secret,
+    lostTopic,
   };
   const sealedSecrets = await Keyring.parse(harness.secretsKeys).seal(
     new Secret(JSON.stringify(secrets)),

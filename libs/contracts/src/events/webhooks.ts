@@ -9,6 +9,12 @@ export const ChatPlace = z.object({
   kind: z.enum(['private', 'group', 'channel']),
   title: z.string(),
   threadId: z.string().optional(),
+  /** The name of the topic, if the platform gives it. */
+  threadTitle: z.string().optional(),
+  /** In a group: the person who alone sees the conversation, beside the bot. */
+  receiverId: z.string().optional(),
+  /** The platform's identifier of the newest message that only the bot saw, for the answer to it. */
+  receivedId: z.string().optional(),
   /** The group that became this one: permissions from there apply here. */
   migratedFrom: z.string().optional(),
 });
@@ -54,7 +60,10 @@ export const InboundMessage = z.object({
     isProven: z.boolean().optional(),
   }),
   platformMessageId: z.string(),
-  /** The person's text, or the caption of their media; empty when `content` is `unsupported`. */
+  /**
+   * The person's words. Other content, such as a place, stands in square brackets. When `content` is `unsupported`, it
+   * says at most where the message comes from.
+   */
   text: z.string(),
   content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { PlatformDefinition } from './definition.ts';
 
+const lostTopics = ['general', 'none'] as const;
+
 export const MessengerSecrets = z.object({
   botToken: z.string(),
   botUsername: z.string(),
   platformBotId: z.string(),
   /** Empty when the integration has none, which production refuses (REQ-HOOK-2). */
   webhookSecretToken: z.string(),
+  /** Where a reply to a group's topic goes that no longer exists. */
+  lostTopic: z.enum(lostTopics).default('general'),
 });
 export type MessengerSecrets = z.output<typeof MessengerSecrets>;
 
@@ -51,14 +55,21 @@ export const messenger = {
       .describe(
         'The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow.',
       ),
+    lostTopic: z
+      .enum(lostTopics, { error: 'must be one of general, none' })
+      .optional()
+      .describe(
+        "Where a reply goes whose topic was deleted in a group. `general` (default): to the general topic, with the lost topic's name in front. `none`: it is not sent.",
+      ),
   }),
   shownSettings: z.object({
     webhookSecretToken: z
       .string()
       .nullish()
       .describe('The masked secret. `null` if the integration has none.'),
+    lostTopic: z.enum(lostTopics).optional(),
   }),
   secrets: MessengerSecrets,
-  shownWhole: ['botName'],
+  shownWhole: ['botName', 'lostTopic'],
   deliverySecret: 'webhookSecretToken',
 } satisfies PlatformDefinition;

@@ -15,6 +15,8 @@ export interface Send<Content extends Payload = Payload> {
   botId: string;
   platformChatId: string;
   threadId: string | null;
+  /** The place of its reply; `null` for a part that belongs to no reply. */
+  place: ChatPlace | null;
   partId: string;
   payload: Content;
   /** The number of the send: 1, 2, 3, … */
@@ -30,10 +32,12 @@ export interface Send<Content extends Payload = Payload> {
 /** The result of a send, and its consequence for the part. */
 export type SendResult = (
   | { outcome: 'sent'; platformMessageId?: string | undefined }
-  /** `isOfPlace`: every other message would be refused there, too. */
-  | { outcome: 'refused'; reason: string; isOfPlace?: boolean }
-  /** Nothing was tried, or the platform asks to wait: this doesn't count as an attempt. */
-  | { outcome: 'waits'; waitMs: number; reason?: string }
+  /**
+   * `isOfPlace`: every other message would be refused there, too. `isOfReply`: so would the other parts of the reply.
+   */
+  | { outcome: 'refused'; reason: string; isOfPlace?: boolean; isOfReply?: boolean }
+  /** Nothing was tried: this doesn't count as an attempt. `isAsked`: the platform asks to wait. */
+  | { outcome: 'waits'; waitMs: number; reason?: string; isAsked?: boolean }
   /** `isUnclear`: it may have arrived. `isUnreached`: no server accepted the connection. */
   | { outcome: 'failed'; reason: string; isUnclear: boolean; isUnreached?: boolean }
 ) & {

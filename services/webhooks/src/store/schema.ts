@@ -246,6 +246,8 @@ export const parts = tenantTable(
     sends: integer().notNull().default(0),
     /** The number of sends that may have reached the platform. */
     openSends: integer('open_sends').notNull().default(0),
+    /** The time in ms for which the platform has asked it to wait. */
+    waitedMs: bigint('waited_ms', { mode: 'number' }).notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
     /** Its outcome was written alone, and the reply is not announced yet. */
     isUnannounced: boolean('is_unannounced').notNull().default(false),

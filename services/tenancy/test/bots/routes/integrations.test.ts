@@ -67,7 +67,9 @@ describe('connecting a bot', () => {
       integrationType: 'messenger',
       enabled: true,
       maskedCredentials: { botToken: `…${token.slice(-4)}`, botName: 'Support' },
-      settings: { messenger: { webhookSecretToken: expect.stringMatching(/^….{4}$/) } },
+      settings: {
+        messenger: { webhookSecretToken: expect.stringMatching(/^….{4}$/), lostTopic: 'general' },
+      },
       registration: { state: 'pending' },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -90,7 +92,7 @@ describe('connecting a bot', () => {
     const answer = await call('POST', '', body);
     expect(answer.body).toMatchObject({
       enabled: false,
-      settings: { messenger: { webhookSecretToken: '…t-42' } },
+      settings: { messenger: { webhookSecretToken: '…t-42', lostTopic: 'general' } },
     });
     expect((await secretsOf(answer.body.integrationId)).webhookSecretToken).toBe('given_secret-42');
     expect((await eventsOf(answer.body.integrationId)).saved).toMatchObject([
@@ -112,7 +114,7 @@ describe('connecting a bot', () => {
   );
 
   test('stores no secret if it is null, and a change adds or removes one', async () => {
-    const none = { messenger: { webhookSecretToken: null } };
+    const none = { messenger: { webhookSecretToken: null, lostTopic: 'general' } };
     const created = await call('POST', '', messengerBody(newToken(services.messenger), { settings: none }));
     expect(created).toMatchObject({ status: 201, body: { settings: none } });
     const { integrationId } = created.body;
@@ -120,9 +122,11 @@ describe('connecting a bot', () => {
     const settings = { messenger: { webhookSecretToken: 'given_secret-42' } };
     expect((await call('PUT', `/${integrationId}`, { settings })).body.settings.messenger).toEqual({
       webhookSecretToken: '…t-42',
+      lostTopic: 'general',
     });
     expect((await call('PUT', `/${integrationId}`, { enabled: true })).body.settings.messenger).toEqual({
       webhookSecretToken: '…t-42',
+      lostTopic: 'general',
     });
     expect((await call('PUT', `/${integrationId}`, { settings: none })).body.settings).toEqual(none);
     expect((await secretsOf(integrationId)).webhookSecretToken).toBe('');
@@ -153,7 +157,7 @@ describe('connecting a bot', () => {
   test('shows nothing at all of a short secret', async () => {
     const settings = { messenger: { webhookSecretToken: 'tiny' } };
     const { body } = await call('POST', '', messengerBody(newToken(services.messenger), { settings }));
-    expect(body.settings).toEqual({ messenger: { webhookSecretToken: '…' } });
+    expect(body.settings).toEqual({ messenger: { webhookSecretToken: '…', lostTopic: 'general' } });
   });
 
   test.each([

@@ -67,7 +67,7 @@ async function deliveryOf(
     : undefined;
   const { eventId } = read;
   const deliveryId = uuidv7();
-  const conversationId = conversationIdOf(botId, former ?? platformChatId, chat.threadId);
+  const conversationId = conversationIdOf(botId, former ?? platformChatId, chat);
   const known = {
     ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: name },
     chat: former ? { ...chat, migratedFrom: former } : chat,

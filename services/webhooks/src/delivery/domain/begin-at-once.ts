@@ -85,7 +85,7 @@ function toServe({ reply, parts }: ReplyToSend, begun: BegunReply, heldSince: nu
   const chat = { tenantId, botId, integrationId, platform, platformChatId, fence };
   if (!hasBegun) return chat;
   const { partId, replyId, threadId = null, payload } = parts[0]!;
-  const none = { attempts: 0, sends: 0, openSends: 0, wasBegun: false };
-  const part = { partId, replyId, threadId, payload, conversationId, traceparent, worthMs, ...none };
+  const none = { attempts: 0, waitedMs: 0, sends: 0, openSends: 0, wasBegun: false };
+  const part = { partId, replyId, threadId, payload, place, conversationId, traceparent, worthMs, ...none };
   return { ...chat, begun: { part, heldSince } };
 }

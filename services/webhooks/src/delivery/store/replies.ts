@@ -212,6 +212,32 @@ export async function failQueuedPartsOf(
   return [...new Set(rows.map(({ replyId }) => replyId))];
 }
 
+const endText = typedSql`update webhooks.parts set state = 'failed', last_error = $3
+  where tenant_id = $1 and reply_id = $2 and state = 'queued'
+  returning ${columns({ partId: parts.partId })}`;
+
+/** Gives up the parts of a reply that are not sent yet. */
+export async function failRestOfReply(
+  tx: TenantTx,
+  { tenantId, replyId, reason }: { tenantId: string; replyId: string; reason: string },
+): Promise<void> {
+  await tx.query({ name: 'webhooks.parts.end_reply', text: endText, values: [tenantId, replyId, reason] });
+}
+
+/** Notes a wait that the platform asked for, for all parts that wait in its chat. */
+export async function addWait(
+  tx: TenantTx,
+  { tenantId, botId, platformChatId }: { tenantId: string; botId: string; platformChatId: string },
+  waitMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.wait',
+    text: `update webhooks.parts set waited_ms = waited_ms + $4
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
+    values: [tenantId, botId, platformChatId, Math.round(waitMs)],
+  });
+}
+
 const giveUpText = typedSql`update webhooks.parts set state = 'failed', last_error = $4
   where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3
     and state in ('queued', 'sending') and state = any ($5::text[])

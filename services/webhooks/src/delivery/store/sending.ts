@@ -38,7 +38,11 @@ const waitingPart = columns({
   /** The time in ms for which it is still worth sending: at least a minute from the reply's arrival. */
   worthMs: number(`coalesce(extract(epoch from greatest(
     coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
-    r.created_at + interval '1 minute') - now()) * 1000, 0)`),
+    r.created_at + interval '1 minute') - now()) * 1000, 0) + p.waited_ms`),
+  /** The time in ms for which the platform has asked it to wait. That doesn't count against what it is worth. */
+  waitedMs: p.waitedMs,
+  /** The place of its reply, with what only the platform's adapter needs. */
+  place: orNull(like(r.place, 'r.place')),
   /**
    * Those of its reply, if that has no other part and no send is uncertain: then the part's outcome is the reply's
    * outcome.

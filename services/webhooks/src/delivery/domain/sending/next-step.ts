@@ -2,7 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
 import type { Paces, Platform } from '../../../platforms/platform.ts';
 import { type PartSend, savePartOutcome } from '../../store/part-outcomes.ts';
-import { listReplyOutcomes } from '../../store/replies.ts';
+import { addWait, failRestOfReply, listReplyOutcomes } from '../../store/replies.ts';
 import {
   advancePaces,
   beginPart,
@@ -146,11 +146,15 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   const { lease, locking } = turn;
   const { chat } = lease;
   const { tenantId, platformChatId: fromChatId } = chat;
-  const { movedToChatId: toChatId = fromChatId, blockedReason: reason, waitMs } = outcome;
-  const [locked, , outcomes] = await Promise.all([
+  const { movedToChatId: toChatId = fromChatId, blockedReason: reason, waitMs, askedWaitMs } = outcome;
+  const { replyId } = part;
+  const endsReply = outcome.endsReply && replyId !== null;
+  const [locked, , , , outcomes] = await Promise.all([
     locking,
     savePartOutcome(tx, sendOf(chat, sent)),
-    listReplyOutcomes(tx, part.replyId === null ? [] : [{ tenantId, replyId: part.replyId }]),
+    endsReply ? failRestOfReply(tx, { tenantId, replyId, reason: outcome.lastError ?? '' }) : undefined,
+    askedWaitMs === undefined ? undefined : addWait(tx, chat, askedWaitMs),
+    listReplyOutcomes(tx, replyId === null ? [] : [{ tenantId, replyId }]),
     deps.platform.records?.settle(tx, { tenantId, partId: part.partId }),
   ]);
   if (!locked) return;
@@ -160,6 +164,14 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
 }
 
-/** In these cases parts are removed from the chat's queue. */
-export const emptiesQueue = ({ movedToChatId, blockedReason }: SendOutcome): boolean =>
-  movedToChatId !== undefined || blockedReason !== undefined;
+/** In these cases other parts of the chat's queue are changed, too. */
+export const emptiesQueue = ({
+  movedToChatId,
+  blockedReason,
+  endsReply,
+  askedWaitMs,
+}: SendOutcome): boolean =>
+  movedToChatId !== undefined ||
+  blockedReason !== undefined ||
+  endsReply === true ||
+  askedWaitMs !== undefined;

@@ -11,6 +11,10 @@ export interface SendOutcome extends PartOutcome {
   waitMs?: number;
   /** The reason why the chat no longer accepts anything. Its pending parts are given up. */
   blockedReason?: string;
+  /** The other parts of the reply are given up, too. */
+  endsReply?: boolean;
+  /** The platform asked to wait for so long that it has to be noted. */
+  askedWaitMs?: number;
   /** The chat's new identifier, from the platform's refusal. */
   movedToChatId?: string;
 }
@@ -32,9 +36,9 @@ export async function sendPart(
 ): Promise<SendOutcome | undefined> {
   if (openSends >= maxOpenSends) return { state: 'failed', lastError: neverConfirmed, isUnclear: true };
   const { tenantId, botId, platformChatId } = lease.chat;
-  const { threadId, partId, payload, sends } = part;
+  const { threadId, partId, payload, place, sends } = part;
   const result = await platform.send(deps, {
-    ...{ tenantId, botId, platformChatId, threadId, partId, payload, openSends, signal },
+    ...{ tenantId, botId, platformChatId, threadId, partId, payload, place, openSends, signal },
     send: sends + 1,
     mayCall: () => lease.isFresh(),
   });
@@ -43,22 +47,41 @@ export async function sendPart(
   return { ...toOutcome(platform, result, part, openSends), ...(movedToChatId ? { movedToChatId } : {}) };
 }
 
+type Wait = Extract<SendResult, { outcome: 'waits' }>;
+
+const toQueued = ({ waitMs, reason }: Wait): SendOutcome => ({ state: 'queued', waitMs, lastError: reason });
+
+/** The most that a part waits because the platform asks for it. */
+const maxAskedMs = 24 * 3600_000;
+/** Shorter waits change nothing about what a reply is worth. */
+const notedFromMs = 60_000;
+
+/** A wait at the platform's request ends with the reply only when it becomes longer than a day. */
+function toWait(wait: Wait, waitedMs: number): SendOutcome {
+  const { waitMs, reason = 'the platform asks to wait' } = wait;
+  if (waitedMs + waitMs > maxAskedMs)
+    return { state: 'failed', lastError: `${reason} for more than a day`, endsReply: true };
+  const until = new Date(Date.now() + waitMs).toISOString();
+  if (waitMs < notedFromMs) return toQueued(wait);
+  return { ...toQueued(wait), lastError: `${reason} until ${until}`, askedWaitMs: waitMs };
+}
+
 const neverConfirmed = 'the platform has never confirmed it';
 
 function toOutcome(
   platform: Platform,
   result: SendResult,
-  { attempts, worthMs }: WaitingPart,
+  { attempts, worthMs, waitedMs }: WaitingPart,
   openSends: number,
 ): SendOutcome {
   switch (result.outcome) {
     case 'sent':
       return { state: 'sent', platformMessageId: result.platformMessageId };
     case 'waits':
-      return { state: 'queued', waitMs: result.waitMs, lastError: result.reason };
+      return result.isAsked ? toWait(result, waitedMs) : toQueued(result);
     case 'refused': {
-      const { reason, isOfPlace = false } = result;
-      return { state: 'failed', lastError: reason, ...(isOfPlace ? { blockedReason: reason } : {}) };
+      const { reason: lastError, isOfPlace = false, isOfReply: endsReply = false } = result;
+      return { state: 'failed', lastError, endsReply, ...(isOfPlace ? { blockedReason: lastError } : {}) };
     }
     case 'failed': {
       const { reason: lastError, isUnclear, isUnreached = false } = result;

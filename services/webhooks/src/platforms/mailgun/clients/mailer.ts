@@ -45,7 +45,6 @@ const Queued = z.object({ id: z.string() });
 /** Limits of one call, including its answer. A mailer under load takes many seconds: a shorter wait may send twice. */
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
 const defaultRetryAfterMs = 30_000;
-const maxRetryAfterMs = 3600_000;
 const closedStatuses = new Set([401, 402, 403, 404]);
 
 export function createMailerClient(
@@ -116,5 +115,5 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
 function retryAfterMs(header: string | undefined): number {
   if (header === undefined) return defaultRetryAfterMs;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1000), maxRetryAfterMs) : defaultRetryAfterMs;
+  return Number.isFinite(ms) ? Math.max(ms, 1000) : defaultRetryAfterMs;
 }

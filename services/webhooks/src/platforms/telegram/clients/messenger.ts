@@ -22,6 +22,8 @@ export interface SendMessage {
   threadId: string | null;
   text: string;
   isHtml: boolean;
+  /** The person who alone sees the message in a group, and the message of theirs that it answers. */
+  receiver?: { userId: string; answeredId: string | undefined } | undefined;
 }
 
 export interface WebhookInfo {
@@ -110,7 +112,6 @@ const pollSeconds = 5;
 const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };
 /** A platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
-const maxRetryAfterMs = 3600_000;
 
 export function createMessengerClient(
   baseUrl: string,
@@ -188,11 +189,19 @@ const chatOf = (platformChatId: string, threadId: string | null | undefined) => 
   ...(threadId ? { message_thread_id: Number(threadId) } : {}),
 });
 
-const sendBody = ({ platformChatId, threadId, text, isHtml }: SendMessage) => ({
+const sendBody = ({ platformChatId, threadId, text, isHtml, receiver }: SendMessage) => ({
   ...chatOf(platformChatId, threadId),
   text,
   ...(isHtml ? { parse_mode: 'HTML' } : {}),
   link_preview_options: { is_disabled: true },
+  ...(receiver ? receiverFields(receiver) : {}),
+});
+
+/** Bot API 10.2 knows the receiver as a field of the message, and 10.3 as an object: neither may show it to others. */
+const receiverFields = ({ userId, answeredId }: NonNullable<SendMessage['receiver']>) => ({
+  receiver_user_id: Number(userId),
+  ephemeral_message_parameters: { receiver_user_id: Number(userId) },
+  ...(answeredId === undefined ? {} : { reply_parameters: { ephemeral_message_id: Number(answeredId) } }),
 });
 
 type Call = <Result>(
@@ -236,7 +245,7 @@ function readAnswer<Result>(
   const code = refusal?.error_code ?? status;
   if (code === 429) {
     const retryAfter = refusal?.parameters?.retry_after ?? Number(wait);
-    return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, maxRetryAfterMs) };
+    return { outcome: 'limited', retryAfterMs: waitMsOf(retryAfter) };
   }
   const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
   // Only a proxy that timed out leaves the outcome of the call open. Any other answer, such as a page or an error
@@ -246,5 +255,8 @@ function readAnswer<Result>(
   const migrateToChatId = refusal.parameters?.migrate_to_chat_id?.toString();
   return { outcome: 'refused', status: code, reason, migrateToChatId };
 }
+
+/** At least a second. A wait without a sensible end is longer than any reply is worth. */
+const waitMsOf = (seconds: number): number => (Number.isFinite(seconds) ? Math.max(1, seconds) * 1000 : 1000);
 
 const isOfWaiting = (status: number): boolean => status === 408 || status === 504;

@@ -1,11 +1,11 @@
-import { cleanText } from '../../../text/domain/clean-text.ts';
 import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
 interface Address {
-  /** The text without the bot's mention at its beginning, or without the command. */
-  text: string;
-  command?: { name: string; argument: string };
+  /** Where the text begins without the bot's mention at its beginning, or without the command. */
+  start: number;
+  /** The name of a command for this bot. */
+  commandName?: string;
 }
 
 interface Said {
@@ -23,13 +23,12 @@ export function readAddress(said: Said, chatType: PlatformChat['type'], bot: Own
   if (command?.isForAnother) return undefined;
   const isPrivate = chatType === 'private';
   if (command && (isPrivate || command.namesBot || said.repliesToBot)) {
-    return { text: command.argument, command: { name: command.name, argument: command.argument } };
+    return { start: command.end, commandName: command.name };
   }
   const mention = said.entities.find((entity) => mentions(entity, said.text, bot));
   if (!isPrivate && !mention && !said.repliesToBot) return undefined;
-  // A `text_mention` of any length may end inside a character.
-  const rest = mention?.offset === 0 ? cleanText(said.text.slice(mention.length)).trim() : '';
-  return { text: rest || said.text };
+  const isFirst = mention?.offset === 0 && said.text.slice(mention.length).trim() !== '';
+  return { start: isFirst ? mention.length : 0 };
 }
 
 const commandShape = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,64}))?$/;
@@ -43,7 +42,7 @@ function readCommand({ text, entities }: Said, bot: OwnBot) {
   const namesBot = addressee !== undefined && sameName(addressee, bot.username);
   return {
     name: name.toLowerCase(),
-    argument: text.slice(entity.length).trim(),
+    end: entity.length,
     namesBot,
     isForAnother: addressee !== undefined && !namesBot,
   };

@@ -20,6 +20,8 @@ export interface Connection {
   botToken: Secret;
   /** SHA-256 of the secrets that a delivery may have: the current one, and the previous one until it is replaced. */
   secretHashes: readonly Buffer[];
+  /** Where a reply to a group's topic goes that no longer exists. */
+  lostTopic: MessengerSecrets['lostTopic'];
 }
 
 export type MessengerEndpoint = Endpoint & Connection;
@@ -33,6 +35,7 @@ export const connector: Connector<MessengerSecrets, Connection> = {
       platformBotId: current.platformBotId,
       username: current.botUsername,
       botToken: new Secret(current.botToken),
+      lostTopic: current.lostTopic,
       secretHashes: accepted.map((secret) => createHash('sha256').update(String(secret)).digest()),
     };
   },

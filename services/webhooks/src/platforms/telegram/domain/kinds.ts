@@ -1,8 +1,12 @@
+import type { Fields } from './words/loose.ts';
+import { actFields, eventFields } from './words/message-fields.ts';
+import { wordsOfContent } from './words/references.ts';
+
 /**
  * Kinds of updates that are ignored. Only these become labels of a counter, because a sender can invent any number of
  * others.
  */
-const otherKinds = [
+export const ignoredKinds = [
   'channel_post',
   'edited_channel_post',
   'business_connection',
@@ -30,74 +34,22 @@ const otherKinds = [
 
 /** The kind of an ignored update; `unknown` for one that is not in this list. */
 export function kindOf(update: Readonly<Record<string, unknown>>): string {
-  const known = otherKinds.find((kind) => isGiven(update[kind]));
+  const known = ignoredKinds.find((kind) => isGiven(update[kind]));
   if (known) return known;
   for (const name in update) if (name !== 'update_id' && isGiven(update[name])) return 'unknown';
   return 'no content';
 }
 
-/** Fields of messages about an event in the chat, which were not written by a person. */
-const serviceFields = [
-  'new_chat_members',
-  'new_chat_member',
-  'new_chat_participant',
-  'left_chat_member',
-  'left_chat_participant',
-  'chat_owner_left',
-  'chat_owner_changed',
-  'new_chat_title',
-  'new_chat_photo',
-  'delete_chat_photo',
-  'group_chat_created',
-  'supergroup_chat_created',
-  'channel_chat_created',
-  'message_auto_delete_timer_changed',
-  'migrate_to_chat_id',
-  'migrate_from_chat_id',
-  'pinned_message',
-  'successful_payment',
-  'refunded_payment',
-  'users_shared',
-  'user_shared',
-  'chat_shared',
-  'gift',
-  'unique_gift',
-  'gift_upgrade_sent',
-  'connected_website',
-  'write_access_allowed',
-  'passport_data',
-  'proximity_alert_triggered',
-  'boost_added',
-  'chat_background_set',
-  'forum_topic_created',
-  'forum_topic_edited',
-  'forum_topic_closed',
-  'forum_topic_reopened',
-  'general_forum_topic_hidden',
-  'general_forum_topic_unhidden',
-  'giveaway_created',
-  'giveaway_completed',
-  'video_chat_scheduled',
-  'video_chat_started',
-  'video_chat_ended',
-  'video_chat_participants_invited',
-  'web_app_data',
-  'checklist_tasks_done',
-  'checklist_tasks_added',
-  'direct_message_price_changed',
-  'paid_message_price_changed',
-  'poll_option_added',
-  'poll_option_deleted',
-  'suggested_post_approved',
-  'suggested_post_approval_failed',
-  'suggested_post_declined',
-  'suggested_post_paid',
-  'suggested_post_refunded',
-  'managed_bot_created',
-] as const;
-
-export function isServiceMessage(message: Readonly<Record<string, unknown>>): boolean {
-  return serviceFields.some((field) => isGiven(message[field]));
+/**
+ * Whether a message is about an event in the chat, which was not written by a person. A gift or a payment in a private
+ * chat is no such event.
+ */
+export function isServiceMessage(message: Fields, { isPrivate }: { isPrivate: boolean }): boolean {
+  if (eventFields.some((field) => isGiven(message[field]))) return true;
+  return (
+    actFields.some((field) => isGiven(message[field])) &&
+    !(isPrivate && wordsOfContent(message) !== undefined)
+  );
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

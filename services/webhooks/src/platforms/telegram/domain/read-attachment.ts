@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import type { ReadFile } from '../../domain/read-delivery.ts';
 import { loose } from './update.ts';
+import { record } from './words/loose.ts';
+import { wordFields } from './words/message-fields.ts';
+import { wordsOfContent } from './words/references.ts';
 
 /** Fields of a message with content other than text. An animation also has a `document`, so it comes first. */
 const kinds = [
@@ -35,6 +38,7 @@ const kinds = [
  */
 const fetched: Readonly<Record<string, string>> = {
   photo: 'photo.jpg',
+  live_photo: 'photo.jpg',
   video: 'video.mp4',
   video_note: 'video-message.mp4',
   voice: 'voice-message.ogg',
@@ -68,7 +72,8 @@ const controls = /\p{Cc}/gu;
  */
 export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);
-  if (!kind) return undefined;
+  // Content that became words is no attachment.
+  if (!kind || (wordFields.includes(kind) && wordsOfContent(raw) !== undefined)) return undefined;
   const { file_name: name, mime_type: mimeType, file_size: sizeBytes } = fileOf(raw[kind]);
   const shownName = cutText(
     (name ?? '').slice(0, maxUnitsRead).replace(directionMarks, '').replace(controls, ' '),
@@ -96,8 +101,9 @@ export function readFile(
   return usualName && fileRef ? { fileRef, name: name ?? usualName } : undefined;
 }
 
-/** A photo has several sizes, the largest last. */
+/** A photo has several sizes, the largest last; a live photo has one beside its video. */
 function fileOf(content: unknown): Partial<z.output<typeof File>> {
-  const file = File.safeParse(Array.isArray(content) ? content.at(-1) : content);
+  const sizes = Array.isArray(content) ? content : record(content)?.photo;
+  const file = File.safeParse(Array.isArray(sizes) ? sizes.at(-1) : content);
   return file.success ? file.data : {};
 }

@@ -8,6 +8,8 @@ import { chatTitle, personName } from './names.ts';
 import { readAttachment, readFile } from './read-attachment.ts';
 import { readQuote } from './read-quote.ts';
 import { opensTopic, PlatformMessage } from './update.ts';
+import { record, textOf } from './words/loose.ts';
+import { textOfMessage, wordsOfMessage } from './words/words-of-message.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 type Ignored = { ignored: string };
@@ -26,26 +28,38 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const message = parsed.data;
   const ignored = reasonToIgnore(message, raw, bot);
   if (ignored) return { ignored };
-  const hasText = !!message.text?.trim();
-  const text = cutText((hasText ? message.text : (message.caption ?? message.text)) ?? '', maxUnitsOfText);
-  const entities = (hasText ? message.entities : (message.caption_entities ?? message.entities)) ?? [];
-  const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
+  const said = textOfMessage(raw);
+  const formatted = { ...said, text: said.text.slice(0, maxUnitsOfText + 1) };
+  const { text, entities } = formatted;
   const chat = placeOf(message);
-  const addressed = readAddress(said, message.chat.type, bot);
+  const toBot = { text, entities, repliesToBot: isReplyTo(message, bot) };
+  // A message that only the bot sees is for the bot.
+  const addressed = readAddress(toBot, chat.receiverId === undefined ? message.chat.type : 'private', bot);
   // In groups where the bot answers everything, a message is treated as in a private chat.
-  const address = addressed ?? (isOpen(chat, bot) ? readAddress(said, 'private', bot) : undefined);
+  const address = addressed ?? (isOpen(chat, bot) ? readAddress(toBot, 'private', bot) : undefined);
   if (!address) return { ignored: 'not addressed to the bot' };
-  const quote = readQuote(message);
+  const { start, commandName } = address;
+  const { references, body } = wordsOfMessage(raw, formatted, {
+    start,
+    opensTopic: opensTopic(message.reply_to_message),
+  });
+  const isSaid = body !== '' || commandName !== undefined;
+  // A command without an argument stays one.
+  const words = cutText(
+    (commandName !== undefined && body === '' ? [] : [...references, body]).join('\n').trimEnd(),
+    maxUnitsOfText,
+  );
+  const quote = readQuote(message, raw);
   const attachment = readAttachment(raw);
   const file = attachment && readFile(raw, attachment);
   return {
     message: {
       chat,
       sender: senderOf(message),
-      platformMessageId: String(message.message_id),
-      text: address.text,
-      content: text.trim() === '' ? 'unsupported' : 'text',
-      ...(address.command ? { command: address.command } : {}),
+      platformMessageId: messageIdOf(message),
+      text: words,
+      content: isSaid ? 'text' : 'unsupported',
+      ...(commandName === undefined ? {} : { command: { name: commandName, argument: words } }),
       ...(addressed ? {} : { isAddressed: false }),
       ...(quote ? { quote } : {}),
       ...(attachment ? { attachment } : {}),
@@ -63,7 +77,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
 export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
   const read = readMessage(raw, bot);
   if ('ignored' in read) return read;
-  if (read.message.attachment?.kind === 'location') return { ignored: 'a place that is shared live' };
+  if (record(raw.location) && !record(raw.venue)) return { ignored: 'a place that is shared live' };
   const { quote: _quote, albumId: _albumId, file: _file, ...message } = read.message;
   const { edit_date: editDate, date } = PlatformMessage.parse(raw);
   return { edit: { ...message, editedAt: momentOf(editDate ?? date) } };
@@ -85,7 +99,9 @@ function reasonToIgnore(message: PlatformMessage, raw: Raw, bot: OwnBot): string
   if (String(message.via_bot?.id) === bot.platformBotId) return 'written by the bot itself';
   if (message.from?.is_bot && !message.sender_chat) return "another bot's message";
   if (!message.from && !message.sender_chat) return 'no sender';
-  if (isServiceMessage(raw)) return 'event of the chat';
+  if (isServiceMessage(raw, { isPrivate: message.chat.type === 'private' })) return 'event of the chat';
+  const { receiver_user: receiver } = message;
+  if (receiver && String(receiver.id) !== bot.platformBotId) return 'unseen message for another bot';
   return undefined;
 }
 
@@ -98,18 +114,36 @@ function isOpen({ platformChatId, threadId = 'general' }: ChatPlace, { openGroup
   return topics !== undefined && (topics === null || topics.includes(threadId));
 }
 
-/** A thread is a topic only if the message says so: sending with any other thread would fail. */
+/** Messages that others don't see have no identifier of their own among those of the chat. */
+const messageIdOf = ({ message_id: id, ephemeral_message_id: ephemeralId }: PlatformMessage): string =>
+  typeof ephemeralId === 'number' ? `ephemeral:${ephemeralId}` : String(id);
+
+/**
+ * A thread is a topic only if the message says so: sending with any other thread would fail. A message in a group that
+ * only the bot sees belongs to a conversation with its sender alone.
+ */
 export function placeOf(
-  message: Pick<PlatformMessage, 'chat' | 'message_thread_id' | 'is_topic_message'>,
+  message: Pick<PlatformMessage, 'chat' | 'message_thread_id' | 'is_topic_message'> &
+    Partial<Pick<PlatformMessage, 'from' | 'ephemeral_message_id' | 'reply_to_message'>>,
 ): ChatPlace {
-  const { chat, message_thread_id: thread } = message;
+  const { chat, from, message_thread_id: thread, ephemeral_message_id: ephemeralId } = message;
+  const isPrivate = chat.type === 'private';
+  const isTopic = message.is_topic_message && thread;
+  const threadTitle = isTopic ? topicTitle(message.reply_to_message) : '';
+  const isUnseen = !isPrivate && typeof ephemeralId === 'number' && from;
   return {
     platformChatId: String(chat.id),
-    kind: chat.type === 'private' ? 'private' : 'group',
+    kind: isPrivate ? 'private' : 'group',
     title: chatTitle(chat),
-    ...(message.is_topic_message && thread ? { threadId: String(thread) } : {}),
+    ...(isTopic ? { threadId: String(thread) } : {}),
+    ...(threadTitle === '' ? {} : { threadTitle }),
+    ...(isUnseen ? { receiverId: String(from.id), receivedId: String(ephemeralId) } : {}),
   };
 }
+
+/** A plain message in a topic replies to the message that opened it, which has the topic's name. */
+const topicTitle = (target: PlatformMessage['reply_to_message']): string =>
+  chatTitle({ title: textOf(record(target?.forum_topic_created)?.name) });
 
 export function senderOf({
   from,

@@ -1,5 +1,6 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../../../deps.ts';
+import { escapeHtml } from '../../../text/domain/markdown/html.ts';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult, SendMessage } from '../clients/messenger.ts';
 import { connector, type MessengerEndpoint } from './connection.ts';
@@ -11,36 +12,77 @@ type Answer = CallResult<{ platformMessageId: string | undefined }>;
 const outageWaitMs = 1000;
 
 /**
- * Sends one message: to the chat's new id if the platform names one, and as plain text if it refuses the formatting
- * (REQ-CHAT-3). Each change is made once.
+ * Sends one message: to the chat's new id if the platform names one, as plain text if it refuses the formatting
+ * (REQ-CHAT-3), and outside a topic that no longer exists. Each change is made once.
  */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
   const { platformChatId, threadId, payload } = send;
   const endpoint = await findEndpoint(deps, send);
   if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
   if ('outcome' in endpoint) return endpoint;
-  let message: SendMessage = { platformChatId, threadId, text: payload.html, isHtml: true };
+  const receiver = receiverOf(send);
+  let message: SendMessage = { platformChatId, threadId, text: payload.html, isHtml: true, receiver };
   for (;;) {
     if (!(await send.mayCall())) return undefined;
     const answer = await deps.messenger.sendMessage(endpoint.botToken, message, send.signal);
-    const change = changeAfter(answer, message, send);
+    const change =
+      answer.outcome === 'refused' ? changeAfter(answer, message, { send, endpoint }) : undefined;
     const movedTo = message.platformChatId === platformChatId ? undefined : message.platformChatId;
-    if (!change) return { ...resultOf(answer), movedTo };
+    if (!change) return { ...resultOf(answer, message), movedTo };
     message = { ...message, ...change };
   }
 }
 
+/** An answer to what one person said unseen in a group is never shown to the others. */
+function receiverOf({ place }: Send<ReplyPart>): SendMessage['receiver'] {
+  const { receiverId, receivedId } = place ?? {};
+  return receiverId === undefined ? undefined : { userId: receiverId, answeredId: receivedId };
+}
+
+interface Sending {
+  send: Send<ReplyPart>;
+  endpoint: MessengerEndpoint;
+}
+
 /** The change with which a refused message is sent again; `undefined` if there is none. */
 function changeAfter(
-  answer: Answer,
+  { migrateToChatId, reason }: Refusal,
   message: SendMessage,
-  { platformChatId, payload }: Send<ReplyPart>,
+  { send, endpoint }: Sending,
 ): Partial<SendMessage> | undefined {
-  if (answer.outcome !== 'refused') return undefined;
-  const { migrateToChatId: newChatId = platformChatId, reason } = answer;
+  const { platformChatId, payload } = send;
+  const newChatId = migrateToChatId ?? platformChatId;
   if (message.platformChatId === platformChatId && newChatId !== platformChatId)
     return { platformChatId: newChatId };
-  return message.isHtml && refusesEntities.test(reason) ? { text: payload.text, isHtml: false } : undefined;
+  if (message.isHtml && refusesEntities.test(reason)) return { text: payload.text, isHtml: false };
+  if (message.threadId !== null && losesTopic.test(reason)) return withoutTopic(message, { send, endpoint });
+  const { receiver } = message;
+  // The message that it answers may be too old or gone; an admin may write to its sender all the same.
+  if (receiver?.answeredId !== undefined && refusesReply.test(reason))
+    return { receiver: { ...receiver, answeredId: undefined } };
+  return undefined;
+}
+
+type Refusal = Extract<Answer, { outcome: 'refused' }>;
+
+/** The platform's reasons for a topic that doesn't exist any more. */
+const losesTopic = /message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i;
+const closesTopic = /TOPIC_CLOSED/i;
+const refusesReply = /repl(?:y|ied)|EPHEMERAL|MESSAGE_ID_INVALID|BOT_NOT_ADMIN/i;
+const maxMessageUnits = 4096;
+
+/** The same message for the chat, with the lost topic's name if the chat has others; `undefined` if it isn't sent. */
+function withoutTopic(
+  message: SendMessage,
+  { send: { platformChatId, place, threadId }, endpoint }: Sending,
+): Partial<SendMessage> | undefined {
+  // The platform's ids of groups are negative. A person alone in a chat knows what they asked.
+  if (!platformChatId.startsWith('-') || message.receiver) return { threadId: null };
+  if (endpoint.lostTopic === 'none') return undefined;
+  const name = place?.threadTitle || `#${threadId}`;
+  const head = message.isHtml ? `<b>${escapeHtml(name)}</b>\n\n` : `${name}\n\n`;
+  const isFitting = message.text.length + head.length <= maxMessageUnits;
+  return { threadId: null, text: isFitting ? head + message.text : message.text };
 }
 
 /** From the platform's parser, or from behind it, such as `ENTITY_BOUNDS_INVALID`. */
@@ -62,18 +104,26 @@ async function findEndpoint(
 }
 
 /** Refusals that are about the chat and not about the message: every other message would be refused there, too. */
-const isOfPlace = ({ status, reason }: { status: number; reason: string }): boolean =>
+const isOfPlace = ({ status, reason }: Refusal): boolean =>
   status === 403 ||
   /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
 
-function resultOf(answer: Answer): SendResult {
+function resultOf(answer: Answer, { receiver }: SendMessage): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };
     case 'limited':
-      return { outcome: 'waits', waitMs: answer.retryAfterMs };
-    case 'refused':
-      return { outcome: 'refused', reason: answer.reason, isOfPlace: isOfPlace(answer) };
+      return {
+        outcome: 'waits',
+        waitMs: answer.retryAfterMs,
+        reason: 'the platform asks to wait',
+        isAsked: true,
+      };
+    case 'refused': {
+      const { reason } = answer;
+      const isOfReply = receiver !== undefined || losesTopic.test(reason) || closesTopic.test(reason);
+      return { outcome: 'refused', reason, isOfReply, isOfPlace: !isOfReply && isOfPlace(answer) };
+    }
     case 'failed': {
       const { reason, unclear: isUnclear, isUnreached = false } = answer;
       return { outcome: 'failed', reason, isUnclear, isUnreached };

@@ -37,20 +37,23 @@ export const Chat = z.object({
 export type PlatformChat = z.output<typeof Chat>;
 
 /** Offsets and lengths count UTF-16 units, as JavaScript strings do. */
-const Entity = z.object({
+export const Entity = z.object({
   type: z.string(),
   offset: z.number().int().nonnegative(),
   length: z.number().int().nonnegative(),
-  user: User.nullish(),
+  user: loose(z.object({ id: z.number().int() })),
+  /** The address behind a link. */
+  url: loose(z.string()),
+  /** The language of a block of code. */
+  language: loose(z.string()),
+  /** The moment of a date, in seconds. */
+  unix_time: loose(z.number()),
 });
 export type Entity = z.output<typeof Entity>;
 
 /** The first items of a list, cut before any is parsed. */
 export const first = <Item extends z.ZodType>(count: number, item: Item) =>
   z.preprocess((value) => (Array.isArray(value) ? value.slice(0, count) : value), z.array(item).nullish());
-
-/** Twice as many as the platform allows. */
-const maxEntities = 200;
 
 const LooseUser = loose(
   z.object({
@@ -77,8 +80,6 @@ const RepliedTo = z.object({
   from: LooseUser,
   sender_chat: LooseChat,
   forum_topic_created: z.unknown().optional(),
-  text: loose(z.string()),
-  caption: loose(z.string()),
 });
 
 /** A replied-to message in another chat or topic. Its text is only in the `quote`. */
@@ -111,12 +112,12 @@ export const PlatformMessage = z.object({
   business_connection_id: loose(z.string()),
   guest_query_id: loose(z.string()),
   reply_to_message: loose(RepliedTo),
-  quote: loose(z.object({ text: z.string() })),
+  /** Set on a message that only its sender and `receiver_user` see. */
+  ephemeral_message_id: loose(z.number().int()),
+  receiver_user: LooseUser,
   external_reply: loose(ExternalReply),
   text: z.string().nullish(),
   caption: z.string().nullish(),
-  entities: first(maxEntities, Entity),
-  caption_entities: first(maxEntities, Entity),
 });
 export type PlatformMessage = z.output<typeof PlatformMessage>;
 

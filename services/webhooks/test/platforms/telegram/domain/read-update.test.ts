@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { conversationIdOf } from '../../../../src/delivery/domain/chats/conversation-id.ts';
 import type {
   ReadMembership,
   ReadMessage,
@@ -200,4 +201,26 @@ test('a mention is text that the platform marks, not text that looks like one', 
   expect(changed('group_mention', { entities: [] })).toMatchObject({ ignored: 'not addressed to the bot' });
   const marked = [{ type: 'text_mention', offset: 0, length: 3, user: { id: 7123456789 } }];
   expect(changed('group_plain_not_addressed', { entities: marked })).toHaveProperty('message');
+});
+
+test('a message that only the bot sees in a group is for the bot, in a conversation of its own', () => {
+  const unseen = { message_id: 0, ephemeral_message_id: 41, receiver_user: { id: 7123456789, is_bot: true } };
+  const result = changed('group_plain_not_addressed', unseen) as { message: ReadMessage };
+  const { sender, chat, platformMessageId } = result.message;
+  expect(chat).toMatchObject({ receiverId: sender.platformUserId, receivedId: '41' });
+  expect(platformMessageId).toBe('ephemeral:41');
+  expect(conversationIdOf('b', chat.platformChatId, chat)).not.toBe(
+    conversationIdOf('b', chat.platformChatId),
+  );
+  expect(changed('group_plain_not_addressed', { ...unseen, receiver_user: { id: 8 } })).toMatchObject({
+    ignored: 'unseen message for another bot',
+  });
+});
+
+test('a topic has the name that its first message gives it', () => {
+  const opened = { message_id: 1, forum_topic_created: { name: 'Returns', icon_color: 1 } };
+  const inTopic = { ...atBot, is_topic_message: true, reply_to_message: opened };
+  expect(changed('supergroup_reply_thread_not_topic', inTopic)).toMatchObject({
+    message: { chat: { threadTitle: 'Returns' } },
+  });
 });

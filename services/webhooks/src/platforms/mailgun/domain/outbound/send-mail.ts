@@ -41,7 +41,12 @@ function resultOf(result: MailResult, { headers }: OutgoingMail): SendResult {
     case 'ok':
       return sent(headers['Message-Id']!.slice(1, -1));
     case 'limited':
-      return { outcome: 'waits', reason: 'the mailer asks to wait', waitMs: result.retryAfterMs };
+      return {
+        outcome: 'waits',
+        reason: 'the mailer asks to wait',
+        waitMs: result.retryAfterMs,
+        isAsked: true,
+      };
     case 'closed':
       return { outcome: 'waits', reason: result.reason, waitMs: keptForMs };
     case 'refused':

@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks"."parts" ADD COLUMN "waited_ms" bigint DEFAULT 0 NOT NULL;
