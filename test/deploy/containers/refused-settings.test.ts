@@ -20,16 +20,19 @@ describe('docker compose up with unsafe settings', () => {
     expect(started.stdout.trim()).toBe('');
   });
 
-  test('production with an identity provider starts without the sandbox', async () => {
-    installation = new Installation(engine, {
-      name: 'production',
-      port: 3431,
-      env: { NODE_ENV: 'production', IDP_ISSUER: 'https://idp.example' },
-    });
-    await installation.up();
-    await installation.waitUntilHealthy();
-    expect(await installation.stateOf('sandbox')).toBe('exited 0');
-    expect(await installation.stateOf('demo')).toBe('exited 0');
-    expect((await fetch(`${installation.gatewayUrl}/api/current-user`)).status).toBe(401);
-  });
+  test.each(['production', 'staging', 'test'])(
+    '%s with an identity provider is up with up --wait, without the sandbox',
+    async (NODE_ENV) => {
+      installation = new Installation(engine, {
+        name: NODE_ENV,
+        port: 3431,
+        env: { NODE_ENV, IDP_ISSUER: 'https://idp.example' },
+      });
+      await installation.up('--wait');
+      expect((await fetch(`${installation.gatewayUrl}/api/health`)).status).toBe(200);
+      const { stdout } = await installation.compose('ps', '--all', '--services');
+      expect(stdout).not.toMatch(/sandbox|demo|ready/);
+      expect((await fetch(`${installation.gatewayUrl}/api/current-user`)).status).toBe(401);
+    },
+  );
 });

@@ -22,11 +22,15 @@ describe('docker compose up for trying out', () => {
   beforeAll(async () => {
     await buildImages(engine);
     await installation.remove();
-    await installation.up();
-    await installation.waitUntilHealthy();
-    await installation.waitForDemo();
+    // Scripts and CI use this form. It fails if a container that it waits for ends or becomes unhealthy.
+    await installation.up('--wait');
   });
   afterAll(() => installation.remove());
+
+  test('up --wait returns when every service is ready and the demo bot is there', async () => {
+    expect((await fetch(`${installation.gatewayUrl}/api/health`)).status).toBe(200);
+    expect(await installation.stateOf('demo')).toBe('exited 0');
+  });
 
   test('npm run chat -- hello is answered', async () => {
     const { stdout } = await run('npm', ['run', '--silent', 'chat', '--', 'hello'], {
@@ -155,5 +159,6 @@ describe('docker compose up for trying out', () => {
     for (const [name, share] of Object.entries(shares))
       process.stdout.write(`at rest: ${(share * 100).toFixed(1)} % of a core: ${name}\n`);
     expect(shares['the six services']).toBeGreaterThan(0);
+    expect(shares['the six services']).toBeLessThan(0.1);
   });
 });

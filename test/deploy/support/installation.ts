@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
 import { type Engine, type Output, root } from './engine.ts';
@@ -98,6 +98,8 @@ export class Installation {
     const lines = Object.entries(this.#env).map(([name, value]) => `${name}=${value}\n`);
     await writeFile(join(this.#folder, '.env'), lines.join(''));
     await copyFile(join(root, 'docker-compose.yml'), join(this.#folder, 'docker-compose.yml'));
+    const included = join('deploy', 'compose');
+    await cp(join(root, included), join(this.#folder, included), { recursive: true });
   }
 
   get #place(): string {
