@@ -57,6 +57,8 @@ const slowNames = [
     'deploy',
     'erasure',
     'mail-sender',
+    // It also needs openssl, which a bare system lacks.
+    'nats-routes',
     'postgres',
     'quota',
     'reconcile',
