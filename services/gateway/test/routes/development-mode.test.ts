@@ -107,6 +107,7 @@ describe('G-13: development mode gives a request without a token the synthetic a
         const headers = { ...req.headers, 'x-forwarded-for': req.socket.remoteAddress ?? '' };
         const onward = request(
           {
+            host: '127.0.0.1',
             port: gateway.port,
             path: req.url,
             method: req.method,
