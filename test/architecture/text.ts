@@ -20,6 +20,22 @@ const commented = () =>
   );
 const isTest = ({ path }: SourceFile): boolean => /(^|\/)test\//.test(path);
 
+/** Settings, files of the checkout, sealed values, cursors, rows and archives that we have written ourselves. */
+const parsesOwnJson = new RegExp(
+  `^(?:${[
+    'libs/(?:client|testing)/.*',
+    'libs/contracts/src/(?:parse-json|http/sorted-page)',
+    'libs/shared/src/(?:json/parse-json|bus/parked-events|config/config|auth/identity|db/schema-version|db/expressions)',
+    'libs/shared/src/system/(?:log-search|instance)',
+    'services/agents/src/(?:apps/.*|archive/domain/file-format|external-tools/domain/.*)',
+    'services/gateway/src/config',
+    'services/tenancy/src/(?:erasure/domain/(?:subject|ledger)|messenger-login/domain/attempt|integrations/domain/sealed)',
+    'services/usage/src/domain/prices',
+    'services/webhooks/src/(?:delivery/domain/sending/outcome-file|platforms/mailgun/domain/mailboxes)',
+    'services/webhooks/src/(?:endpoints/domain/endpoints|admission/domain/kept-messages)',
+  ].join('|')})\\.ts$`,
+);
+
 export const textChecks: readonly Check[] = [
   { rule: 'a source file has at most 300 lines', faults: () => longer(sources(), 300) },
   { rule: 'a test file has at most 400 lines', faults: () => longer(allCode().filter(isTest), 400) },
@@ -67,6 +83,14 @@ export const textChecks: readonly Check[] = [
         ];
       });
     },
+  },
+  {
+    rule: 'JSON of others is read by libs/shared/src/json alone, which bounds it: the rest parses texts of our own',
+    faults: () =>
+      found(
+        [...serviceSources(), ...librarySources()].filter(({ path }) => !parsesOwnJson.test(path)),
+        /\bJSON\.parse\(|\.json\(\)(?! =>)|\bexpress\.json\b/g,
+      ),
   },
   { rule: 'there are no barrels', faults: () => found(sources(), /^export \* (as \w+ )?from\b/gm) },
   {

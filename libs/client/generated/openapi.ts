@@ -2310,7 +2310,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document from text.
-         * @description The document can be searched once its `status` is `ready`. A tenant can have at most 1,000 documents with `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in total. Returns 409 with the `sourceId` of the existing document if the tenant already has the same content.
+         * @description The body has at most 512 kB; longer texts go to `/upload`. The document can be searched once its `status` is `ready`. A tenant can have at most 1,000 documents with `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in total. Returns 409 with the `sourceId` of the existing document if the tenant already has the same content.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */

@@ -54,7 +54,7 @@ const FoundPassage = ContextChunk.extend({
 
 const textType = SourceType.exclude(['pdf']);
 const text = z.string().min(1).max(1_000_000);
-const maxJsonBytes = 6 * 1024 * 1024;
+const maxJsonBytes = 512 * 1024;
 
 const CreateSourceBody = z.object({ title: name, type: textType.default('text'), text });
 
@@ -102,11 +102,13 @@ export const contextSourcesRouter = defineRouter({
       access: 'admin',
       summary: 'Add a document from text.',
       description:
+        'The body has at most 512 kB; longer texts go to `/upload`. ' +
         'The document can be searched once its `status` is `ready`. A tenant can have at most 1,000 documents ' +
         'with `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in total. Returns 409 with the `sourceId` of ' +
         'the existing document if the tenant already has the same content.',
       body: CreateSourceBody,
       maxBodyBytes: maxJsonBytes,
+      whenTooLarge: 'send longer texts as a file to POST /api/context-sources/upload',
       response: ContextSource,
       status: 202,
       errors: [409],
@@ -147,6 +149,7 @@ export const contextSourcesRouter = defineRouter({
       description: 'Searches find the old text until the new one has been processed.',
       body: UpdateSourceBody,
       maxBodyBytes: maxJsonBytes,
+      whenTooLarge: 'send longer texts as a file to PUT /api/context-sources/:sourceId/upload',
       response: ContextSource,
       errors: [409],
     }),

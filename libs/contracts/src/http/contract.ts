@@ -38,6 +38,8 @@ interface Route<
   readonly query: Query;
   readonly body: Body;
   readonly maxBodyBytes: number;
+  /** Advice in the 413 of a body that exceeds the limits. */
+  readonly whenTooLarge?: string;
   readonly status: 200 | 201 | 202 | 204 | 303;
   /** `null` if the response has no body. */
   readonly response: Response;
@@ -89,6 +91,7 @@ interface RouteDefinition<
   query?: Query;
   body?: Body;
   maxBodyBytes?: number;
+  whenTooLarge?: string;
   status?: 200 | 201 | 202 | 204 | 303;
   response?: Response;
   paged?: Paged;

@@ -7,6 +7,7 @@ import { HttpError, unavailable } from '../http/errors.ts';
 import { runInContext } from '../tracing/context.ts';
 import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
+import { parseMessage } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 
 /** Status and text with HTTP's meaning. */
@@ -34,7 +35,7 @@ export async function ask<R extends RequestType>(
       }
       throw error;
     });
-    const reply = Reply.parse(message.json());
+    const reply = Reply.parse(parseMessage(message));
     if ('error' in reply) throw new HttpError(reply.error.status, reply.error.message);
     return type.response.parse(reply.ok) as z.output<R['response']>;
   });
@@ -96,7 +97,7 @@ export function answer<R extends RequestType>(
     onMessage: (message) => {
       const work = runInContext(contextOf(message.headers), () =>
         inOwnSpan(`answer ${type.name}`, { kind: 'server', attributes: spanAttributes(type) }, async () => {
-          const reply = await settle(bus, type, handler, () => message.json());
+          const reply = await settle(bus, type, handler, () => parseMessage(message));
           message.respond(JSON.stringify(reply));
         }),
       );

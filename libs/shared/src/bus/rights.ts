@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ownRightsSubject } from '../system/subjects.ts';
 import type { Bus } from './bus.ts';
 import { natsPermissions } from './permissions.ts';
+import { parseMessage } from './reading/read-json.ts';
 
 const Side = z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() });
 const UserInfo = z.object({
@@ -22,7 +23,7 @@ export function createRightsCheck(bus: Bus): () => Promise<string[]> {
   return async () => {
     const { connection } = bus.live();
     const answer = await connection.request(ownRightsSubject, '', { timeout: 2000 });
-    const publish = UserInfo.parse(answer.json()).data.permissions?.publish ?? {};
+    const publish = UserInfo.parse(parseMessage(answer)).data.permissions?.publish ?? {};
     // The server lists them in a different order each time.
     const rights = JSON.stringify([publish.allow?.toSorted(), publish.deny?.toSorted()]);
     if (compared?.rights !== rights) compared = { rights, missing: missingRights(bus, publish) };

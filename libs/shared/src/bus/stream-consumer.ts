@@ -14,6 +14,7 @@ import { isOutage, textOf } from './event-failure.ts';
 import { FollowedConsumers } from './followed-consumers.ts';
 import { type Delivered, handleAsNew, handleOnce, readEvent } from './inbox.ts';
 import { ParkedEvents, unknownEventReason } from './parked-events.ts';
+import { parseMessage } from './reading/read-json.ts';
 
 interface Taken<Deps> extends Delivered<Deps> {
   message: JsMsg;
@@ -179,7 +180,7 @@ export class Consumer<Deps> {
     }
     try {
       const traceparent = message.headers?.get('traceparent') || undefined;
-      return { ...readEvent(subscription, { id, traceparent, said: message.json() }), message };
+      return { ...readEvent(subscription, { id, traceparent, said: parseMessage(message) }), message };
     } catch (error) {
       await this.#giveUp(message, id, 1, error);
       return undefined;

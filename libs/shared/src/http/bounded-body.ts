@@ -1,3 +1,7 @@
+import type { JsonBounds } from '../json/json-bounds.ts';
+import { JsonError } from '../json/parse-json.ts';
+import { readJson } from '../json/read-json.ts';
+
 /** The body of a response exceeded the bound. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
@@ -7,12 +11,12 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
-/** The body of a response is not JSON. The message contains nothing of the body. */
+/** The body of a response is not JSON, or has too many values or levels. The message contains nothing of the body. */
 export class AnswerNotJsonError extends Error {
   override readonly name = 'AnswerNotJsonError';
 
-  constructor() {
-    super('the answer is no JSON');
+  constructor(options?: ErrorOptions) {
+    super('the answer is no JSON', options);
   }
 }
 
@@ -42,14 +46,20 @@ export async function readBounded(answer: ReadableAnswer, maxBytes: number): Pro
 }
 
 /** Like `readBounded`, parsed. @throws as `readBounded`, and AnswerNotJsonError. */
-export async function readBoundedJson(answer: ReadableAnswer, maxBytes: number): Promise<unknown> {
-  const text = (await readBounded(answer, maxBytes)).toString('utf8');
+export async function readBoundedJson(
+  answer: ReadableAnswer & { url?: string },
+  maxBytes: number,
+  bounds?: JsonBounds,
+): Promise<unknown> {
+  const content = await readBounded(answer, maxBytes);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new AnswerNotJsonError();
+    return await readJson(content, { owner: hostOf(answer), ...(bounds ? { bounds } : {}) });
+  } catch (error) {
+    throw error instanceof JsonError ? new AnswerNotJsonError({ cause: error }) : error;
   }
 }
+
+const hostOf = ({ url = '' }: { url?: string }): string => URL.parse(url)?.host ?? '';
 
 /** The beginning of a body as text, and whether the body is longer; the rest isn't read. */
 export async function readStart(

@@ -35,25 +35,16 @@ export function toHttpError(error: unknown): HttpError {
   return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
 }
 
-/** Codes of zlib's errors about invalid input: gzip and deflate, brotli, zstd. */
-const isOfDecompression =
-  /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+|ZSTD_error_(?!memory)\w+)$/;
-
-/** Errors of express.json, recognized by their documented `type`, and of its decompression. */
+/** Errors of express's reader of bodies, recognized by their documented `type`. */
 function fromBodyParser(error: unknown): HttpError | undefined {
-  const { type, code, body } = (error ?? {}) as { type?: unknown; code?: unknown; body?: unknown };
-  // The body claims to be compressed and isn't.
-  if (typeof code === 'string' && isOfDecompression.test(code)) return badRequest('the body can not be read');
+  const { type } = (error ?? {}) as { type?: unknown };
   switch (type) {
     case 'entity.too.large':
       return new HttpError(413, 'the body is too large');
-    case 'entity.parse.failed':
-      return brokenJson(typeof body === 'string' ? body : '');
     case 'request.aborted':
     case 'request.size.invalid':
       return badRequest('the body is not complete');
     case 'encoding.unsupported':
-    case 'charset.unsupported':
       return new HttpError(415, 'the encoding of the body is not supported');
     default:
       return undefined;
@@ -64,7 +55,7 @@ function fromBodyParser(error: unknown): HttpError | undefined {
 const maxSearchedLength = 128 * 1024;
 
 /** Names the position of the fault. Valid JSON that is refused is neither an object nor a list. */
-function brokenJson(text: string): HttpError {
+export function brokenJson(text: string): HttpError {
   if (text.length > maxSearchedLength)
     return badRequest('the body is not valid JSON', { code: 'invalid_json' });
   const place = findJsonFault(text);

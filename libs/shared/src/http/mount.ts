@@ -3,21 +3,15 @@ import { Download } from '@botyard/contracts/http/download';
 import { EventStream } from '@botyard/contracts/http/event-stream';
 import { type Page, writeCursor } from '@botyard/contracts/http/page';
 import { Upload } from '@botyard/contracts/http/upload';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller, RequestFacts } from '../auth/caller.ts';
 import type { Admitted } from '../auth/policed.ts';
 import { type AdmissionOptions, admission, pathParam } from './admission.ts';
 import { refuseUnknownPath } from './error-handler.ts';
-import { HttpError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { refuseHostileInput } from './input-bounds.ts';
+import { jsonBody, refuseEncoded } from './json-body.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { readInput } from './read-input.ts';
 import { readerOf, resourceFirst } from './resource-first.ts';
@@ -100,6 +94,7 @@ export function mountRouter<R extends Router, Deps>(
     app[route.method](
       path,
       admission(route, router, options),
+      refuseEncoded,
       ...bodyParser(route),
       serve(route, handler, options.deps),
       ...faultsOfInputLast(find ? { route, find } : readerAmong(router, route, loose), options.deps),
@@ -115,21 +110,8 @@ export function mountRouter<R extends Router, Deps>(
 function bodyParser(route: AnyRoute): RequestHandler[] {
   if (!route.body) return [];
   if (route.body === Upload) return uploadParser(route.maxBodyBytes);
-  return [express.json({ limit: route.maxBodyBytes, strict: true }), requireJson, requireBounds];
+  return jsonBody(route);
 }
-
-const requireJson: RequestHandler = (req, _res, next) => {
-  const hasBody =
-    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-  next(
-    hasBody && req.body === undefined ? new HttpError(415, 'the body must be application/json') : undefined,
-  );
-};
-
-const requireBounds: RequestHandler = (req, _res, next) => {
-  refuseHostileInput(req.body);
-  next();
-};
 
 /** Represents paths beneath a reserved path that have no route. */
 const noRoute = { path: '/', params: {}, method: 'get', paged: false, response: null } as const;

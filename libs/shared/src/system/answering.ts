@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { keepSubscribed } from '../bus/subscribing.ts';
+import { busBounds } from '../json/json-bounds.ts';
+import { parseForeignJson } from '../json/parse-json.ts';
 import type { Metrics } from '../service/metrics.ts';
 import { answerDiscovery } from './discovery.ts';
 import { hearDrains } from './drain.ts';
@@ -32,7 +34,7 @@ export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
     handle: (data: z.output<Request>) => Promise<z.input<Response>>,
   ) => {
     const hear = async (text: string): Promise<string> => {
-      const data = question.request.parse(JSON.parse(text));
+      const data = question.request.parse(parseForeignJson(text, busBounds));
       return JSON.stringify(question.response.parse(await handle(data)));
     };
     for (const to of [instance.service, `${instance.service}.${instance.id}`]) {

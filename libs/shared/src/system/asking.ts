@@ -2,7 +2,7 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
-import { readJson } from '../bus/reading/read-json.ts';
+import { parseMessage, readJson } from '../bus/reading/read-json.ts';
 import {
   Discovered,
   type DiscoveredInstance,
@@ -73,7 +73,7 @@ async function readInstance(
     const answer = await bus
       .live()
       .connection.request(`$SRV.STATS.${name}.${id}`, '', { timeout: answerWithinMs });
-    const told = Discovered.parse(answer.json());
+    const told = Discovered.parse(parseMessage(answer));
     const own = told.endpoints?.find((endpoint) => endpoint.name === 'system');
     return {
       serviceName: service,
@@ -100,7 +100,7 @@ export async function askInstance<Request extends z.ZodType, Response extends z.
     const answer = await bus
       .live()
       .connection.request(subject, JSON.stringify(data), { timeout: answerWithinMs });
-    return question.response.parse(answer.json());
+    return question.response.parse(parseMessage(answer));
   } catch (error) {
     bus.log.debug({ err: error, question: question.name, ...to }, 'a process did not answer');
     return undefined;

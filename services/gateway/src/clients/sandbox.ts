@@ -1,6 +1,7 @@
 import { ConsolePerson, ConsoleSession } from '@botyard/contracts/console';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { unavailable } from '@botyard/shared/http/errors';
+import { parseForeignJson } from '@botyard/shared/json/parse-json';
 import { z } from 'zod';
 
 /** The people of the sandbox's identity provider, for development mode. */
@@ -27,7 +28,7 @@ export function createSandbox(url: string): Sandbox {
             }),
       });
       const content = await readBounded(response, maxAnswerBytes);
-      return shape.parse(JSON.parse(content.toString('utf8'))) as z.output<Shape>;
+      return shape.parse(parseForeignJson(content)) as z.output<Shape>;
     } catch (error) {
       throw unavailable('the sandbox does not answer', { cause: error });
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ConsoleConfig, ConsolePerson, ConsoleSessionBody } from '@botyard/contracts/console';
 import { consolePages, consolePaths } from '@botyard/contracts/console-paths';
 import { badRequest, HttpError, notFound } from '@botyard/shared/http/errors';
+import { jsonBody, refuseEncoded } from '@botyard/shared/http/json-body';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Deps } from '../deps.ts';
 import { type Console, consolePolicy } from '../domain/console.ts';
@@ -88,12 +89,18 @@ function answerConsolePeople({ authenticator, console: { sandbox } }: Deps): Rou
     const people = (await sandbox?.listPeople()) ?? [];
     res.json(people.map((person) => ConsolePerson.parse(person)));
   });
-  router.post(consolePaths.session, admit, express.json({ limit: '1kb' }), async (req, res) => {
-    const { success, data } = ConsoleSessionBody.safeParse(req.body);
-    if (!success) throw badRequest('send { "userId": "…" } of one of the people as JSON');
-    const isKnown = (await sandbox?.listPeople())?.some(({ userId }) => userId === data.userId);
-    if (!isKnown) throw notFound('person');
-    res.status(201).json(await sandbox?.openSession(data.userId));
-  });
+  router.post(
+    consolePaths.session,
+    admit,
+    refuseEncoded,
+    ...jsonBody({ maxBodyBytes: 1024 }),
+    async (req, res) => {
+      const { success, data } = ConsoleSessionBody.safeParse(req.body);
+      if (!success) throw badRequest('send { "userId": "…" } of one of the people as JSON');
+      const isKnown = (await sandbox?.listPeople())?.some(({ userId }) => userId === data.userId);
+      if (!isKnown) throw notFound('person');
+      res.status(201).json(await sandbox?.openSession(data.userId));
+    },
+  );
   return router;
 }

@@ -1,5 +1,5 @@
 import type { Provider } from '@botyard/contracts/http/provider';
-import { parseJson } from '@botyard/contracts/parse-json';
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 
 /** The meaning of a provider's answer for a key. A genuine but limited key is not invalid. */
 export type ProviderOutcome =
@@ -42,7 +42,7 @@ const restriction = /missing scopes|insufficient permissions|\bIP\b.*\bnot (?:au
 
 /** Reads the answer to `GET …/models`. The provider's own text isn't passed on. */
 export function outcomeOf(provider: Provider, { status, text, isCut }: ProviderAnswer): ProviderOutcome {
-  const body = parseJson(text);
+  const body = tryParseForeignJson(text);
   if (status === 200)
     return isModelList(body) || (isCut && listStart.test(text)) ? 'accepted' : 'not understood';
   if (status >= 500 || status === 408) return 'failing';

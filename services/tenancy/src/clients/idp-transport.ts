@@ -26,6 +26,8 @@ type IdpTransport = (request: IdpRequest) => Promise<unknown>;
 
 const timeoutMs = 5000;
 const maxAnswerBytes = 16 * 1024 * 1024;
+/** A page has up to 500 people with everything that the provider knows about them. */
+const bounds = { maxValues: 200_000, maxDepth: 100 };
 const longestWaitSeconds = 60;
 const apiVersion = '2025-11-10';
 
@@ -102,7 +104,7 @@ function askedToWait(response: Response): HttpError {
 
 /** `undefined` for invalid or oversized JSON. */
 const readAnswer = (response: Response): Promise<unknown> =>
-  readBoundedJson(response, maxAnswerBytes).catch(() => undefined);
+  readBoundedJson(response, maxAnswerBytes, bounds).catch(() => undefined);
 
 export const unusable = (reason: string): HttpError =>
   unavailable('the identity provider gave no usable answer', { cause: new Error(reason) });

@@ -1,6 +1,6 @@
-import { parseJson } from '@botyard/contracts/parse-json';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { foundNoConnection } from '@botyard/shared/http/no-connection';
+import { tryReadJson } from '@botyard/shared/json/read-json';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { LRUCache } from 'lru-cache';
@@ -224,7 +224,7 @@ async function request<Shape extends z.ZodType>(
   const lost = isEffect ? 'unclear' : 'unavailable';
   const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
   let status: number;
-  let text: string;
+  let content: Buffer;
   let headers: Headers;
   try {
     const answer = await fetch(`${url}${path}`, {
@@ -239,12 +239,12 @@ async function request<Shape extends z.ZodType>(
       ...(payload === undefined ? {} : { body: payload }),
     });
     ({ status, headers } = answer);
-    text = (await readBounded(answer, maxAnswerBytes)).toString('utf8');
+    content = await readBounded(answer, maxAnswerBytes);
   } catch (error) {
     const fault = foundNoConnection(error) ? 'unavailable' : lost;
     throw new ToolProviderError(fault, 'the tool provider did not answer', { cause: error });
   }
-  const parsed = parseJson(text);
+  const parsed = await tryReadJson(content, { owner: 'tool provider' });
   if (status >= 300) throw faultOf({ status, headers }, parsed, lost);
   const read = shape.safeParse(parsed);
   if (!read.success)

@@ -1,4 +1,6 @@
 import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-body';
+import { JsonError } from '@botyard/shared/json/parse-json';
+import { readJson } from '@botyard/shared/json/read-json';
 import { ModelError } from './call-failure.ts';
 import type { ProviderAnswer } from './provider-request.ts';
 
@@ -33,9 +35,11 @@ export class AnswerReader {
    * missing ones. @throws ModelError `unusable answer` for an answer that is too long.
    */
   async read(response: ProviderAnswer): Promise<ReadAnswer> {
-    const whole = (await this.#readWhole(response)).toString('utf8');
-    const parsed = parse(whole);
-    const { text, usage } = isRecord(parsed) ? withoutUsage(parsed) : { text: whole, usage: nothingSaid };
+    const content = await this.#readWhole(response);
+    const parsed = await parse(content);
+    const { text, usage } = isRecord(parsed)
+      ? withoutUsage(parsed)
+      : { text: content.toString('utf8'), usage: nothingSaid };
     return {
       answer: new Response(text, { headers: plainHeaders(response), status: statusOf(parsed) }),
       usage,
@@ -124,14 +128,18 @@ function withoutUsage({ usage, ...answer }: Record<string, unknown>): { text: st
 /** Python servers write numbers that JSON doesn't have. */
 const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
-function parse(text: string): unknown {
+/** @throws ModelError for an answer with too many values or levels: the adapter would parse it again. */
+async function parse(content: Buffer): Promise<unknown> {
   for (const read of [
-    () => text,
-    () => text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')),
+    () => content,
+    () =>
+      Buffer.from(content.toString('utf8').replace(noJson, (part) => (part.startsWith('"') ? part : 'null'))),
   ]) {
     try {
-      return JSON.parse(read());
-    } catch {
+      return await readJson(read(), { owner: 'model' });
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      if (error.fault !== 'syntax') throw new ModelError('unusable answer', { cause: error });
       // The adapter reports invalid JSON.
     }
   }

@@ -1,3 +1,4 @@
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import { ModelError } from './call-failure.ts';
 import { providerFetch } from './provider-fetch.ts';
 import type { ProviderRequest } from './provider-request.ts';
@@ -40,7 +41,7 @@ export async function transcribeAt(
   const reach = providerFetch({ request, apiKey, retries, reader, onUsage });
   const response = await reach(`${address}/audio/transcriptions`, { method: 'POST', body, headers, signal });
   if (!response.ok) throw new ModelError('refused', { status: response.status });
-  const { text } = (await response.json()) as { text?: unknown };
+  const { text } = Object(tryParseForeignJson(await response.text())) as { text?: unknown };
   if (typeof text !== 'string') throw new ModelError('unusable answer');
   return { text: storable(text), toolCalls: [], said: [], usage: usageOf(said, recording, text) };
 }

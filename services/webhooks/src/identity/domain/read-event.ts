@@ -1,5 +1,4 @@
 import type { IdentityChange } from '@botyard/contracts/events/webhooks-identity';
-import { parseJson } from '@botyard/contracts/parse-json';
 import {
   readDeletedId,
   readIdpMembership,
@@ -7,6 +6,7 @@ import {
   readIdpOrganization,
   readIdpUser,
 } from '@botyard/shared/auth/idp-records';
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import { z } from 'zod';
 
 /** An event of the identity provider in the system's own terms, or the reason why the delivery contains none. */
@@ -65,7 +65,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /** Reads a verified body. `signedAt` replaces a missing time of the event. */
 export function readIdentityEvent(body: Buffer, signedAt: number): ReadEvent {
-  const { data: envelope } = Envelope.safeParse(parseJson(body.toString('utf8')));
+  const { data: envelope } = Envelope.safeParse(tryParseForeignJson(body));
   if (!envelope) return malformed;
   const read = Object.hasOwn(readers, envelope.type) ? readers[envelope.type] : undefined;
   if (!read) return { ignored: 'unknown kind' };

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { parseJson } from '@botyard/contracts/parse-json';
 import { readBounded } from '@botyard/shared/http/bounded-body';
+import { tryReadJson } from '@botyard/shared/json/read-json';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { afterPoll } from '@botyard/shared/work/after-poll';
@@ -68,9 +68,13 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
   const signal = bounds.signal ? AbortSignal.any([deadline.signal, bounds.signal]) : deadline.signal;
   try {
     const response = await send(url, content, signal);
-    const text = (await readBounded({ body: response }, bounds.maxAnswerBytes)).toString('utf8');
+    const answered = await readBounded({ body: response }, bounds.maxAnswerBytes);
     const { statusCode: status = 0, headers } = response;
-    return { status, retryAfter: headers['retry-after'], body: parseJson(text) };
+    return {
+      status,
+      retryAfter: headers['retry-after'],
+      body: await tryReadJson(answered, { owner: url.host }),
+    };
   } finally {
     clearTimeout(timer);
   }

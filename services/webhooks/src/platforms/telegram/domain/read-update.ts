@@ -1,4 +1,4 @@
-import { parseJson } from '@botyard/contracts/parse-json';
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import type { ReadContent, ReadDelivery } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { kindOf } from './kinds.ts';
@@ -9,7 +9,7 @@ import { Update } from './update.ts';
 
 /** Reads the bytes of an update. Returns `null` if they aren't JSON. */
 export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadDelivery | null {
-  const body = parseJson(new TextDecoder().decode(bytes));
+  const body = tryParseForeignJson(bytes);
   return body === undefined ? null : readUpdate(body, bot);
 }
 

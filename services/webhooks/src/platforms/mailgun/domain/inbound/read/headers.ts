@@ -1,4 +1,4 @@
-import { parseJson } from '@botyard/contracts/parse-json';
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import { cutText } from '../../../../../text/domain/clean-text.ts';
 import type { MailForm } from '../mail-form.ts';
 import { decodeWords } from './encoded-words.ts';
@@ -63,7 +63,7 @@ class Collected {
 
 /** All of a mail's headers in order, as the mailer lists them; empty if the list is missing or can't be read. */
 export function listedHeaders(json: string | undefined): [string, string][] {
-  const list = json === undefined ? undefined : parseJson(json);
+  const list = json === undefined ? undefined : tryParseForeignJson(json);
   if (!Array.isArray(list)) return [];
   return list.flatMap((header: unknown): [string, string][] => {
     const [name, value] = Array.isArray(header) ? header : [];

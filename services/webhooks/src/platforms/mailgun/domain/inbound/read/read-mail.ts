@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalLanguage } from '@botyard/contracts/http/bot-words';
+import { parseForeignJson } from '@botyard/shared/json/parse-json';
 import { v7 as uuidv7 } from 'uuid';
 import { type MailForm, mailForm, type PostedFields } from '../mail-form.ts';
 import { addressesIn, isAddress, type Person, peopleIn, plusOf } from './addresses.ts';
@@ -119,7 +120,7 @@ function momentOf(date: string | undefined, nowMs: number): string {
 
 function readInlineFields(json: string | undefined): Set<string> {
   try {
-    const map: unknown = JSON.parse(json ?? '{}');
+    const map: unknown = parseForeignJson(json ?? '{}');
     const fields = typeof map === 'object' && map !== null ? Object.values(map) : [];
     return new Set(fields.filter((field) => typeof field === 'string').slice(0, 100));
   } catch {
