@@ -3,7 +3,6 @@ import { routers } from '@botyard/contracts/http/catalogue';
 import { layerImports, moduleImports } from '../../test/support/import-graph.ts';
 import { createAsyncapi } from './asyncapi.ts';
 import { busVersionFile, createBusVersion } from './bus-version.ts';
-import { createErrorsPage } from './errors-page.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
 import { drawArrows } from './pictures/svg.ts';
@@ -13,7 +12,6 @@ export function generatedDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(createOpenapi(routers), null, 2)}\n`],
     ['docs/asyncapi.json', `${JSON.stringify(createAsyncapi({ events, requests, signals }), null, 2)}\n`],
-    ['docs/errors.md', createErrorsPage()],
     ['docs/events.md', createEventsPage({ events, requests, signals })],
     [busVersionFile, createBusVersion()],
     ...modulePictures(),

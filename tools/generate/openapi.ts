@@ -21,9 +21,9 @@ Paths have no version, and responses have no envelope: a resource is the body it
 first. Lists are paged by \`limit\` and \`before\`. If there are more items, a \`Link\` header with \`rel="next"\` points to the
 next page.
 
-Every error has the body \`{ "error": string, "code": string }\`. \`error\` is a human-readable message; \`code\` is stable and
-meant for programs. An invalid request returns 400 and also has \`issues\`, each \`{ path, code, message }\`. Unknown fields
-of a body and unknown query parameters are invalid. Only the identifiers \`id\`, \`tenantId\`, \`botId\`, \`integrationId\`,
+Every error has the body \`{ "error": string }\`, a message for people; programs decide by the status. An invalid request
+returns 400 and also has \`issues\`, each \`{ path, message }\`. Unknown fields of a body and unknown query parameters are
+invalid. Only the identifiers \`id\`, \`tenantId\`, \`botId\`, \`integrationId\`,
 \`keyId\`, \`agentId\` and \`userId\` are ignored if they are not a field. A malformed identifier in a path returns 404.
 Callers who may use one of a path's methods get 405 with \`Allow\` for any other method. A tenant that the caller has no
 access to returns 403, whether or not it exists. A missing resource in an accessible tenant returns 404.

@@ -13,7 +13,7 @@ const texts: Readonly<Record<number, string>> = {
     'Without `issues`, the URL is malformed or no tenant is active.',
   401:
     'The session token or API token is missing or invalid. In development mode, requests without a token are ' +
-    'accepted only from the same machine (`code: development_only_on_loopback`).',
+    'accepted only from the same machine.',
   403:
     'The caller is not allowed to do this, or has no access to the tenant. The response is the same whether ' +
     'or not the tenant exists.',

@@ -28,7 +28,6 @@ export const healthPath: ZodOpenApiPathsObject = {
                 status: z.enum(['starting', 'degraded']),
                 services: state,
                 error: z.string().describe('A human-readable summary of the state.'),
-                code: z.literal('unavailable'),
               }),
             },
           },

@@ -1,6 +1,6 @@
 /** Serves the platforms under their prefixes, the page's API and the pages on one loopback port. */
 
-import { createLocalRequestFault, developmentOnlyOnLoopback } from '@botyard/shared/http/local-request';
+import { createLocalRequestFault } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
 import { FakeTools } from '@botyard/testing/fake/fake-tools';
 import { FakeDns } from '@botyard/testing/fake-dns';
@@ -93,6 +93,6 @@ function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handl
     const fault = faultOf(req);
     if (fault === null) return handler(req, res);
     const error = `the sandbox accepts only requests from this machine, and ${fault}`;
-    sendAnswer(res, { status: 403, body: { error, code: developmentOnlyOnLoopback } });
+    sendAnswer(res, { status: 403, body: { error } });
   };
 }

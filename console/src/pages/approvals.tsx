@@ -1,15 +1,22 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
+import { useExternalTools } from '../api/use-config.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, State } from '../parts/controls.tsx';
 import { Json, Page } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Empty, SwitchedOff } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
 /** Calls that wait for a decision, or with `?by=history` all calls that were made or decided. */
 export function Approvals() {
   const { by } = useSearch({ strict: false });
+  if (!useExternalTools())
+    return (
+      <Page title="Approvals" about={about}>
+        <SwitchedOff what="External tools" />
+      </Page>
+    );
   return by === 'history' ? <History /> : <Waiting />;
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { useExternalTools } from '../api/use-config.ts';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
@@ -148,7 +149,7 @@ function FirstSteps(prepared: Prepared) {
 }
 
 function Steps({ bots, channels, keys }: Prepared) {
-  const model = useAnswer('/api/integrations/private-llm');
+  const model = useAnswer('/api/integrations/private-llm', { enabled: useExternalTools() });
   const agents = useList('/api/definitions/agents', { query: { limit: 1 } });
   const hasModel = keys > 0 || model.data?.address != null;
   return (

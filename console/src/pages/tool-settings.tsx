@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { useExternalTools } from '../api/use-config.ts';
 import { Choose, Field } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
-import { Fault, Loaded } from '../parts/states.tsx';
+import { Fault, Loaded, SwitchedOff } from '../parts/states.tsx';
 import { namesIn, type Part, PartPicker } from './part-picker.tsx';
 import type { ToolKind } from './tool-kinds.ts';
 
@@ -17,10 +18,12 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 
 /** The form fields for the settings of one kind of tool. `settingsOf` reads them. */
 export function ToolSettings({ kind, ...rest }: SettingsProps & { kind: ToolKind }) {
+  const hasExternalTools = useExternalTools();
   if (kind === 'current_time') return <TimeZone {...rest} />;
   if (kind === 'http_get') return <Hosts {...rest} />;
   if (kind === 'search_context') return <Documents {...rest} />;
-  if (kind === 'external') return <External {...rest} />;
+  if (kind === 'external')
+    return hasExternalTools ? <External {...rest} /> : <SwitchedOff what="External tools" />;
   return <p className="text-sm text-soft">This kind of tool has no settings.</p>;
 }
 

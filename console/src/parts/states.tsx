@@ -12,7 +12,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error, with its code and request ID for support, and a button to retry. */
+/** An error, with its status and request ID for support, and a button to retry. */
 export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   const isAnswer = error instanceof ApiError;
   return (
@@ -20,7 +20,7 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
       <p className="font-medium text-bad">{error.message}</p>
       {isAnswer && (
         <p className="text-sm text-soft">
-          {error.status} · code {error.code}
+          {error.status}
           {error.requestId && ` · request ${error.requestId}`}
         </p>
       )}
@@ -48,6 +48,15 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
+/** The page of a feature that the operator hasn't switched on. */
+export function SwitchedOff({ what }: { what: string }) {
+  return (
+    <Empty title="Not available in this installation">
+      {what} are switched off. An operator of this installation can switch them on.
+    </Empty>
+  );
+}
+
 interface LoadedProps<Value> {
   answer: { data: Value | undefined; error: Error | null; refetch: () => unknown };
   children: (value: Value) => ReactNode;
@@ -69,12 +78,6 @@ export function Loaded<Value>({ answer, children }: LoadedProps<Value>) {
         )}
         {children(answer.data)}
       </>
-    );
-  if (answer.error instanceof ApiError && answer.error.code === 'not_configured')
-    return (
-      <Empty title="Not available in this installation">
-        The API responded: {answer.error.message}. An operator of this installation can configure it.
-      </Empty>
     );
   if (answer.error) return <Fault error={answer.error} retry={() => void answer.refetch()} />;
   return <Skeleton />;

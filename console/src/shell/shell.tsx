@@ -1,12 +1,10 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
-import type { ConsoleConfig } from '@botyard/contracts/console';
-import { consolePaths } from '@botyard/contracts/console-paths';
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
+import { useConfig } from '../api/use-config.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { useCurrentInView } from '../parts/sections.tsx';
@@ -23,11 +21,7 @@ import { usePalette } from './use-palette.tsx';
 
 /** The frame around each page. It calls the API only after it has loaded the sign-in configuration. */
 export function Shell() {
-  const config = useQuery({
-    queryKey: ['config'],
-    staleTime: 'static',
-    queryFn: async () => (await (await fetch(consolePaths.config)).json()) as ConsoleConfig,
-  });
+  const config = useConfig();
   if (config.error) return <Fault error={config.error} retry={() => void config.refetch()} />;
   if (!config.data) return <Skeleton />;
   if (config.data.developmentMode)

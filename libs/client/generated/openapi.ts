@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Try an agent without a chat, as stored or with unsaved changes.
-         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key, 429 without quota or with more than 2 concurrent trials.
+         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key, 429 without quota or with more than 2 concurrent trials.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -1136,7 +1136,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation: the caller becomes a member or an admin of the tenant.
-         * @description Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 with `code: already_decided` if it was declined or revoked, and with `code: expired` if it has expired. A caller who already belongs to the tenant keeps their role.
+         * @description Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if it was declined or revoked, or has expired. A caller who already belongs to the tenant keeps their role.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -1422,7 +1422,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token for a program of the tenant.
-         * @description Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves the tenant. Returns 409 with `code: limit_reached` if the tenant already has 50 tokens.
+         * @description Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves the tenant. Returns 409 if the tenant already has 50 tokens.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2148,7 +2148,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person by email address.
-         * @description An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 with `code: already_exists` if the address belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` if 200 are pending. Returns 503 with `code: not_configured` if there is no identity provider.
+         * @description An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 if the address belongs to a member who has visited the tenant, if an invitation to it is pending, or if 200 are pending. Returns 503 if there is no identity provider.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2171,7 +2171,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation.
-         * @description The invitation stays in the list. Returns 409 with `code: already_decided` if it was accepted or declined, or has expired.
+         * @description The invitation stays in the list. Returns 409 if it was accepted or declined, or has expired.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -2192,7 +2192,7 @@ export interface paths {
         put?: never;
         /**
          * Send the email of an invitation again.
-         * @description Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.
+         * @description Returns 429 if called more than once a minute. Returns 409 if the invitation is no longer pending.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -4702,7 +4702,7 @@ export interface paths {
         put?: never;
         /**
          * Store a key.
-         * @description The key is encrypted before it is stored. Returns 409 with `code: limit_reached` if the tenant has 1000 keys.
+         * @description The key is encrypted before it is stored. Returns 409 if the tenant has 1000 keys.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -9496,35 +9496,17 @@ export interface components {
         };
         /** @description The body of every response with a status of 400 or above. */
         Error: {
-            /**
-             * @description Stable. New codes may be added.
-             * @enum {string}
-             */
-            code: "bad_request" | "validation_failed" | "invalid_json" | "no_active_tenant" | "unauthorized" | "development_only_on_loopback" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "already_exists" | "name_taken" | "in_use" | "last_admin" | "changed_meanwhile" | "already_decided" | "expired" | "limit_reached" | "taken_over" | "not_taken_over" | "storage_full" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "credentials_rejected" | "no_key" | "key_refused" | "model_refused" | "request_refused" | "model_timeout" | "model_unavailable" | "unusable_answer" | "empty_answer" | "given_up" | "too_many_requests" | "rate_limited" | "quota_exhausted" | "allowance_used_up" | "headers_too_large" | "internal" | "not_implemented" | "bad_gateway" | "unavailable" | "not_configured" | "timeout";
-            /** @description A message for people. Programs use `code`. */
+            /** @description A message for people. Programs use the status. */
             error: string;
             /** @description One entry for each fault of the request. */
             issues?: components["schemas"]["ErrorIssue"][];
-        } & {
-            [key: string]: unknown;
         };
         /** @description One fault of a request: where it is and what is wrong. */
         ErrorIssue: {
-            /**
-             * @description The kind of fault. Stable; new codes may be added.
-             * @enum {string}
-             */
-            code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "cursor_mismatch" | "too_small" | "too_big";
-            /** @description In invalid JSON: the column of the error, starting at 1. */
-            column?: number;
-            /** @description Line number within a text of several lines, starting at 1. */
-            line?: number;
-            /** @description A message for people. */
+            /** @description What is wrong with it. */
             message: string;
             /** @description The path of the field, with dots between its parts. Empty for the whole body. */
             path: string;
-        } & {
-            [key: string]: unknown;
         };
         /** @description Request body of `executeSpecRoutes`. */
         ExecuteSpecRoutesRequest: {
@@ -13557,7 +13539,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The session token or API token is missing or invalid. In development mode, requests without a token are accepted only from the same machine (`code: development_only_on_loopback`). */
+        /** @description The session token or API token is missing or invalid. In development mode, requests without a token are accepted only from the same machine. */
         error401: {
             headers: {
                 [name: string]: unknown;
@@ -26816,11 +26798,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /**
-                         * @description Always `unavailable`. Identifies the variant.
-                         * @constant
-                         */
-                        code: "unavailable";
                         /** @description A human-readable summary of the state. */
                         error: string;
                         /** @description The state of each service: `ok` or a short reason. */

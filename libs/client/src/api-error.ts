@@ -1,20 +1,14 @@
-/** One place of a request that can't be understood. */
+/** One fault of a request. */
 export interface ApiIssue {
   path?: unknown;
-  /** Stable, like the error's own. */
-  code?: string;
   message: string;
-  /** Within a text of several lines, from 1. */
-  line?: number;
-  column?: number;
 }
 
-/** An answer other than 2xx. `code` is stable and meant for programs, `message` is meant for people. */
+/** An answer other than 2xx. Programs decide by `status`; `message` is meant for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  readonly code: string;
-  /** The faults of single fields in a 400. */
+  /** The faults of single fields. */
   readonly issues: readonly ApiIssue[];
   /** For support: the same identifier is in the logs. */
   readonly requestId: string | null;
@@ -25,7 +19,6 @@ export class ApiError extends Error {
     const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
     super(typeof said.error === 'string' ? said.error : `the server answered ${response.status}`);
     this.status = response.status;
-    this.code = typeof said.code === 'string' ? said.code : `http_${response.status}`;
     this.issues = Array.isArray(said.issues) ? (said.issues as ApiIssue[]) : [];
     this.requestId = response.headers.get('x-request-id');
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -33,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the body of an answer other than 2xx. A body that isn't JSON gives an error without a code of its own. */
+/** Reads the body of an answer other than 2xx. A body that isn't JSON gives an error without a message of its own. */
 export async function readError(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 /**
- * `GET /console/config.json`: how to sign in here. `publishableKey` is the identity provider's and not secret; without
- * it people can sign in only in development mode. `version` is Botyard's.
+ * `GET /console/config.json`: how to sign in here, and what is switched on. `publishableKey` is the identity provider's
+ * and not secret; without it people can sign in only in development mode. `version` is Botyard's.
  */
 export const ConsoleConfig = z.object({
   developmentMode: z.boolean(),
   idp: z.object({ publishableKey: z.string().optional() }),
+  /** Whether external tools are switched on. */
+  externalTools: z.boolean(),
   version: z.string(),
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;

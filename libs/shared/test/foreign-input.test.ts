@@ -120,7 +120,7 @@ describe('C-02: a body', () => {
     expect(() => refuseHostileInput(body)).toThrow(
       expect.objectContaining({
         status: 400,
-        details: { issues: [expect.objectContaining({ message: expect.stringMatching(message) })] },
+        issues: [expect.objectContaining({ message: expect.stringMatching(message) })],
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { Provider } from '@botyard/contracts/http/provider';
 import { providerNames } from '@botyard/contracts/providers';
 import { ceiling } from '@botyard/shared/config/ceiling';
-import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { domainConfig, exactlyTrue, httpAddress } from '@botyard/shared/config/config';
 import {
   modelServerAddress,
   providerAddressesOf,
@@ -45,14 +45,8 @@ export const agentsConfig = domainConfig.extend({
       }),
     'no model is asked where triage can’t tell agents apart',
   ),
-  /** Enabled only by exactly `true`. */
   TOOL_INTEGRATIONS_ENABLED: switchedOffBy(
-    shown(
-      z
-        .string()
-        .optional()
-        .transform((text) => text === 'true'),
-    ),
+    shown(exactlyTrue),
     'external tools are off, and their routes are 503',
   ),
   TOOL_INTEGRATIONS_API_URL: httpAddress.default('https://backend.composio.dev/api/v3'),

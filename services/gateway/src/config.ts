@@ -1,6 +1,6 @@
 import { addressRanges, commaList } from '@botyard/shared/config/address-ranges';
 import { partyOf } from '@botyard/shared/config/authorized-parties';
-import { baseConfig, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
+import { baseConfig, exactlyTrue, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
 import { optionalFor, shown, shownAddress } from '@botyard/shared/config/shown';
 import { createLocalRequestFault, type LocalRequestFault } from '@botyard/shared/http/local-request';
 import proxyAddr from 'proxy-addr';
@@ -39,6 +39,8 @@ export const gatewayConfig = baseConfig
     IDP_AUTHORIZED_PARTIES: shown(commaList.transform((parties) => parties.map(partyOf)).default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string().trim()), 'nobody is an operator'),
     TRUSTED_PROXIES: ranges,
+    /** For the console, which shows no pages of external tools while they are off. */
+    TOOL_INTEGRATIONS_ENABLED: shown(exactlyTrue),
   })
   .superRefine((config, ctx) => {
     if (!config.AUTH_DEV_MODE || config.NODE_ENV === 'development' || config.NODE_ENV === 'test') return;

@@ -134,7 +134,6 @@ describe("another tenant's identifiers are 404 at every depth, as missing ones a
       expect([route.name, answer.status]).toEqual([route.name, 404]);
       expect(answer.body).toEqual({
         error: expect.stringMatching(/^(bot|integration) not found$/),
-        code: 'not_found',
       });
     }
     expect(await everything()).toEqual(before);

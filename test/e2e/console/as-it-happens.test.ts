@@ -117,11 +117,11 @@ async function holdRequests(url: string): Promise<{ refuse: () => Promise<void> 
   await page.route(url, (route) =>
     route.request().method() === 'GET' ? route.continue() : held.resolve(route),
   );
-  const json = { error: 'the service is busy', code: 'unavailable' };
+  const json = { error: 'the service is busy' };
   const refuse = async () => await (await held.promise).fulfill({ status: 503, json });
   return { refuse };
 }
-const refusal = () => page.getByText('503 · code unavailable').first();
+const refusal = () => page.getByText('the service is busy').first();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 test('a chat that is taken over shows it before the API has answered, and reverts when that refuses', async () => {
@@ -136,7 +136,7 @@ test('a chat that is taken over shows it before the API has answered, and revert
   await refuse();
   await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
   await chat.getByText('with a person').waitFor({ state: 'detached' });
-  await place.getByText('503 · code unavailable').waitFor();
+  await place.getByText('the service is busy').waitFor();
 });
 
 test('a chat that is assigned or given back shows it before the API has answered, and reverts when that refuses', async () => {

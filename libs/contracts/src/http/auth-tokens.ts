@@ -82,7 +82,7 @@ export const authTokenRoutes = {
       "to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) " +
       'return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, ' +
       'linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves ' +
-      `the tenant. Returns 409 with \`code: limit_reached\` if the tenant already has ${maxApiTokens} tokens.`,
+      `the tenant. Returns 409 if the tenant already has ${maxApiTokens} tokens.`,
     body: CreateApiTokenBody,
     response: CreatedApiToken,
     status: 201,

@@ -105,9 +105,9 @@ export const invitationRoutes = {
     description:
       "An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
       'with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in ' +
-      `with that address, verified. It expires after ${invitationDays} days. Returns 409 with \`code: already_exists\` if the address ` +
-      'belongs to a member who has visited the tenant, or if an invitation to it is pending. Returns 409 with `code: limit_reached` ' +
-      `if ${maxPendingInvitations} are pending. Returns 503 with \`code: not_configured\` if there is no identity provider.`,
+      `with that address, verified. It expires after ${invitationDays} days. Returns 409 if the address ` +
+      'belongs to a member who has visited the tenant, if an invitation to it is pending, or if ' +
+      `${maxPendingInvitations} are pending. Returns 503 if there is no identity provider.`,
     body: CreateInvitationBody,
     response: Invitation,
     status: 201,
@@ -120,7 +120,7 @@ export const invitationRoutes = {
     acceptsTokens: false,
     summary: 'Revoke an invitation.',
     description:
-      'The invitation stays in the list. Returns 409 with `code: already_decided` if it was accepted or declined, or has expired.',
+      'The invitation stays in the list. Returns 409 if it was accepted or declined, or has expired.',
     errors: [409],
   }),
   resendInvitation: route({
@@ -130,7 +130,7 @@ export const invitationRoutes = {
     acceptsTokens: false,
     summary: 'Send the email of an invitation again.',
     description:
-      'Returns 429 if called more than once a minute. Returns 409 with `code: already_decided` if the invitation is no longer pending.',
+      'Returns 429 if called more than once a minute. Returns 409 if the invitation is no longer pending.',
     response: Invitation,
     errors: [409, 429],
   }),
@@ -156,9 +156,8 @@ export const ownInvitationRoutes = {
     access: 'authenticated',
     summary: 'Accept an invitation: the caller becomes a member or an admin of the tenant.',
     description:
-      'Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 with ' +
-      '`code: already_decided` if it was declined or revoked, and with `code: expired` if it has expired. ' +
-      'A caller who already belongs to the tenant keeps their role.',
+      'Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if ' +
+      'it was declined or revoked, or has expired. A caller who already belongs to the tenant keeps their role.',
     response: OwnInvitation,
     errors: [409, 503],
   }),

@@ -150,7 +150,7 @@ export const keysRouter = defineRouter({
       path: '/:tenantId',
       access: 'admin',
       summary: 'Store a key.',
-      description: `The key is encrypted before it is stored. Returns 409 with \`code: limit_reached\` if the tenant has ${maxKeys} keys.`,
+      description: `The key is encrypted before it is stored. Returns 409 if the tenant has ${maxKeys} keys.`,
       body: CreateKeyBody,
       response: Key,
       status: 201,

@@ -62,7 +62,6 @@ export function sortedPageQuery<const Fields extends SortFields, Filters extends
     ctx.addIssue({
       code: 'custom',
       path: ['before'],
-      params: { code: 'cursor_mismatch' },
       message: 'belongs to another sort order or other filters: start again without it',
     });
   });

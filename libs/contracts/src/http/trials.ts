@@ -66,7 +66,7 @@ export const trialEvents = {
   delta: z.object({ text: z.string() }),
   tool: ToolCallRecord.pick({ name: true, arguments: true, outcome: true, result: true, durationMs: true }),
   done: z.object({ text: z.string(), trace: TrialTrace }),
-  error: z.object({ code: z.string(), error: z.string(), trace: TrialTrace.optional() }),
+  error: z.object({ error: z.string(), trace: TrialTrace.optional() }),
 } as const;
 export type TrialEventName = keyof typeof trialEvents;
 export type TrialEvent<Name extends TrialEventName> = z.input<(typeof trialEvents)[Name]>;
@@ -80,7 +80,7 @@ export const trialRoutes = {
     summary: 'Try an agent without a chat, as stored or with unsaved changes.',
     description:
       'Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each ' +
-      'call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, ' +
+      'call of a tool, and finally `done { text, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, ' +
       'the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. ' +
       'Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` ' +
       'tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. ' +

@@ -70,9 +70,7 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
   if (request.isTenantHeaderMalformed) return badRequest('X-Tenant-Id must be a UUID');
   const tenantId = request.namedTenantId ?? caller.activeTenantId;
   if (tenantId === null) {
-    return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select', {
-      code: 'no_active_tenant',
-    });
+    return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select');
   }
   if (tenantId === unreachableTenantId) return forbidden();
   if (!uuidOf(tenantId)) return caller.isOperator ? notFound('tenant') : forbidden();

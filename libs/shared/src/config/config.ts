@@ -50,6 +50,11 @@ function messageWithoutContent(issue: z.core.$ZodRawIssue, schema: z.ZodType): s
 }
 
 export const port = z.coerce.number().int().min(0).max(65535);
+/** On by exactly `true`; any other text leaves it off. */
+export const exactlyTrue = z
+  .string()
+  .optional()
+  .transform((text) => text === 'true');
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** In one spelling: without spaces around it, a trailing slash or a default port, and with the host in lower case. */
 export const httpAddress = shownAddress(

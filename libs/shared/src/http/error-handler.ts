@@ -15,7 +15,7 @@ export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notF
  */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);
-  if (answer.status >= 500 && answer.code !== 'not_configured') log.error({ err: error }, answer.message);
+  if (answer.status >= 500 && !answer.isExpected) log.error({ err: error }, answer.message);
   else log.debug({ status: answer.status, reason: answer.message }, 'request refused');
   if (res.headersSent) {
     res.destroy();
@@ -56,15 +56,9 @@ const maxSearchedLength = 128 * 1024;
 
 /** Names the position of the fault. Valid JSON that is refused is neither an object nor a list. */
 export function brokenJson(text: string): HttpError {
-  if (text.length > maxSearchedLength)
-    return badRequest('the body is not valid JSON', { code: 'invalid_json' });
+  if (text.length > maxSearchedLength) return badRequest('the body is not valid JSON');
   const place = findJsonFault(text);
-  if (place === null) return badRequest('the body is not a JSON object', { code: 'invalid_json' });
+  if (place === null) return badRequest('the body is not a JSON object');
   const { line, column } = place;
-  return badRequest(`the body is not valid JSON: see line ${line}, column ${column}`, {
-    code: 'invalid_json',
-    details: {
-      issues: [{ path: '', code: 'invalid_format', message: 'is not JSON from here on', line, column }],
-    },
-  });
+  return badRequest(`the body is not valid JSON: see line ${line}, column ${column}`);
 }

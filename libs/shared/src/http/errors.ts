@@ -1,80 +1,46 @@
-import type { ErrorCode, IssueCode } from '@botyard/contracts/http/errors';
-
-/**
- * One fault of a request. If a field holds text of several lines, `line` and `column` give the position in it,
- * starting at 1.
- */
+/** One fault of a request. */
 export interface Issue {
   path: string;
-  /** Defaults to `invalid_value`. */
-  code?: IssueCode;
   message: string;
-  line?: number;
-  column?: number;
 }
-
-interface ErrorDetails {
-  issues?: Issue[];
-  /** Set by its own option. */
-  code?: never;
-  [detail: string]: unknown;
-}
-
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  408: 'request_timeout',
-  409: 'conflict',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  422: 'unprocessable',
-  429: 'too_many_requests',
-  431: 'headers_too_large',
-  501: 'not_implemented',
-  502: 'bad_gateway',
-  503: 'unavailable',
-  504: 'timeout',
-};
 
 interface Options {
-  /** For programs. Defaults to the code of the status. */
-  code?: ErrorCode;
   cause?: unknown;
-  details?: ErrorDetails;
+  issues?: readonly Issue[];
   retryAfterSeconds?: number;
+  /** Whether the operator's settings cause it. Then nothing has failed, and the log gets no error. */
+  isExpected?: boolean;
+}
+
+/** The body of a response with a status of 400 or above. */
+interface Body {
+  error: string;
+  issues?: readonly Issue[];
 }
 
 /**
- * A response other than success. `message`, `code` and `details` are for the client; `cause` is only logged
- * (REQ-HTTP-1: `{ error: string }`, with details beside it).
+ * A response other than success. `message` and `issues` are for the client; `cause` is only logged (REQ-HTTP-1:
+ * `{ error: string }`, with `issues` beside it and nothing else).
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  readonly code: ErrorCode;
-  readonly details: ErrorDetails;
+  readonly issues: readonly Issue[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isExpected: boolean;
 
   constructor(status: number, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.status = status;
-    this.code = options.code ?? codeOfStatus[status] ?? (status < 500 ? 'bad_request' : 'internal');
-    this.details = options.details ?? {};
+    this.issues = options.issues;
     this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 || status === 429 ? 1 : undefined);
+    this.isExpected = options.isExpected ?? false;
   }
 
   /** The body of the response. */
-  get body(): { error: string; code: ErrorCode; issues?: Issue[]; [detail: string]: unknown } {
-    const { issues, ...details } = this.details;
-    const coded = issues?.map(({ path, code = 'invalid_value' as const, ...issue }) => ({
-      path,
-      code,
-      ...issue,
-    }));
-    return { error: this.message, code: this.code, ...details, ...(coded ? { issues: coded } : {}) };
+  get body(): Body {
+    const issues = this.issues?.map(({ path, message }) => ({ path, message }));
+    return { error: this.message, ...(issues ? { issues } : {}) };
   }
 }
 
@@ -92,20 +58,9 @@ export const unavailable = (message: string, options?: Options) => new HttpError
 export const maxIssues = 50;
 
 /** 400 with one entry of `issues` for each fault (REQ-HTTP-1). */
-export function invalid(
-  issues: readonly {
-    path: PropertyKey[];
-    code?: IssueCode;
-    message: string;
-    line?: number;
-    column?: number;
-  }[],
-): HttpError {
-  const listed = issues.slice(0, maxIssues).map(({ path, code, message, line, column }) => ({
-    path: path.map(String).join('.'),
-    ...(code === undefined ? {} : { code }),
-    message,
-    ...(line === undefined || column === undefined ? {} : { line, column }),
-  }));
-  return badRequest('the request is not valid', { code: 'validation_failed', details: { issues: listed } });
+export function invalid(issues: readonly { path: PropertyKey[]; message: string }[]): HttpError {
+  const listed = issues
+    .slice(0, maxIssues)
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return badRequest('the request is not valid', { issues: listed });
 }

@@ -1,19 +1,10 @@
-import { type IssueCode, issueCodes } from '@botyard/contracts/http/errors';
 import type { z } from 'zod';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 export interface InputIssue {
   path: PropertyKey[];
-  code: IssueCode;
   message: string;
 }
-
-const codes: Partial<Record<z.core.$ZodIssue['code'], IssueCode>> = {
-  invalid_type: 'invalid_type',
-  invalid_format: 'invalid_format',
-  too_small: 'too_small',
-  too_big: 'too_big',
-};
 
 /** The faults that a schema finds in a value, in the words of the API. */
 export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
@@ -22,18 +13,10 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
     // For an invalid key of a record, report the fault of the key.
     if (issue.code === 'invalid_key')
-      return [{ path: shownPath(path), code: 'invalid_value', message: issue.issues[0]?.message ?? message }];
-    if (issue.code !== 'custom' && isMissing(value, path))
-      return [{ path, code: 'required', message: 'is required' }];
-    return [{ path, code: codeOf(issue), message }];
+      return [{ path: shownPath(path), message: issue.issues[0]?.message ?? message }];
+    if (issue.code !== 'custom' && isMissing(value, path)) return [{ path, message: 'is required' }];
+    return [{ path, message }];
   });
-}
-
-/** A contract's own rule has its code in `params`. */
-function codeOf(issue: z.core.$ZodIssue): IssueCode {
-  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
-  if (typeof own === 'string' && Object.hasOwn(issueCodes, own)) return own as IssueCode;
-  return codes[issue.code] ?? 'invalid_value';
 }
 
 /** Shape of names that may be repeated in a response; other text may be a value in the wrong place, such as a key. */
@@ -47,7 +30,6 @@ const shownPath = (path: readonly PropertyKey[]) => path.map((step) => shownName
 export function unrecognized(path: readonly PropertyKey[], near?: string, thing = 'field'): InputIssue {
   return {
     path: shownPath(path),
-    code: 'unrecognized_field',
     message: `unrecognized ${thing}${near === undefined ? '' : `: did you mean "${near}"?`}`,
   };
 }

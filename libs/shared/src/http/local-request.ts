@@ -7,9 +7,6 @@ export interface LocalRequestRules {
   hosts?: readonly string[];
 }
 
-/** The stable `code` of every response that refuses by this rule. */
-export const developmentOnlyOnLoopback = 'development_only_on_loopback';
-
 /** Explains to the sender why a request is not local; `null` if it is. */
 export type LocalRequestFault = (req: LocalRequest) => string | null;
 

@@ -24,7 +24,7 @@ export function readInput<Schema extends z.ZodType>(
   if (result.success && unknown.length === 0) return result.data;
   const faults = result.success ? [] : issuesOf(result.error, value);
   // A strict object also reports unknown fields, but without a suggested name.
-  const told = new Set(unknown.map(({ path: at }) => at.join('.')));
-  const others = faults.filter((one) => one.code !== 'unrecognized_field' || !told.has(one.path.join('.')));
+  const unknownPaths = new Set(unknown.map(({ path: at }) => at.join('.')));
+  const others = faults.filter((fault) => !unknownPaths.has(fault.path.join('.')));
   throw invalid([...unknown, ...others].map((issue) => ({ ...issue, path: [...path, ...issue.path] })));
 }

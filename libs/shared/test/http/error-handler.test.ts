@@ -55,31 +55,20 @@ test('a body is refused as too large, with advice if the route has any', async (
 test('broken JSON is reported with its position', async () => {
   expect(await postText('{\n  "name": "Support",\n}')).toEqual({
     status: 400,
-    body: {
-      error: 'the body is not valid JSON: see line 3, column 1',
-      code: 'invalid_json',
-      issues: [{ path: '', code: 'invalid_format', message: 'is not JSON from here on', line: 3, column: 1 }],
-    },
+    body: { error: 'the body is not valid JSON: see line 3, column 1' },
   });
   expect(await postText('"text"')).toEqual({
     status: 400,
-    body: { error: 'the body is not a JSON object', code: 'invalid_json' },
+    body: { error: 'the body is not a JSON object' },
   });
 });
 
-test('every error has the code of its status, unless it has one of its own', () => {
-  expect(new HttpError(404, 'bot not found').body).toEqual({ error: 'bot not found', code: 'not_found' });
-  expect(toHttpError(new Error('x')).body).toEqual({
-    error: 'something went wrong on our side',
-    code: 'internal',
-  });
-  const details = { limit: 3, issues: [{ path: 'name', message: 'is too odd' }] };
-  expect(new HttpError(409, 'too many', { code: 'limit_reached', details }).body).toEqual({
-    error: 'too many',
-    code: 'limit_reached',
-    limit: 3,
-    issues: [{ path: 'name', code: 'invalid_value', message: 'is too odd' }],
-  });
+test('the body of an error has its message, and its issues with path and message, and nothing else', () => {
+  expect(new HttpError(404, 'bot not found').body).toEqual({ error: 'bot not found' });
+  expect(toHttpError(new Error('x')).body).toEqual({ error: 'something went wrong on our side' });
+  const issue = { path: 'name', message: 'is too odd', code: 'odd', line: 3 };
+  const error = new HttpError(409, 'too many', { issues: [issue], isExpected: true, cause: new Error('y') });
+  expect(error.body).toEqual({ error: 'too many', issues: [{ path: 'name', message: 'is too odd' }] });
 });
 
 test.each(['55P03', '57014', '40P01', '40001'])(
@@ -99,14 +88,14 @@ test('an error of the database that is no contention is a fault of ours', () => 
 });
 
 test.each([
-  ['not_configured', 0],
-  ['unavailable', 1],
-] as const)('a 503 with the code %s is logged as an error %i times', (code, times) => {
+  ["caused by the operator's settings", true, 0],
+  ['with any other cause', false, 1],
+])('a 503 %s (%s) is logged as an error %i times', (_what, isExpected, times) => {
   const errors: unknown[] = [];
   const log = { error: (fault: unknown) => errors.push(fault), debug: () => {} } as unknown as Log;
   answerError(
     log,
-    new HttpError(503, 'not now', { code }),
+    new HttpError(503, 'not now', { isExpected }),
     new ServerResponse(new IncomingMessage(new Socket())),
   );
   expect(errors).toHaveLength(times);

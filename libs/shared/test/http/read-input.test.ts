@@ -28,13 +28,12 @@ function issuesOf(value: unknown, schema: z.ZodType = Body): unknown {
     readInput(schema, value);
     return [];
   } catch (error) {
-    expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(error).toMatchObject({ status: 400, message: 'the request is not valid' });
     return (error as HttpError).body.issues;
   }
 }
 const unrecognized = (path: string, near?: string) => ({
   path,
-  code: 'unrecognized_field',
   message: near ? `unrecognized field: did you mean "${near}"?` : 'unrecognized field',
 });
 
@@ -44,8 +43,8 @@ test('valid input is read', () => {
 
 test('a missing field is reported as required, even if its schema has a message for other values', () => {
   expect(issuesOf({})).toEqual([
-    { path: 'name', code: 'required', message: 'is required' },
-    { path: 'role', code: 'required', message: 'is required' },
+    { path: 'name', message: 'is required' },
+    { path: 'role', message: 'is required' },
   ]);
 });
 
@@ -56,28 +55,25 @@ test('a wrong part of a text that is split is not a missing field', () => {
       .transform((text) => text.split(','))
       .pipe(z.array(z.enum(['day', 'bot'], { error: 'must be day or bot' }))),
   });
-  expect(issuesOf({ by: 'day,week' }, Split)).toEqual([
-    { path: 'by.1', code: 'invalid_value', message: 'must be day or bot' },
-  ]);
+  expect(issuesOf({ by: 'day,week' }, Split)).toEqual([{ path: 'by.1', message: 'must be day or bot' }]);
 });
 
-test('every issue has a code of the list', () => {
-  expect(issuesOf({ name: '', role: 'boss' })).toMatchObject([
-    { path: 'name', code: 'too_small' },
-    { path: 'role', code: 'invalid_value', message: 'must be one of admin, member' },
+test('every fault has a path and a message, and nothing else', () => {
+  const message = expect.any(String);
+  expect(issuesOf({ name: '', role: 'boss' })).toEqual([
+    { path: 'name', message },
+    { path: 'role', message: 'must be one of admin, member' },
   ]);
-  expect(issuesOf({ ...right, name: 'x'.repeat(11) })).toMatchObject([{ path: 'name', code: 'too_big' }]);
-  expect(issuesOf({ ...right, name: 1 })).toMatchObject([{ path: 'name', code: 'invalid_type' }]);
-  expect(issuesOf({ ...right, name: 'root' })).toEqual([
-    { path: 'name', code: 'invalid_value', message: 'is not yours' },
-  ]);
+  expect(issuesOf({ ...right, name: 'x'.repeat(11) })).toEqual([{ path: 'name', message }]);
+  expect(issuesOf({ ...right, name: 1 })).toEqual([{ path: 'name', message }]);
+  expect(issuesOf({ ...right, name: 'root' })).toEqual([{ path: 'name', message: 'is not yours' }]);
 });
 
 test('an unknown field is reported with the intended one, and with the other faults', () => {
   expect(issuesOf({ nmae: 'Anna', role: 'admin', colour: 'red' })).toEqual([
     unrecognized('nmae', 'name'),
     unrecognized('colour'),
-    { path: 'name', code: 'required', message: 'is required' },
+    { path: 'name', message: 'is required' },
   ]);
 });
 

@@ -101,7 +101,10 @@ describe('a staff message', () => {
   test('is refused while the bot handles the chat', async () => {
     const chat = await HandledChat.begun(services, bot);
     const refused = await chat.write('Hello');
-    expect(refused).toMatchObject({ status: 409, body: { code: 'not_taken_over' } });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: 'the bot handles this chat: take it over first' },
+    });
     expect(await chat.replies()).toHaveLength(1);
   });
 

@@ -2,11 +2,7 @@ import { apiTokenPrefix } from '@botyard/contracts/http/auth-tokens';
 import type { Identity, UserIdentity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
 import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
-import {
-  developmentOnlyOnLoopback,
-  type LocalRequest,
-  type LocalRequestFault,
-} from '@botyard/shared/http/local-request';
+import type { LocalRequest, LocalRequestFault } from '@botyard/shared/http/local-request';
 import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { LRUCache } from 'lru-cache';
 import type { ApiTokens } from './api-tokens.ts';
@@ -93,7 +89,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 function notOfThisMachine(fault: string): HttpError {
   return unauthorized(
     `development mode only answers requests from this machine without a session token, and ${fault}: call it at localhost directly, or send a token as Authorization: Bearer`,
-    { code: developmentOnlyOnLoopback },
   );
 }
 

@@ -8,6 +8,8 @@ export interface Console {
   folder: string;
   isDevelopment: boolean;
   publishableKey: string | null;
+  /** Whether external tools are switched on. */
+  externalTools: boolean;
   /** In development mode, where there is a sandbox. */
   sandbox: Sandbox | null;
 }
@@ -20,6 +22,7 @@ export function createConsole(config: GatewayConfig, folder = builtConsole): Con
     folder,
     isDevelopment,
     publishableKey: config.IDP_PUBLISHABLE_KEY ?? null,
+    externalTools: config.TOOL_INTEGRATIONS_ENABLED,
     sandbox: isDevelopment && sandboxUrl ? createSandbox(sandboxUrl) : null,
   };
 }

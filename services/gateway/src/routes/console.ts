@@ -35,10 +35,10 @@ export function answerConsole(deps: Deps): RequestHandler {
   });
   router.use(answerConsolePeople(deps));
   router.get(consolePaths.config, (_req, res) => {
-    const { isDevelopment, publishableKey } = deps.console;
+    const { isDevelopment, publishableKey, externalTools } = deps.console;
     const idp = publishableKey === null ? {} : { publishableKey };
     const { version } = deps.instance;
-    res.json({ developmentMode: isDevelopment, idp, version } satisfies ConsoleConfig);
+    res.json({ developmentMode: isDevelopment, idp, externalTools, version } satisfies ConsoleConfig);
   });
   router.use(async (req, res) => {
     const path: string = res.locals.path;

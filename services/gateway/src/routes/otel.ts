@@ -47,7 +47,7 @@ export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
       throw new HttpError(405, 'telemetry can only be posted');
     }
     const contentType = contentTypeOf(req);
-    if (!collector) throw unavailable('no collector is configured', { code: 'not_configured' });
+    if (!collector) throw unavailable('no collector is configured', { isExpected: true });
     const share = new Share(budget);
     try {
       const body = await unpacked(req, await readBody(req, share), share);

@@ -85,7 +85,19 @@ test('it can only be read', async () => {
 
 test('the configuration describes the sign-in, to everybody', async () => {
   const config = ConsoleConfig.parse(await (await get('/console/config.json')).json());
-  expect(config).toEqual({ developmentMode: false, idp: {}, version: expect.stringMatching(/./) });
+  expect(config).toEqual({
+    developmentMode: false,
+    idp: {},
+    externalTools: false,
+    version: expect.stringMatching(/./),
+  });
+});
+
+test('the configuration says whether external tools are switched on', async () => {
+  const other = await startGateway({ TOOL_INTEGRATIONS_ENABLED: 'true' });
+  const answer = await fetch(`${other.url}/console/config.json`);
+  expect(await answer.json()).toMatchObject({ externalTools: true });
+  await other.stop();
 });
 
 test('the publishable key of the identity provider is public, because it is not a secret', async () => {

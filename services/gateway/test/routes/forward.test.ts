@@ -187,10 +187,7 @@ describe('refused before anything is forwarded', () => {
 
   test('headers of more than 16 KiB', async () => {
     const answer = await request([`X-Long: ${'x'.repeat(17 * 1024)}`]);
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
-      431,
-      { error: expect.any(String), code: 'headers_too_large' },
-    ]);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([431, { error: expect.any(String) }]);
   });
 
   test.each([

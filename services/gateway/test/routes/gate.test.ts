@@ -71,7 +71,7 @@ describe('G-01: a target that two readers could read differently', () => {
     for (const headers of [[], [bearer]]) {
       const answer = await ask(target, headers);
       expect(answer.status).toBe(400);
-      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'bad_request' });
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
     }
     expect(gateway.arrivals()).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('G-01: without a principal', () => {
     const answer = await ask(target);
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatch(/www-authenticate: bearer/i);
-    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
     expect(gateway.arrivals()).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('with a principal', () => {
     async (target) => {
       const answer = await asksWithToken(target);
       expect(answer.status).toBe(404);
-      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'not_found' });
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
       expect(gateway.arrivals()).toEqual([]);
     },
   );

@@ -32,7 +32,6 @@ test('is "starting" until every service was ready once, then "ok", then "degrade
     body: {
       status: 'starting',
       error: 'not every service is ready: starting',
-      code: 'unavailable',
       services: { tenancy: 'ok', keys: 'not ready', usage: 'ok', webhooks: 'ok', agents: 'ok' },
     },
   });

@@ -13,7 +13,7 @@ import { requireScope } from './scope.ts';
 /**
  * Stores a key (REQ-KEY-1), sealed for its tenant, its identifier, its provider and the host that
  * it may be sent to. Several keys for the same provider and scope may exist; the newest is chosen.
- * @throws HttpError 400 for a scope that the tenant doesn't have, 409 with `code: "limit_reached"`, 422 when the
+ * @throws HttpError 400 for a scope that the tenant doesn't have, 409 when the limit is reached, 422 when the
  * private LLM isn't configured, 503 when the service that knows the scope doesn't answer.
  */
 export async function storeProviderKey(deps: Deps, tenantId: string, body: CreateKeyBody): Promise<KeyRow> {
@@ -21,7 +21,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
   const { host } = deps.providers[provider];
   if (host === null)
     throw unprocessable(`the provider ${provider} is not configured on this installation`, {
-      code: 'not_configured',
+      isExpected: true,
     });
   const scopeId = await requireScope(deps, tenantId, body);
   const keyId = uuidv7();
@@ -47,7 +47,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
 async function requireRoom(tx: TenantTx, tenantId: string): Promise<void> {
   await lockKeysOf(tx, tenantId);
   if ((await countKeys(tx, tenantId)) < maxKeys) return;
-  throw conflict(`a tenant has ${maxKeys} keys at most: delete some first`, { code: 'limit_reached' });
+  throw conflict(`a tenant has ${maxKeys} keys at most: delete some first`);
 }
 
 /** Marks a key invalid: once this resolves it is no longer chosen (REQ-KEY-3). @throws HttpError 404. */

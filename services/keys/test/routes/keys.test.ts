@@ -99,7 +99,6 @@ describe('storing a key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
       error: expect.stringContaining(`${maxKeys} keys`),
-      code: 'limit_reached',
     });
     await keys.call('DELETE', `${path}/${keyId}`, { as: people.admin });
     expect((await store()).status).toBe(201);
@@ -137,10 +136,9 @@ describe('storing a key', () => {
   ])('refuses %s with 400 that names the field', async (_what, change, path, message) => {
     const answer = await create({ provider: 'openai', apiKey: 'sk-proj-0123456789abcdef', ...change });
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: expect.any(String), code: 'validation_failed' });
+    expect(answer.body).toMatchObject({ error: expect.any(String) });
     expect(answer.body.issues).toContainEqual({
       path,
-      code: expect.any(String),
       message: expect.stringMatching(message),
     });
   });

@@ -42,7 +42,7 @@ const Errors = z.object({ errors: z.array(z.object({ code: z.string() })).min(1)
 export function createIdpTransport({ baseUrl, secretKey, problems }: IdpSettings): IdpTransport {
   return async ({ method, path, body }) => {
     if (!secretKey)
-      throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
+      throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { isExpected: true });
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -87,7 +87,7 @@ function failureOf(response: Response, answer: unknown): HttpError {
   if (status === 429) return askedToWait(response);
   if (status === 401)
     return unavailable('the identity provider refuses the key: check IDP_SECRET_KEY', { cause });
-  if (code && conflicts[code]) return conflict(conflicts[code], { code: 'already_exists', cause });
+  if (code && conflicts[code]) return conflict(conflicts[code], { cause });
   if (status === 409)
     return conflict('the request conflicts with the data of the identity provider', { cause });
   if ([400, 403, 422].includes(status)) return unprocessable('the identity provider refuses this', { cause });

@@ -33,8 +33,7 @@ export function createMessengerClient(
   return {
     getMe: async (botToken) => {
       const token = botToken.reveal();
-      if (!tokenShape.test(token))
-        throw unprocessable('the messenger does not accept this bot token', { code: 'credentials_rejected' });
+      if (!tokenShape.test(token)) throw unprocessable('the messenger does not accept this bot token');
       const response = await fetch(`${baseUrl}/bot${token}/getMe`, {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
@@ -47,7 +46,7 @@ export function createMessengerClient(
       const problem = messengerProblem(baseUrl, { status: response.status, body });
       if (problem) problems?.note(problem);
       if (Refusal.safeParse(body).success && (response.status === 401 || response.status === 404))
-        throw unprocessable('the messenger does not accept this bot token', { code: 'credentials_rejected' });
+        throw unprocessable('the messenger does not accept this bot token');
       const answer = GetMeAnswer.safeParse(body);
       if (!answer.success) throw unavailable('the messenger gave no usable answer about the bot token');
       const { id, username } = answer.data.result;

@@ -48,7 +48,7 @@ export async function insertQuota(tx: TenantTx, quota: Omit<QuotaRow, 'resetAt'>
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'quotas_pkey')) throw error;
-    throw conflict('the tenant already has a quota', { code: 'already_exists', cause: error });
+    throw conflict('the tenant already has a quota', { cause: error });
   }
 }
 

@@ -59,9 +59,7 @@ export async function addBinding(
   if (!(await holdApp(tx, key))) throw notFound('app');
   await requirePlace(tx, { tenantId, botId, where });
   if ((await countBindingsOfBot(tx, tenantId, botId)) >= maxBindingsOfBot)
-    throw conflict(`the bot has ${maxBindingsOfBot} apps bound to it: delete a binding first`, {
-      code: 'limit_reached',
-    });
+    throw conflict(`the bot has ${maxBindingsOfBot} apps bound to it: delete a binding first`);
   const place = {
     platform: where.platform ?? null,
     kind: where.kind ?? null,

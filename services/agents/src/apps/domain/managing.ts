@@ -5,6 +5,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { changing } from '../../definitions/domain/changing.ts';
+import { enumerate, namesOf } from '../../definitions/domain/references.ts';
 import type { Deps } from '../../deps.ts';
 import {
   type AppKey,
@@ -47,7 +48,7 @@ export async function addApp(
   { templateId = null, ...fields }: AppFields & { templateId?: string | null },
 ): Promise<AppRow> {
   if ((await countApps(tx, tenantId)) >= maxApps)
-    throw conflict(`a tenant has ${maxApps} apps at most: delete one first`, { code: 'limit_reached' });
+    throw conflict(`a tenant has ${maxApps} apps at most: delete one first`);
   const draft = JSON.stringify(emptySpec);
   return await insertApp(tx, { ...fields, tenantId, appId: uuidv7(), templateId, draft });
 }
@@ -85,10 +86,7 @@ export async function removeApp(deps: Deps, key: AppKey): Promise<void> {
       if (!(await lockAppToDelete(tx, key))) throw notFound('app');
       const bots = await listBoundBots(tx, key);
       if (bots.length > 0)
-        throw conflict('the app is bound to bots: delete its bindings first', {
-          code: 'in_use',
-          details: { bots },
-        });
+        throw conflict(`the app is bound: delete its bindings to ${enumerate(namesOf('bot', bots))} first`);
       const isRest = (await deleteRecordsOf(tx, key, batchSize)) < batchSize;
       if (isRest) await deleteApp(tx, key);
       return isRest;

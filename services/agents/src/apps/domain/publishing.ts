@@ -20,7 +20,7 @@ export const requireApp = async (tx: TenantTx, key: AppKey): Promise<AppRow> =>
 async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
   const app = found(await lockApp(tx, key), 'app');
   if (revision !== undefined && revision !== app.draftRevision)
-    throw conflict('the draft has changed since you read it: read it again', { code: 'changed_meanwhile' });
+    throw conflict('the draft has changed since you read it: read it again');
   return app;
 }
 
@@ -75,7 +75,7 @@ export async function rollBack(deps: Deps, key: AppKey, version: number): Promis
 async function requireFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
   const issues = await allFaults(tx, tenantId, draft);
   if (issues.length === 0) return AppSpec.parse(draft);
-  throw new HttpError(422, 'the spec has faults', { details: { issues } });
+  throw new HttpError(422, 'the spec has faults', { issues });
 }
 
 async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promise<Fault[]> {

@@ -49,9 +49,7 @@ export async function saveRecord(
   const { originKey } = origin;
   const isKnown = originKey !== null && (await hasRecordOf(tx, { ...key, originKey }));
   if (!isKnown && (await countRecords(tx, key, type)) >= maxRecordsOfType)
-    throw conflict(`the app has ${maxRecordsOfType} records of this type: delete some first`, {
-      code: 'limit_reached',
-    });
+    throw conflict(`the app has ${maxRecordsOfType} records of this type: delete some first`);
   const record = { ...key, ...origin, recordId: uuidv7(), type, fields };
   return await putRecord(tx, { ...record, searchText: searchTextOf(fields) });
 }

@@ -19,7 +19,6 @@ export async function insertBinding(tx: TenantTx, binding: NewBinding): Promise<
   const [row] = await translated(tx.db.insert(appBindings).values(binding).returning(), {
     app_bindings_once: (cause) =>
       conflict('the app is bound to this place already: delete that binding first', {
-        code: 'already_exists',
         cause,
       }),
   });
@@ -46,13 +45,13 @@ export async function deleteBindingsOfBot(
 export async function listBoundBots(
   tx: TenantTx,
   { tenantId, appId }: AppKey,
-): Promise<{ botId: string; name: string }[]> {
+): Promise<{ id: string; name: string }[]> {
   const bound = tx.db
     .select({ botId: appBindings.botId })
     .from(appBindings)
     .where(and(eq(appBindings.tenantId, tenantId), eq(appBindings.appId, appId)));
   return await tx.db
-    .select({ botId: bots.botId, name: bots.name })
+    .select({ id: bots.botId, name: bots.name })
     .from(bots)
     .where(and(eq(bots.tenantId, tenantId), inArray(bots.botId, bound)))
     .limit(50);

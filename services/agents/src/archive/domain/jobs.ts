@@ -140,8 +140,7 @@ export async function cancel(
   return await withTenant(database, [key.tenantId], async (tx) => {
     const isCancelled = await cancelJob(tx, key);
     const job = found(await getJob(tx, key), 'job');
-    if (!isCancelled)
-      throw conflict('the job is over: start another one instead', { code: 'already_decided' });
+    if (!isCancelled) throw conflict('the job is over: start another one instead');
     return toJob(job);
   });
 }

@@ -28,7 +28,6 @@ export async function insertJob(
   await translated(tx.db.insert(archiveJobs).values({ ...job, state: 'queued' }), {
     archive_jobs_one_of_a_kind: (cause) =>
       conflict('a job of this kind runs already: wait until it is done, or cancel it', {
-        code: 'already_exists',
         cause,
       }),
   });

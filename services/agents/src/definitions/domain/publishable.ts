@@ -21,7 +21,7 @@ export function publishable(content: PublishedContent): PublishedContent {
     throw new HttpError(
       422,
       'the definition seems to contain a key or a token, which must not be published',
-      { details: { issues } },
+      { issues },
     );
   }
   if (summaryOf(content).hosts.length > maxHosts) {

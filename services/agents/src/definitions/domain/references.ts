@@ -63,31 +63,52 @@ export async function requireRoom(
   const most = maxDefinitions[kind];
   if ((await countDefinitions(tx, kind, tenantId)) + more <= most) return;
   const what = { agent: 'agents', capability: 'capabilities', tool: 'tools' }[kind];
-  throw conflict(`a tenant has ${most} ${what} at most: delete some first`, { code: 'limit_reached' });
+  throw conflict(`a tenant has ${most} ${what} at most: delete some first`);
 }
 
 /** @throws HttpError 409 that names the bots, apps or definitions that use this one. */
 export async function requireUnused(
   tx: TenantTx,
   kind: DefinitionKind,
-  { tenantId, id }: { tenantId: string; id: string },
+  key: { tenantId: string; id: string },
 ): Promise<void> {
-  if (kind === 'agent') {
-    const bots = await listBotsUsing(tx, tenantId, id);
-    if (bots.length > 0)
-      throw conflict('the agent is in use by a bot', { code: 'in_use', details: { bots } });
-    const apps = await listAppsUsing(tx, tenantId, { agentId: id });
-    if (apps.length > 0)
-      throw conflict('the agent is in use by an app', { code: 'in_use', details: { apps } });
-    return;
+  const uses = await listUses(tx, kind, key);
+  if (uses.length > 0) throw conflict(`the ${kind} is in use: take it from ${enumerate(uses)} first`);
+}
+
+async function listUses(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  { tenantId, id }: { tenantId: string; id: string },
+): Promise<string[]> {
+  switch (kind) {
+    case 'agent':
+      return [
+        ...namesOf('bot', await listBotsUsing(tx, tenantId, id)),
+        ...namesOf('app', await listAppsUsing(tx, tenantId, { agentId: id })),
+      ];
+    case 'capability':
+      return [
+        ...namesOf('agent', await listAgentsUsing(tx, tenantId, { capabilityId: id })),
+        ...namesOf('app', await listAppsUsing(tx, tenantId, { capabilityId: id })),
+      ];
+    case 'tool':
+      return [
+        ...namesOf('agent', await listAgentsUsing(tx, tenantId, { toolId: id })),
+        ...namesOf('capability', await listCapabilitiesUsing(tx, tenantId, id)),
+      ];
   }
-  const part = kind === 'tool' ? { toolId: id } : { capabilityId: id };
-  const agents = await listAgentsUsing(tx, tenantId, part);
-  const capabilities = kind === 'tool' ? await listCapabilitiesUsing(tx, tenantId, id) : [];
-  const apps = kind === 'capability' ? await listAppsUsing(tx, tenantId, { capabilityId: id }) : [];
-  if (agents.length + capabilities.length + apps.length === 0) return;
-  throw conflict(`the ${kind} is in use: take it from what uses it first`, {
-    code: 'in_use',
-    details: { agents, ...(kind === 'tool' ? { capabilities } : { apps }) },
-  });
+}
+
+/** Items of one kind, for a sentence. */
+export const namesOf = (kind: string, items: readonly { id: string; name: string }[]): string[] =>
+  items.map(({ id, name }) => `the ${kind} "${name}" (${id})`);
+
+const maxEnumerated = 5;
+
+/** Lists the first items in words. */
+export function enumerate(items: readonly string[]): string {
+  const more = items.length - maxEnumerated;
+  const shown = items.slice(0, maxEnumerated).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

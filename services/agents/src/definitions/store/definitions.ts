@@ -182,7 +182,6 @@ export async function deleteDefinition(
 const refusals = {
   tool_definitions_by_name: (cause: unknown) =>
     conflict('the tenant already has a tool of this name: choose another name', {
-      code: 'name_taken',
       cause,
     }),
 };

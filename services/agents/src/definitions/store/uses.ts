@@ -15,18 +15,14 @@ interface Named {
 }
 
 /** Bots that an agent serves: those that list it, and those with an assignment to it. */
-export async function listBotsUsing(
-  tx: TenantTx,
-  tenantId: string,
-  agentId: string,
-): Promise<{ botId: string; name: string }[]> {
+export async function listBotsUsing(tx: TenantTx, tenantId: string, agentId: string): Promise<Named[]> {
   const assigned = tx.db
     .select({ botId: botAssignments.botId })
     .from(botAssignments)
     .where(and(eq(botAssignments.tenantId, tenantId), eq(botAssignments.agentId, agentId)));
   const uses = or(arrayContains(bots.agentIds, [agentId]), inArray(bots.botId, assigned));
   return await tx.db
-    .select({ botId: bots.botId, name: bots.name })
+    .select({ id: bots.botId, name: bots.name })
     .from(bots)
     .where(and(eq(bots.tenantId, tenantId), isNull(bots.deletedAt), uses))
     .orderBy(desc(bots.botId))
@@ -66,14 +62,14 @@ export async function listCapabilitiesUsing(
 }
 
 const a = alias(apps, 'a');
-const appNamed = columns({ appId: a.appId, name: a.name });
+const appNamed = columns({ id: a.appId, name: a.name });
 
 /** Apps whose running version refers to an agent or a capability, at most 50. */
 export async function listAppsUsing(
   tx: TenantTx,
   tenantId: string,
   part: { agentId: string } | { capabilityId: string },
-): Promise<{ appId: string; name: string }[]> {
+): Promise<Named[]> {
   const isAgent = 'agentId' in part;
   return await tx.query({
     name: isAgent ? 'agents.apps.using-agent' : 'agents.apps.using-capability',

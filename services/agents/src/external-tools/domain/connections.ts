@@ -68,9 +68,7 @@ export async function connectToolkit(
     if (await whyToolkitIsOff(tx, tenantId, toolkit)) throw notFound('toolkit');
     await deleteAbandoned(tx, tenantId);
     if ((await countConnections(tx, tenantId)) >= maxConnections)
-      throw conflict(`a tenant has ${maxConnections} connections at most: delete some first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`a tenant has ${maxConnections} connections at most: delete some first`);
   });
   const state = randomBytes(32).toString('base64url');
   const providerUserId = providerUserOf(who);
@@ -112,12 +110,10 @@ export async function verifyConnection(
   );
   if (!begun) throw notFound('authorization');
   if (state && begun.stateUsedAt)
-    throw conflict('this state has already been used: start the connection again', {
-      code: 'already_decided',
-    });
+    throw conflict('this state has already been used: start the connection again');
   if (isFinal(begun.status)) return begun;
   if (begun.status === 'pending' && begun.expiresAt.getTime() < Date.now())
-    throw conflict('this authorization has expired: start the connection again', { code: 'expired' });
+    throw conflict('this authorization has expired: start the connection again');
   const account = await toolProvider
     .getAccount(begun.providerAccountId)
     .catch((error: unknown) => refuseForProvider(error, 'account'));
@@ -128,10 +124,7 @@ export async function verifyConnection(
     const settled = begun.stateUsedAt
       ? await updateConnectionStatus(tx, begun, status)
       : await settleConnection(tx, begun, status);
-    if (!settled)
-      throw conflict('this state has already been used: start the connection again', {
-        code: 'already_decided',
-      });
+    if (!settled) throw conflict('this state has already been used: start the connection again');
     return settled;
   });
 }

@@ -62,9 +62,9 @@ export async function setPrivateLlm(
 ): Promise<PrivateLlmSettings> {
   const own = address ? allowedAddress(address, config) : address;
   if (address && !own)
-    throw unprocessable('the operator does not allow the host of this address', {
-      details: { allowedHosts: allowedHostsOf(config) },
-    });
+    throw unprocessable(
+      `the operator does not allow the host of this address: allowed are ${allowedHostsOf(config).join(', ') || 'none'}`,
+    );
   const row = await withTenant(database, [tenantId], (tx) =>
     saveSettings(tx, tenantId, {
       ...(own === undefined ? {} : { privateLlmAddress: own }),

@@ -40,9 +40,7 @@ export async function putRule(
     await requireGroups(tx, tenantId, body);
     const row = await upsertRule(tx, { ...body, tenantId, createdBy });
     if ((await countRules(tx, tenantId)) > maxAccessRules)
-      throw conflict(`a tenant has ${maxAccessRules} access rules at most: delete some first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`a tenant has ${maxAccessRules} access rules at most: delete some first`);
     tx.afterCommit(() => log.info({ audit: 'access rule', ruleId: row.ruleId, effect: row.effect }, 'audit'));
     return row;
   });
@@ -95,9 +93,7 @@ export async function putGroup(
     const spelled = members.map((member) => (kind === 'users' ? member.toLowerCase() : member.trim()));
     const group = await upsertGroup(tx, { tenantId, name, kind, members: [...new Set(spelled)] });
     if ((await listGroups(tx, tenantId)).length > maxAccessGroups)
-      throw conflict(`a tenant has ${maxAccessGroups} groups at most: delete some first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`a tenant has ${maxAccessGroups} groups at most: delete some first`);
     return group;
   });
 }
@@ -109,8 +105,7 @@ export async function removeGroup(
 ): Promise<void> {
   await withTenant(database, [key.tenantId], async (tx) => {
     await lockRules(tx, key.tenantId);
-    if (await isGroupInRules(tx, key))
-      throw conflict('a rule refers to this group: delete the rule first', { code: 'in_use' });
+    if (await isGroupInRules(tx, key)) throw conflict('a rule refers to this group: delete the rule first');
     if (!(await deleteGroup(tx, key))) throw notFound('group');
   });
 }

@@ -15,6 +15,6 @@ export function refuseUnlessEnabled(app: App, isEnabled: boolean): void {
   if (isEnabled) return;
   for (const { basePath } of [toolsRouter, integrationsRouter, integrationsAdminRouter])
     app.use(basePath, (_req, _res, next) =>
-      next(unavailable('external tools are switched off', { code: 'not_configured' })),
+      next(unavailable('external tools are switched off', { isExpected: true })),
     );
 }

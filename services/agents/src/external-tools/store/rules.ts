@@ -94,8 +94,7 @@ export async function upsertGroup(
       setWhere: eq(toolGroups.kind, group.kind),
     })
     .returning();
-  if (!row)
-    throw conflict('a group of the other kind has this name: choose another one', { code: 'name_taken' });
+  if (!row) throw conflict('a group of the other kind has this name: choose another one');
   return row;
 }
 

@@ -114,19 +114,14 @@ async function requireRoom(
   { tenantId, content, replaced }: { tenantId: string; content: Content; replaced?: SourceRow },
 ): Promise<void> {
   const same = await findSourceByContent(tx, tenantId, content.sha256);
-  if (same && same.sourceId !== replaced?.sourceId) {
-    const details = { sourceId: same.sourceId };
-    throw conflict('the tenant already has this document', { code: 'already_exists', details });
-  }
+  if (same && same.sourceId !== replaced?.sourceId)
+    throw conflict(`the tenant already has this document: it is ${same.sourceId}`);
   const { documents, bytes } = await sumSources(tx, tenantId);
   if (!replaced && documents >= maxDocuments)
-    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`, {
-      code: 'limit_reached',
-    });
+    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`);
   const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
   if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
     throw conflict(
       `the documents of this tenant may have at most ${limit} bytes: delete one, or ask the operator for a higher limit`,
-      { code: 'storage_full', details: { limit: { name: 'documentBytes', limit } } },
     );
 }

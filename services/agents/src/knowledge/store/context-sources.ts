@@ -30,8 +30,7 @@ const stored = rowsOf(contextSources, 'tenantId', 'sourceId');
 export const getSource = stored.get;
 
 const refusals = {
-  context_sources_by_content: (cause: unknown) =>
-    conflict('the tenant already has this document', { code: 'already_exists', cause }),
+  context_sources_by_content: (cause: unknown) => conflict('the tenant already has this document', { cause }),
 };
 
 /** Serializes changes, so that concurrent requests can't exceed a limit. */

@@ -46,9 +46,7 @@ export async function assignAgent(
     await requireAgent(tx, tenantId, agentId);
     await requirePlace(tx, { tenantId, botId, where });
     if ((await countAssignments(tx, tenantId, botId)) >= maxAssignments)
-      throw conflict(`the bot has ${maxAssignments} assignments: delete one first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`the bot has ${maxAssignments} assignments: delete one first`);
     const held = { ...placeOf(where), ...conditionOf(when) };
     const row = { tenantId, assignmentId: uuidv7(), botId, agentId, priority };
     return await insertAssignment(tx, { ...row, ...held, fingerprint: fingerprintOf(held) });

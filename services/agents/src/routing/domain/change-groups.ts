@@ -40,12 +40,7 @@ async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
   // Serializes openings of the bot's groups, so that the count is right.
   await lockLiveBot(tx, group.tenantId, group.botId);
   if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
-    throw conflict(
-      `the bot already answers everything in ${maxOpenGroups} groups: change one of them first`,
-      {
-        code: 'limit_reached',
-      },
-    );
+    throw conflict(`the bot already answers everything in ${maxOpenGroups} groups: change one of them first`);
 }
 
 /** Announces a bot's rule for a group to the webhooks service, which passes on only the messages that it answers. */

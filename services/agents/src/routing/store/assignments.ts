@@ -19,7 +19,6 @@ export const { get: getAssignment, lock: lockAssignment, remove: deleteAssignmen
 const refusals = {
   bot_assignments_once: (cause: unknown) =>
     conflict('the bot already has an assignment for this place and condition: change that one', {
-      code: 'already_exists',
       cause,
     }),
 };

@@ -49,7 +49,7 @@ async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: str
   const { staff } = await ask(bus, findStaff, { tenantId, userIds: [userId] });
   if (staff.length > 0) return;
   throw unprocessable('the assignee is not a member of this tenant', {
-    details: { issues: [{ path: 'assigneeUserId', message: 'is not a member of this tenant' }] },
+    issues: [{ path: 'assigneeUserId', message: 'is not a member of this tenant' }],
   });
 }
 
@@ -75,9 +75,6 @@ export async function requireBotHandles(
   if (chat.isWithPerson)
     throw conflict(
       'a person handles this chat, so the bot would not answer: give the chat back to the bot first',
-      {
-        code: 'taken_over',
-      },
     );
   if (await settleHandback(tx, chat)) await announce(deps, tx, chat, 'bot');
 }

@@ -22,10 +22,7 @@ export async function writeStaffMessage(
 ): Promise<string> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const chat = await requireChat(tx, tenantId, chatId);
-    if (!chat.isWithPerson)
-      throw conflict('the bot handles this chat: take it over first', {
-        code: 'not_taken_over',
-      });
+    if (!chat.isWithPerson) throw conflict('the bot handles this chat: take it over first');
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text });
     await sendOut(deps, tx, chat, { ...written, text, author: 'staff' });

@@ -22,7 +22,7 @@ import type { Deps } from '../../deps.ts';
 import { createReserve } from '../../models/domain/quota.ts';
 import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
 import { equipmentOf } from '../../tools/domain/equipment.ts';
-import { faultOf, statusOf, type TrialFault } from './faults.ts';
+import { faultOf, statusOf } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
 
 /** How much longer a reservation lasts than the trial may take. */
@@ -114,8 +114,7 @@ async function requireKeyAndQuota(
   const { source, isLimited } = await keys.resolve(wanted);
   const cause = source === 'none' ? (isLimited ? 'rate limited' : 'no key') : await reserve(source);
   if (!cause) return;
-  const { code, error } = faultOf(cause);
-  throw new HttpError(statusOf(cause), error, { code });
+  throw new HttpError(statusOf(cause), faultOf(cause));
 }
 
 /** Never throws: errors are sent as an event. */
@@ -145,19 +144,19 @@ async function run(
     await countUse(deps, trial, { ...conversed, begin });
     const trace = traceOf(trial, conversed, begin);
     if ('text' in conversed) send('done', { text: conversed.text, trace });
-    else send('error', { ...faultOf(conversed.failure), trace });
+    else send('error', { error: faultOf(conversed.failure), trace });
   } catch (error) {
     if (!running.signal.aborted) deps.log.warn({ err: error, agentId: agent.id }, 'a trial failed');
-    send('error', faultOfError(error, running.signal));
+    send('error', { error: faultOfError(error, running.signal) });
   }
 }
 
 /** The event for errors that stop the loop, other than the model's. */
-function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
-  if (aborted) return { code: 'given_up', error: 'the trial was aborted' };
+function faultOfError(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return 'the trial was aborted';
   if (error instanceof HttpError && error.status === 503)
-    return { code: 'unavailable', error: 'a service that the trial needs does not answer: try again' };
-  return { code: 'internal', error: 'something went wrong on our side' };
+    return 'a service that the trial needs does not answer: try again';
+  return 'something went wrong on our side';
 }
 
 /** Counts the use, however the trial ended. If that fails, the reservation is settled when it expires. */

@@ -75,9 +75,7 @@ describe('an agent definition', () => {
     const refused = await call('DELETE', `/${id}`);
     expect(refused.status).toBe(409);
     expect(refused.body).toEqual({
-      error: 'the agent is in use by a bot',
-      code: 'in_use',
-      bots: [{ botId: bot.botId, name: 'Its bot' }],
+      error: `the agent is in use: take it from the bot "Its bot" (${bot.botId}) first`,
     });
     await services.tenancy.call('DELETE', `/api/bots/${bot.tenantId}/${bot.botId}`, {
       as: services.acme.admin,

@@ -77,7 +77,6 @@ describe('model settings', () => {
     expect(refused.body.issues).toEqual([
       {
         path: 'modelSettings.reasoningEffort',
-        code: 'invalid_value',
         message: 'is not supported by the provider anthropic: omit it',
       },
     ]);

@@ -94,7 +94,7 @@ describe('a tool definition', () => {
     const answer = await acme.call('POST', '/tools', body);
     expect([answer.status, answer.body.issues]).toMatchObject([
       400,
-      [{ path: 'settings.apiKey', code: 'unrecognized_field' }],
+      [{ path: 'settings.apiKey', message: expect.stringMatching(/^unrecognized field/) }],
     ]);
   });
 
@@ -120,10 +120,9 @@ describe('a tool definition', () => {
     expect([refused.status, refused.body]).toEqual([
       409,
       {
-        error: 'the tool is in use: take it from what uses it first',
-        code: 'in_use',
-        agents: [{ id: agent.id, name: agent.name }],
-        capabilities: [{ id: capability.id, name: capability.name }],
+        error:
+          `the tool is in use: take it from the agent "${agent.name}" (${agent.id}), ` +
+          `the capability "${capability.name}" (${capability.id}) first`,
       },
     ]);
     await acme.put(`/agents/${agent.id}`, { toolIds: [] });

@@ -145,9 +145,6 @@ const hostile: [what: string, fault: Parameters<IntegrationsFixture['tools']['fa
 test.each(hostile)('%s of the provider is an answer of ours without its words', async (_what, fault, due) => {
   fixture.tools.fail('GET toolkits', fault);
   const { status, text, headers } = await asAdmin(fixture, 'GET', '/api/integrations/toolkits');
-  expect([status, text]).toEqual([
-    due,
-    expect.stringMatching(/^\{"error":"the tool provider [a-z: ]+","code":"(unavailable|bad_gateway)"\}$/),
-  ]);
+  expect([status, text]).toEqual([due, expect.stringMatching(/^\{"error":"the tool provider [a-z: ]+"\}$/)]);
   if (JSON.stringify(fault).includes('retry-after')) expect(headers.get('retry-after')).toBe('7');
 });

@@ -206,7 +206,7 @@ test("another tenant's trace is 404 like a missing one, and no trace contains a 
   const { other, acme } = services;
   for (const id of [summaries[0].traceId, randomUUID()]) {
     const { status, text } = await get(`/${id}`, other.admin);
-    expect({ status, text }).toEqual({ status: 404, text: '{"error":"trace not found","code":"not_found"}' });
+    expect({ status, text }).toEqual({ status: 404, text: '{"error":"trace not found"}' });
   }
   expect((await get(`?chatId=${chatId}`, other.admin)).body).toEqual([]);
   expect((await get('', acme.member)).status).toBe(403);

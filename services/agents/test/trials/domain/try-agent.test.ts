@@ -253,7 +253,7 @@ describe('a trial does not begin', () => {
   test('without a key: 422', async () => {
     const answer = await refused({ draft: { provider: 'openai' } });
     expect(answer.status).toBe(422);
-    expect(answer.body.code).toBe('no_key');
+    expect(answer.body).toEqual({ error: expect.stringMatching(/^there is no key/) });
   });
 
   test('without quota: 429, and the model is not asked', async () => {
@@ -268,7 +268,7 @@ describe('a trial does not begin', () => {
     const calls = services.model.calls.count;
     const answer = await refused({}, id, admin);
     expect(answer.status).toBe(429);
-    expect(answer.body.code).toBe('quota_exhausted');
+    expect(answer.body).toEqual({ error: 'the quota is used up' });
     expect(services.model.calls.count).toBe(calls);
   });
 
@@ -286,23 +286,24 @@ describe('a trial does not begin', () => {
 
 describe('a trial ends', () => {
   test.each([
-    [401, 'key_refused'],
-    [404, 'model_refused'],
-    [400, 'request_refused'],
-  ])('when the provider answers %i, with a safe reason and nothing of its words', async (status, code) => {
+    [401, 'the provider refused the key: store a valid one'],
+    [404, 'the provider has no such model, or the key may not use it: check the model'],
+    [400, 'the provider refused the request: check the model and its settings'],
+  ])('when the provider answers %i, with a safe reason and nothing of its words', async (status, error) => {
     services.model.failNext({ status, body: { error: { message: 'secret detail' } } });
     const id = await createAgent(services, services.acme, { model: `m-${status}` });
     const events = await tried({}, id);
-    expect(events).toEqual([
-      { event: 'error', data: { code, error: expect.any(String), trace: expect.any(Object) } },
-    ]);
+    expect(events).toEqual([{ event: 'error', data: { error, trace: expect.any(Object) } }]);
     expect(JSON.stringify(events)).not.toContain('secret detail');
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
   test('when the message is empty', async () => {
     services.model.replyWith('');
-    expect((await tried()).at(-1)).toMatchObject({ event: 'error', data: { code: 'empty_answer' } });
+    expect((await tried()).at(-1)).toMatchObject({
+      event: 'error',
+      data: { error: 'the model had nothing to say' },
+    });
   });
 
   test('when the client leaves: the call of the model too, and it is counted as it may have cost', async () => {
@@ -325,7 +326,7 @@ describe('a trial ends', () => {
     services.model.hang();
     const reader = await begin({}, agentId, hasty);
     await reader.over();
-    expect(reader.heard.at(-1)).toMatchObject({ event: 'error', data: { code: 'model_timeout' } });
+    expect(reader.heard.at(-1)).toMatchObject({ event: 'error', data: { error: 'the model took too long' } });
     await hasty.stop();
   });
 

@@ -107,8 +107,8 @@ describe('one message', () => {
       [messageId, randomUUID()].map((id) => get(`/messages/${id}`, services.other.admin)),
     );
     expect(answers.map(({ status, text }) => [status, text])).toEqual([
-      [404, '{"error":"message not found","code":"not_found"}'],
-      [404, '{"error":"message not found","code":"not_found"}'],
+      [404, '{"error":"message not found"}'],
+      [404, '{"error":"message not found"}'],
     ]);
   });
 });

@@ -21,7 +21,7 @@ import {
 
 /**
  * Creates a token, whose text is only in the result. Recorded in the audit log. @throws HttpError 400 for an end in the
- * past, 409 with `code: "limit_reached"`.
+ * past, 409 when the limit is reached.
  */
 export async function createApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
@@ -51,10 +51,7 @@ export async function createApiToken(
 }
 
 const tooMany = () =>
-  conflict(`this tenant may have at most ${maxApiTokens} API tokens: revoke one that is not needed`, {
-    code: 'limit_reached',
-    details: { limit: { name: 'tokens', limit: maxApiTokens } },
-  });
+  conflict(`this tenant may have at most ${maxApiTokens} API tokens: revoke one that is not needed`);
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 

@@ -28,7 +28,7 @@ export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> 
     .values({ ...edge, botId })
     .returning();
   const [row] = await translated(inserting, {
-    edges_once: (cause) => conflict('this edge already exists', { code: 'already_exists', cause }),
+    edges_once: (cause) => conflict('this edge already exists', { cause }),
     edges_of_bot: (cause) => notFound('object', { cause }),
   });
   return toRow(row!);

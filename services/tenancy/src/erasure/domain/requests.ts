@@ -38,10 +38,7 @@ export async function requestErasure(
     found(await lockTenant(tx, tenantId), 'tenant');
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
     if (isRunning) throw conflict('this person is already being erased: poll the request until it is done');
-    if (all >= maxErasures)
-      throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`, {
-        code: 'limit_reached',
-      });
+    if (all >= maxErasures) throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`);
     await insertErasure(tx, { ...key, personIds, sealedSubject, erasedBefore: new Date(), createdBy });
     tx.afterCommit(deps.wakeEraser);
     return toRequest((await getErasure(tx, key))!);

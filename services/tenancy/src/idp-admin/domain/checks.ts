@@ -23,7 +23,7 @@ export async function requireAnotherAdmin(
   who: { idpUserId: string; idpOrgId?: string },
 ): Promise<void> {
   if (await withPlatform(database, 'last admin', (tx) => isLastAdmin(tx, who))) {
-    throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
+    throw conflict('a tenant needs an admin: this is its last one');
   }
 }
 

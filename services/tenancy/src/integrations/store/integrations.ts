@@ -228,7 +228,7 @@ export async function saveRegistration(
 
 const refusals = (type: IntegrationRow['integrationType']) => ({
   integrations_one_per_token: (cause: unknown) =>
-    conflict(`this ${platformCapabilities[type].credential} is already in use`, { code: 'in_use', cause }),
+    conflict(`this ${platformCapabilities[type].credential} is already in use`, { cause }),
   integrations_one_of_a_type: (cause: unknown) =>
-    conflict('the bot already has an integration of this type', { code: 'already_exists', cause }),
+    conflict('the bot already has an integration of this type', { cause }),
 });

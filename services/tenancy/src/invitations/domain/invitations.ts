@@ -29,7 +29,7 @@ export async function createInvitation(
 ): Promise<InvitationRow> {
   const about = { tenantId, email, isForOperator: caller.isOperator };
   if (await withPlatform(deps.database, 'member with an address', (tx) => hasMemberWithAddress(tx, about)))
-    throw conflict('a member of the tenant has this address', { code: 'already_exists' });
+    throw conflict('a member of the tenant has this address');
   const key = { tenantId, invitationId: uuidv7() };
   await withLockedTenant(deps, tenantId, async (tx) => {
     if ((await countPendingInvitations(tx, tenantId)) >= maxPendingInvitations) throw tooMany();
@@ -44,10 +44,6 @@ export async function createInvitation(
 const tooMany = () =>
   conflict(
     `this tenant may have at most ${maxPendingInvitations} pending invitations: revoke one that is not needed`,
-    {
-      code: 'limit_reached',
-      details: { limit: { name: 'invitations', limit: maxPendingInvitations } },
-    },
   );
 
 /** Recorded in the audit log. Revoking twice has no further effect. @throws HttpError 404, 409. */
@@ -78,5 +74,4 @@ export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<
 const read = async ({ database }: Pick<Deps, 'database'>, key: InvitationKey): Promise<InvitationRow> =>
   found(await withTenant(database, [key.tenantId], (tx) => getInvitation(tx, key)), 'invitation');
 
-const ended = ({ state }: Pick<InvitationRow, 'state'>) =>
-  conflict(`the invitation is ${state}`, { code: 'already_decided' });
+const ended = ({ state }: Pick<InvitationRow, 'state'>) => conflict(`the invitation is ${state}`);

@@ -95,8 +95,8 @@ async function join(
 /** Checked with the tenant locked, so that an invitation is either accepted or revoked. */
 function requirePending(row: InvitationRow | undefined): InvitationRow {
   if (!row) throw notFound('invitation');
-  if (row.state === 'expired') throw conflict('the invitation has expired', { code: 'expired' });
-  if (row.state !== 'pending') throw conflict(`the invitation is ${row.state}`, { code: 'already_decided' });
+  if (row.state === 'expired') throw conflict('the invitation has expired');
+  if (row.state !== 'pending') throw conflict(`the invitation is ${row.state}`);
   return row;
 }
 
@@ -110,7 +110,7 @@ async function findOwn(
   invitationId: string,
 ): Promise<OwnInvitationRow> {
   if (!deps.idp.isConfigured)
-    throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
+    throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { isExpected: true });
   const found = await withPlatform(deps.database, 'own invitation', (tx) => findInvitation(tx, invitationId));
   if (!found) throw notFound('invitation');
   const { email, ...invitation } = found;

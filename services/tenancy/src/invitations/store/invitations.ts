@@ -83,8 +83,7 @@ export async function insertInvitation(tx: TenantTx, invitation: NewInvitation):
     mailDueAt: sql`now()`,
   };
   await translated(tx.db.insert(invitations).values({ ...invitation, ...times }), {
-    invitations_one_pending: (cause) =>
-      conflict('this address has already been invited', { code: 'already_exists', cause }),
+    invitations_one_pending: (cause) => conflict('this address has already been invited', { cause }),
   });
 }
 

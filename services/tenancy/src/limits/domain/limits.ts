@@ -39,7 +39,7 @@ const limitOf = ({ limits }: Settings, tenant: TenantRow, name: LimitName): numb
 
 /**
  * Called before a row is added, with the tenant locked, so that concurrent requests can't exceed the limit.
- * @throws HttpError 409 with `code: "limit_reached"`.
+ * @throws HttpError 409 when the limit is reached.
  */
 export async function requireRoom(
   deps: Settings,
@@ -49,7 +49,7 @@ export async function requireRoom(
   const limit = limitOf(deps, tenant, name);
   if (limit === null) return;
   const used = await countInTenant(tx, { tenantId: tenant.tenantId, name, most: limit });
-  if (used >= limit) throw reached(`this tenant may have at most ${limit} ${name}`, { name, limit });
+  if (used >= limit) throw reached(`this tenant may have at most ${limit} ${name}`);
 }
 
 /** The same for an edge, which may be the first to name a group. */
@@ -66,8 +66,7 @@ export async function requireRoomForEdge(
   for (const groupId of new Set(groupIds)) if (!(await groupExists(tx, tenantId, groupId))) added += 1;
   if (added === 0) return;
   const used = await countInTenant(tx, { tenantId, name: 'groups', most: limit });
-  if (used + added > limit)
-    throw reached(`this tenant may have at most ${limit} groups`, { name: 'groups', limit });
+  if (used + added > limit) throw reached(`this tenant may have at most ${limit} groups`);
 }
 
 /** Called before a person creates a tenant, in its transaction. Operators are not limited. @throws HttpError 409. */
@@ -81,14 +80,11 @@ export async function requireRoomForTenant(
   const limit = (await getTenantLimitOf(tx, userId)) ?? limits.tenants;
   if (limit === null) return;
   const used = await countTenantsMadeBy(tx, { userId, most: limit });
-  if (used >= limit) throw reached(`you may create at most ${limit} tenants`, { name: 'tenants', limit });
+  if (used >= limit) throw reached(`you may create at most ${limit} tenants`);
 }
 
-const reached = (what: string, limit: { name: string; limit: number }): HttpError =>
-  conflict(`${what}: delete one that is not needed, or ask the operator for a higher limit`, {
-    code: 'limit_reached',
-    details: { limit },
-  });
+const reached = (what: string): HttpError =>
+  conflict(`${what}: delete one that is not needed, or ask the operator for a higher limit`);
 
 /** @throws HttpError 404. */
 export async function readTenantLimits(deps: Deps, tenantId: string): Promise<TenantLimits> {

@@ -58,15 +58,12 @@ export async function createMailDomain(
   const owner = await withPlatform(deps.database, 'owner of a mail domain', (tx) =>
     findOwnerOfDomain(tx, domain),
   );
-  if (owner !== undefined && owner !== tenantId)
-    throw conflict('another tenant has proven this domain', { code: 'in_use' });
+  if (owner !== undefined && owner !== tenantId) throw conflict('another tenant has proven this domain');
   const row = await withTenant(deps.database, [tenantId], async (tx) => {
     // One at a time, so that the limit is exact.
     await lockTenant(tx, tenantId);
     if ((await countMailDomains(tx, tenantId)) >= maxMailDomains)
-      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: delete one first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: delete one first`);
     return await insertMailDomain(tx, { tenantId, domain });
   });
   return await toMailDomain(deps, row);

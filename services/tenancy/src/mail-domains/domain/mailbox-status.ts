@@ -82,8 +82,7 @@ export async function claimAddress(
   await withPlatform(deps.database, 'claim a mail address', async (tx) => {
     const owner = await findOwnerOfDomain(tx, domainOf(address));
     if (owner === undefined) return;
-    if (owner !== tenantId)
-      throw conflict('another tenant has proven the domain of this address', { code: 'in_use' });
+    if (owner !== tenantId) throw conflict('another tenant has proven the domain of this address');
     const released = await releaseAddress(tx, { address, ownerTenantId: tenantId, reason: addressTaken });
     await deps.outbox.emitAll(tx, integrationSaved, released.map(toIntegrationState));
   });

@@ -17,7 +17,7 @@ export const { get: getMailDomain, lock: lockMailDomain, removeReturning: delete
 /** @throws HttpError 409 when the tenant has already claimed it. */
 export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {
   const [row] = await tx.db.insert(mailDomains).values(key).onConflictDoNothing().returning();
-  if (!row) throw conflict('the tenant has already claimed this domain', { code: 'already_exists' });
+  if (!row) throw conflict('the tenant has already claimed this domain');
   return row;
 }
 
@@ -61,8 +61,7 @@ export async function saveMailDomainCheck(
   check: Partial<MailDomainCheck>,
 ): Promise<MailDomainRow | undefined> {
   return await translated(stored.update(tx, key, { ...check, checkedAt: sql`now()` }), {
-    mail_domains_one_owner: (cause) =>
-      conflict('another tenant has proven this domain', { code: 'in_use', cause }),
+    mail_domains_one_owner: (cause) => conflict('another tenant has proven this domain', { cause }),
   });
 }
 

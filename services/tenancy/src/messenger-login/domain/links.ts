@@ -29,9 +29,7 @@ export async function linkIdentity(
     if (!(await lockLivingPerson(tx, userId))) throw unauthorized();
     await requireFirstUse(tx, signed);
     if ((await countLinksOf(tx, userId)) >= maxLinksOfPerson)
-      throw conflict(`you have linked ${maxLinksOfPerson} accounts: unlink one first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`you have linked ${maxLinksOfPerson} accounts: unlink one first`);
     const link = { linkId: uuidv7(), userId, platform, platformUserId, name, username };
     const row = await insertLink(tx, link);
     deps.log.info({ audit: 'account linked', userId, linkId: row.linkId }, 'audit');

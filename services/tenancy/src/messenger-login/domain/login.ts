@@ -163,13 +163,9 @@ async function verify(
   await withPlatform(deps.database, 'messenger login', async (tx) => {
     await requireFirstUse(tx, signed);
     if ((await countLoginsOf(tx, platformUserId)) >= maxLoginsOfAccount)
-      throw conflict('this account has signed in too often within the hour: try again later', {
-        code: 'limit_reached',
-      });
+      throw conflict('this account has signed in too often within the hour: try again later');
     if (!(await insertLogin(tx, { loginId, platformUserId })))
-      throw conflict('this sign-in has already been verified: complete it, or begin again', {
-        code: 'already_decided',
-      });
+      throw conflict('this sign-in has already been verified: complete it, or begin again');
   });
 }
 
@@ -182,9 +178,7 @@ async function claim({ database }: Deps, { loginId }: Attempt) {
     const login = await claimLogin(tx, loginId, { attempts: maxTries, busyMs });
     if (!login) {
       throw (await getLogin(tx, loginId))
-        ? conflict('this sign-in is completed, or is being completed: begin again to start another one', {
-            code: 'already_decided',
-          })
+        ? conflict('this sign-in is completed, or is being completed: begin again to start another one')
         : conflict('the messenger has not confirmed this sign-in yet');
     }
     const { platformUserId } = login;

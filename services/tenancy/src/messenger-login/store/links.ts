@@ -29,7 +29,6 @@ export async function insertLink(
   const [row] = await translated(tx.db.insert(identityLinks).values(link).returning(), {
     identity_links_one_owner: (cause) =>
       conflict('this account is already linked: its owner has to unlink it first', {
-        code: 'in_use',
         cause,
       }),
   });

@@ -85,5 +85,4 @@ export const revokePrivateChatGrant = (
     if (!(await deletePrivateChatGrant(tx, key))) throw notFound('grant');
   });
 
-export const tooMany = (what: string) =>
-  unprocessable(`the tenant has reached its limit of ${what}`, { code: 'limit_reached' });
+export const tooMany = (what: string) => unprocessable(`the tenant has reached its limit of ${what}`);

@@ -19,7 +19,7 @@ export async function insertChannelGrant(
   const [row] = await translated(inserting, {
     channel_grants_of_bot: (cause) => notFound('bot', { cause }),
   });
-  if (!row) throw conflict('the bot already serves this channel', { code: 'already_exists' });
+  if (!row) throw conflict('the bot already serves this channel');
   return row;
 }
 

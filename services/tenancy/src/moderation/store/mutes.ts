@@ -31,7 +31,7 @@ export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>)
     })
     .returning();
   const [row] = await translated(inserting, { mutes_of_bot: (cause) => notFound('bot', { cause }) });
-  if (!row) throw conflict('this person is already muted', { code: 'already_exists' });
+  if (!row) throw conflict('this person is already muted');
   return row;
 }
 

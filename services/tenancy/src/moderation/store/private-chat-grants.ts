@@ -33,7 +33,7 @@ export async function insertPrivateChatGrant(
   const [row] = await translated(inserting, {
     private_chat_grants_of_bot: (cause) => notFound('bot', { cause }),
   });
-  if (!row) throw conflict('this person may already write to the bot', { code: 'already_exists' });
+  if (!row) throw conflict('this person may already write to the bot');
   return row;
 }
 

@@ -30,7 +30,7 @@ type ReaderDeps = Pick<Deps, 'reader'>;
 function look<Result>({ reader }: ReaderDeps, work: (tx: PlatformTx) => Promise<Result>): Promise<Result> {
   if (!reader)
     throw unavailable('the catalogue can not be read: set DATABASE_READER_URL of the tenancy service', {
-      code: 'not_configured',
+      isExpected: true,
     });
   return withPlatform(reader satisfies Database, 'catalogue', work);
 }

@@ -128,8 +128,7 @@ export async function withLockedTenant<Result>(
 }
 
 async function requireAdmin(tx: TenantTx, tenantId: string): Promise<void> {
-  if (!(await hasAdmin(tx, tenantId)))
-    throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
+  if (!(await hasAdmin(tx, tenantId))) throw conflict('a tenant needs an admin: this is its last one');
 }
 
 function findPerson(deps: Deps, { userId, idpUserId }: AddMemberBody): Promise<NamedPerson | undefined> {

@@ -36,7 +36,7 @@ export async function insertMembership(
 ): Promise<MembershipRow> {
   const [row] = await translated(tx.db.insert(memberships).values(membership).returning(), {
     memberships_tenant_id_user_id_pk: (cause) =>
-      conflict('this person is already a member of the tenant', { code: 'already_exists', cause }),
+      conflict('this person is already a member of the tenant', { cause }),
   });
   return row!;
 }

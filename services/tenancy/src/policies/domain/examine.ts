@@ -1,16 +1,22 @@
-import type { Issue } from '@botyard/shared/http/errors';
 import { baseId, baseSet } from './base-set.ts';
 import { type Cedar, type DetailedError, type Request, requireParsed, schemaName } from './cedar.ts';
 import { setLimits } from './limits.ts';
 import { schemaText } from './schema.ts';
 import { sampleRequests } from './worst-case.ts';
 
-/** Faults of a policy's text; `path` is `text`, lines and columns count from 1. */
+/** One fault of a policy's text. Lines and columns count from 1. */
+export interface Finding {
+  path: 'text';
+  message: string;
+  line?: number;
+  column?: number;
+}
+
 export interface Findings {
   /** Faults that prevent saving. */
-  issues: Issue[];
+  issues: Finding[];
   /** Probable mistakes that still work. */
-  warnings: Issue[];
+  warnings: Finding[];
   /** The time in ms of the slowest decision, together with the tenant's other policies. */
   decisionMs: number;
 }
@@ -54,7 +60,7 @@ const ourWords = new RegExp(
   'g',
 );
 
-function issueOf({ message, help, sourceLocations }: DetailedError, text: string): Issue {
+function issueOf({ message, help, sourceLocations }: DetailedError, text: string): Finding {
   const at = sourceLocations?.[0]?.start;
   const words = [message, help && `(${help})`].filter(Boolean).join(' ').replaceAll(ourWords, '');
   return {

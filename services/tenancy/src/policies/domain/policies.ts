@@ -15,6 +15,7 @@ import {
   type PolicyRow,
   updatePolicy as updatePolicyRow,
 } from '../store/policies.ts';
+import type { Finding } from './examine.ts';
 import { setLimits } from './limits.ts';
 import { findSetExcess } from './weigh.ts';
 
@@ -37,9 +38,7 @@ export async function createPolicy(
   await requireValid(deps, tenantId, { policy, isEnabled });
   return await announcing(deps, tenantId, async (tx) => {
     if ((await countPolicies(tx, tenantId)) >= setLimits.policies) {
-      throw conflict(`a tenant can have at most ${setLimits.policies} policies: delete one first`, {
-        code: 'limit_reached',
-      });
+      throw conflict(`a tenant can have at most ${setLimits.policies} policies: delete one first`);
     }
     if (isEnabled) await requireSmallEnough(tx, tenantId, policy);
     return await insertPolicy(tx, { ...policy, tenantId, isEnabled, createdBy });
@@ -90,7 +89,7 @@ async function requireValid(
     ? await withTenant(database, [tenantId], (tx) => listOthers(tx, tenantId, policy.policyId))
     : [];
   const { issues, decisionMs } = await tryPolicy({ tenantId, text: policy.text, others: textsOf(others) });
-  if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: [issue.path] })));
+  if (issues.length > 0) throw invalid(issues.map(toIssue));
   if (decisionMs > setLimits.decisionMs) {
     throw unprocessable(
       `with the policy "${policy.name}" a decision takes ${Math.ceil(decisionMs)} ms, and at most ` +
@@ -98,6 +97,12 @@ async function requireValid(
     );
   }
 }
+
+/** An issue has no field for a position, so its message says it. */
+const toIssue = ({ path, message, line, column }: Finding) => ({
+  path: [path],
+  message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
+});
 
 /** Limits the enabled policies together. A change that makes them smaller is allowed. */
 async function requireSmallEnough(

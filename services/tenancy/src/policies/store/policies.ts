@@ -51,7 +51,6 @@ export const updatePolicy = (
 const refusals = {
   policies_one_of_a_name: (cause: unknown) =>
     conflict('the tenant already has a policy of this name: choose another name', {
-      code: 'name_taken',
       cause,
     }),
 };

@@ -117,7 +117,7 @@ test('a tenant has 50 tokens at most, also with simultaneous requests', async ()
   );
   expect(statuses.filter((status) => status === 201)).toHaveLength(maxApiTokens);
   const { status, body } = await inTenant(tenantId, { name: 'x', role: 'member' });
-  expect([status, body.code]).toEqual([409, 'limit_reached']);
+  expect([status, body.error]).toEqual([409, expect.stringContaining('at most 50 API tokens')]);
 });
 
 test('the platform itself has no tokens: no program is an operator', async () => {

@@ -204,7 +204,7 @@ describe('a bot', () => {
     const refused = await call('POST', '/bots', { name: 'Support', revision: 99 });
     expect([refused.status, refused.body.issues]).toMatchObject([
       400,
-      [{ path: 'revision', code: 'unrecognized_field' }],
+      [{ path: 'revision', message: expect.stringMatching(/^unrecognized field/) }],
     ]);
     const { status, body } = await call('POST', '/bots', { name: 'Support', ...claimed });
     expect(status).toBe(201);
@@ -228,8 +228,8 @@ describe('the agents of a bot', () => {
       const answer = await call(method, end, { name: 'Support', agentIds: [own, foreign, missing] });
       expect(answer.status).toBe(400);
       expect(answer.body.issues).toEqual([
-        { path: 'agentIds.1', code: 'invalid_value', message },
-        { path: 'agentIds.2', code: 'invalid_value', message },
+        { path: 'agentIds.1', message },
+        { path: 'agentIds.2', message },
       ]);
     }
   });

@@ -199,7 +199,7 @@ describe('connecting a bot', () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(409);
-      expect(answer.body).toEqual({ error: 'this bot token is already in use', code: 'in_use' });
+      expect(answer.body).toEqual({ error: 'this bot token is already in use' });
     }
   });
 
@@ -209,7 +209,6 @@ describe('connecting a bot', () => {
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual({
       error: 'the bot already has an integration of this type',
-      code: 'already_exists',
     });
   });
 
@@ -246,7 +245,10 @@ describe('connecting a bot', () => {
     const refused = await call('POST', '', messengerBody(newToken(services.messenger), ofTheServer));
     expect(refused.status).toBe(400);
     expect(refused.body.issues).toMatchObject(
-      Object.keys(ofTheServer).map((path) => ({ path, code: 'unrecognized_field' })),
+      Object.keys(ofTheServer).map((path) => ({
+        path,
+        message: expect.stringMatching(/^unrecognized field/),
+      })),
     );
     const claimed = {
       tenantId: services.other.tenantId,

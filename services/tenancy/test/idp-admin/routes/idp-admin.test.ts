@@ -195,10 +195,7 @@ test('an object unknown to the provider is 404, an existing one 409, and a refus
   expect((await call('POST', memberships(), { idpUserId: anna, role: 'member' })).status).toBe(409);
   idp.organizations.get(acme)!.max_allowed_memberships = 1;
   const refused = await call('POST', memberships(), { idpUserId: ben, role: 'member' });
-  expect([refused.status, refused.body]).toEqual([
-    422,
-    { error: 'the identity provider refuses this', code: 'unprocessable' },
-  ]);
+  expect([refused.status, refused.body]).toEqual([422, { error: 'the identity provider refuses this' }]);
   expect((await call('POST', memberships(), { idpUserId: ben, role: 'owner' })).status).toBe(400);
   expect((await call('POST', memberships(), { idpUserId: '../users', role: 'member' })).status).toBe(400);
 });

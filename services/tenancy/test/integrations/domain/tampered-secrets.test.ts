@@ -55,7 +55,7 @@ const put = (sealed: string, { integrationId }: Connected) =>
     integrationId,
   ]);
 
-const ours = { error: 'something went wrong on our side', code: 'internal' };
+const ours = { error: 'something went wrong on our side' };
 
 describe("S-03: an integration's sealed secrets are refused", () => {
   test('swapped with those of another tenant', async () => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => services?.close());
 
-const refusal = { error: 'this sign-in can not be verified: begin again', code: 'unauthorized' };
+const refusal = { error: 'this sign-in can not be verified: begin again' };
 const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
 /** Somebody whom the identity provider knows, with an account that is linked to them. */

@@ -50,7 +50,7 @@ test('a person known only to the identity provider is added by that name, and an
   expect([added.status, added.body.idpUserId]).toEqual([201, id]);
   for (const unknown of [{ userId: randomUUID() }, { idpUserId: 'user_nobody' }]) {
     const answer = await asAdmin('POST', membersOf(acme), { ...unknown, role: 'member' });
-    expect([answer.status, answer.body]).toEqual([404, { error: 'user not found', code: 'not_found' }]);
+    expect([answer.status, answer.body]).toEqual([404, { error: 'user not found' }]);
   }
 });
 
@@ -141,7 +141,7 @@ test('fields other than the role change nothing', async () => {
     const refused = await asAdmin('POST', membersOf(acme), { userId, role: 'member', [field]: value });
     expect([refused.status, refused.body.issues]).toMatchObject([
       400,
-      [{ path: field, code: 'unrecognized_field' }],
+      [{ path: field, message: expect.stringMatching(/^unrecognized field/) }],
     ]);
   }
   const added = await asAdmin('POST', membersOf(acme), { ...extra, userId, role: 'member' });

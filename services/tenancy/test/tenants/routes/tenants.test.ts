@@ -71,7 +71,7 @@ describe('creating a tenant', () => {
       const before = await countTenants();
       const answer = await create(newPerson(), { name: 'Acme', initialAdminIdpUserId });
       expect(answer.status).toBe(404);
-      expect(answer.body).toEqual({ error: 'user not found', code: 'not_found' });
+      expect(answer.body).toEqual({ error: 'user not found' });
       expect(await countTenants()).toBe(before);
     },
   );
@@ -160,7 +160,7 @@ describe('reading and changing a tenant', () => {
     });
     expect([forged.status, forged.body.issues]).toMatchObject([
       400,
-      [{ path: 'createdAt', code: 'unrecognized_field' }],
+      [{ path: 'createdAt', message: expect.stringMatching(/^unrecognized field/) }],
     ]);
     const untouched = await tenancy.call('PUT', path, { as: acme.admin, body: {} });
     expect(untouched.body.name).toBe('New name');

@@ -97,7 +97,7 @@ describe('W-01: secrets', () => {
     const answer = await post(webhooks, bot, update, headers());
     expect(answer.status).toBe(status);
     expect(await wasAdmitted(update)).toBe(status === 200);
-    if (status === 401) expect(answer.body).toEqual({ error: expect.any(String), code: 'unauthorized' });
+    if (status === 401) expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
   test("another bot's secret is wrong", async () => {
@@ -221,8 +221,7 @@ describe('W-12: bodies', () => {
   ])('%s', async (_what, body, status) => {
     const answer = await raw(body);
     expect(answer.status).toBe(status);
-    if (status !== 200)
-      expect(answer.body).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+    if (status !== 200) expect(answer.body).toMatchObject({ error: expect.any(String) });
   });
 
   test('an encoding that is not known is 415', async () => {

@@ -80,6 +80,6 @@ export async function rejectTicket(
 async function whyNot(deps: Pick<Deps, 'database'>, key: TicketKey): Promise<Error> {
   const { status } = await requireTicket(deps, key);
   return status === 'pending' || status === 'expired'
-    ? conflict('the approval expired: ask again to request a new one', { code: 'expired' })
-    : conflict(`this call has already been decided: it is ${status}`, { code: 'already_decided' });
+    ? conflict('the approval expired: ask again to request a new one')
+    : conflict(`this call has already been decided: it is ${status}`);
 }

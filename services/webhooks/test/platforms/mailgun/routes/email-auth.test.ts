@@ -56,7 +56,7 @@ test.each(subPaths)('%s %s reveals and changes nothing without a good token', as
   ].filter((token) => token !== link.token);
   const answers = await Promise.all(bad.map((token) => withLink(fixture, token, method, path, body)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-    new Set(['401 {"error":"the link is not valid, or not any longer","code":"unauthorized"}']),
+    new Set(['401 {"error":"the link is not valid, or not any longer"}']),
   );
   expect(await statesOf(fixture, link)).toEqual(['held']);
   expect(await grantsOf(link)).toEqual([]);
@@ -67,10 +67,7 @@ test.each([...ofGranting])('%s takes no link that was used, and answers as to an
   const link = await heldWithLink(fixture, box);
   expect((await withLink(fixture, link.token, 'POST', '/authorize-thread', {})).status).toBe(200);
   const { status, text } = await withLink(fixture, link.token, 'POST', path, {});
-  expect([status, text]).toEqual([
-    401,
-    '{"error":"the link is not valid, or not any longer","code":"unauthorized"}',
-  ]);
+  expect([status, text]).toEqual([401, '{"error":"the link is not valid, or not any longer"}']);
 });
 
 test('a link shows its address each time it is opened, and is not used up by that', async () => {
@@ -149,7 +146,7 @@ test('a body that names another address, bot, tenant or thread names nothing', a
     const refused = await withLink(fixture, link.token, 'POST', '/authorize-thread', { [field]: value });
     expect([refused.status, refused.body.issues]).toMatchObject([
       400,
-      [{ path: field, code: 'unrecognized_field' }],
+      [{ path: field, message: expect.stringMatching(/^unrecognized field/) }],
     ]);
   }
   const body = { kind: 'thread', botId: other.botId, tenantId: other.tenantId };

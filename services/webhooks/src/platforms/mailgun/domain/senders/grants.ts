@@ -78,10 +78,7 @@ export async function grantByAdmin(
     await lockGrantsOf(tx, mailbox.botId);
     if (kind === 'thread') await requireThread(tx, mailbox, value);
     const granted = await grant(deps, tx, mailbox, { kind, value, grantedBy: `user:${userId}` });
-    if (!granted.isNew)
-      throw conflict('this is already granted: revoke it first to grant it again', {
-        code: 'already_exists',
-      });
+    if (!granted.isNew) throw conflict('this is already granted: revoke it first to grant it again');
     return granted;
   });
 }
@@ -101,7 +98,7 @@ async function grant(
   wanted: Pick<GrantRow, 'kind' | 'value' | 'grantedBy'>,
 ): Promise<Granted> {
   if ((await countGrants(tx, { tenantId, botId })) >= maxGrantsPerBot)
-    throw conflict('the bot has too many grants: revoke some first', { code: 'limit_reached' });
+    throw conflict('the bot has too many grants: revoke some first');
   const inserted = await insertGrant(tx, { tenantId, botId, grantId: uuidv7(), ...wanted });
   const { kind, value } = wanted;
   const held = { sender: { sender: value }, thread: { threadId: value }, group: { domain: value } }[kind];

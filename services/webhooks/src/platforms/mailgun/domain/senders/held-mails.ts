@@ -41,8 +41,7 @@ export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named
   });
 }
 
-const notHeld = () =>
-  conflict('the mail is not held: it was admitted or refused before', { code: 'already_decided' });
+const notHeld = () => conflict('the mail is not held: it was admitted or refused before');
 
 const requireMail = async (tx: TenantTx, named: Named): Promise<MailRow> =>
   found(await findMail(tx, named), 'mail');
