@@ -26,6 +26,12 @@ const faults: Partial<Record<Cause, TrialFault>> = {
     code: 'request_refused',
     error: 'the provider refused the request: check the model and its settings',
   },
+  'content refused': {
+    code: 'request_refused',
+    error: 'the provider refused the content of the messages: its filter does not allow it',
+  },
+  'too long': { code: 'request_refused', error: "the messages are too long for the model's context window" },
+  filtered: { code: 'empty_answer', error: "the provider's filter held the whole answer back" },
   'unusable answer': { code: 'unusable_answer', error: 'the answer was too long, or could not be read' },
   'empty answer': { code: 'empty_answer', error: 'the model had nothing to say' },
   'no key': { code: 'no_key', error: 'there is no key for the provider of this agent: store one' },
