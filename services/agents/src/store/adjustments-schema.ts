@@ -9,7 +9,9 @@ export const modelAdjustments = tenantTable('model_adjustments', ['address', 'mo
   model: text().notNull(),
   adjustments: jsonb().$type<ModelAdjustments>().notNull().default({ leftOut: [] }),
   learnedAt: moment('learned_at'),
-  /** The last refusal that nothing could be done about, in the provider's own words. Only a tenant's own rows have it. */
+  /**
+   * The last refusal that nothing could be done about, in the provider's own words. Only a tenant's own rows have it.
+   */
   refusal: text(),
   refusedAt: moment('refused_at'),
 });

@@ -27,8 +27,8 @@ const maxModels = 10_000;
 export const learnedForMs = 24 * 3600_000;
 
 /**
- * Remembers in memory what models refuse, so that no turn reads it. It is forgotten after a day, and doesn't count for an
- * agent that was changed since.
+ * Remembers in memory what models refuse, so that no turn reads it. It is forgotten after a day, and doesn't count
+ * for an agent that was changed since.
  */
 export class LearnedAdjustments {
   readonly #known = new LRUCache<string, Learned>({ max: maxModels, ttl: learnedForMs });

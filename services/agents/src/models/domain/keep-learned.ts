@@ -10,8 +10,8 @@ const maxRestored = 10_000;
 const tidyEveryMs = 3600_000;
 
 /**
- * Keeps what models refuse in memory and in Postgres, so that a restart doesn't forget it. It is read once, at the start:
- * another instance learns the same by one refusal of its own.
+ * Keeps what models refuse in memory and in Postgres, so that a restart doesn't forget it. It is read once, at the
+ * start: another instance learns the same by one refusal of its own.
  */
 export function createLearnedAdjustments({ database, log }: Pick<Foundation, 'database' | 'log'>): {
   learned: LearnedAdjustments;

@@ -9,8 +9,9 @@ import type { ModelPlace } from '../clients/learned-adjustments.ts';
 import { listLearnedAt, type ModelAdjustmentsRow } from '../store/model-adjustments.ts';
 
 /**
- * Returns what was learned about an agent's model since the agent was last changed, with the tenant's own key and with the
- * platform's. The provider's own words are shown to the tenant only that they answered. @throws HttpError 404.
+ * Returns what was learned about an agent's model since the agent was last changed, with the tenant's own key and
+ * with the platform's. The provider's own words are shown to the tenant only that they answered. @throws HttpError
+ * 404.
  */
 export async function getModelNotes(
   { database, model: client }: Pick<Deps, 'database' | 'model'>,

@@ -16,9 +16,9 @@ const maxSteps = 6;
  * Steps and calls are limited, and the budget and the signal's deadline apply.
  *
  * An empty answer is retried once, and a call that was cut is never run: it is asked for once more with twice the room.
- * If the provider refuses the content or the length of the messages, the question is asked alone. A key that fails in a later step is replaced by the next one, and no tool runs
- * twice. If the process dies, the whole turn runs again: built-in tools only read or repeat the same write, and
- * external tools record what they did. @throws as `askModel`.
+ * If the provider refuses the content or the length of the messages, the question is asked alone. A key that fails in
+ * a later step is replaced by the next one, and no tool runs twice. If the process dies, the whole turn runs again:
+ * built-in tools only read or repeat the same write, and external tools record what they did. @throws as `askModel`.
  */
 export async function converse(deps: Deps, question: Question): Promise<Conversed> {
   const turn = new Turn(question);
@@ -73,7 +73,9 @@ const settingsOf = ({ model, settings, agentChangedAt, watch, signal }: Question
   onText: watch?.onText,
 });
 
-/** The answer with a remark if it was cut or filtered. If it is empty, the text beside an earlier call is the answer. */
+/**
+ * The answer with a remark if it was cut or filtered. If it is empty, the text beside an earlier call is the answer.
+ */
 function endOf(say: Say, { finish, text }: ModelAnswer, turn: Turn): ConversedEnd {
   const said = isBlank(turn.paused + text) ? turn.textOfStep : turn.paused + text;
   if (isBlank(said)) return { failure: finish === 'filtered' ? 'filtered' : 'empty answer' };
