@@ -9,6 +9,7 @@ import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { AgentEditor } from './agent-editor.tsx';
+import { AgentModel } from './agent-model.tsx';
 import { AgentTrial } from './agent-trial.tsx';
 import { AgentVersions } from './agent-versions.tsx';
 
@@ -66,6 +67,7 @@ export function Agent() {
             {mayChange && (
               <>
                 <AgentTrial agentId={agentId} form={form} />
+                <AgentModel agentId={agentId} />
                 <AgentVersions agentId={agentId} />
               </>
             )}

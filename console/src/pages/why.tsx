@@ -46,6 +46,7 @@ function Reasons({ trace }: { trace: Trace }) {
           value={context ? `${context.messages} messages, ${context.tokens} tokens` : 'none'}
         />
         <Fact name="Documents" value={context?.citations.map(({ title }) => title).join(', ') || 'none'} />
+        {trace.answer && <AnswerFacts answer={trace.answer} />}
         <Fact name="Tokens" value={`${count(inputTokens)} in, ${count(outputTokens)} out`} />
         <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
       </dl>
@@ -58,6 +59,32 @@ function Reasons({ trace }: { trace: Trace }) {
           <Json value={{ arguments: call.arguments, result: call.result }} />
         </div>
       ))}
+    </>
+  );
+}
+
+const endings = {
+  complete: 'complete',
+  cut: 'cut at its longest length',
+  filtered: 'ended by a filter of the provider',
+} as const;
+const leavings = {
+  nothing: undefined,
+  context: 'the earlier messages, which the provider refuses',
+  question: 'this message, which the provider refuses',
+} as const;
+
+/** How the model ended its answer, and what its provider refused. */
+function AnswerFacts({ answer }: { answer: NonNullable<Trace['answer']> }) {
+  const { ending, finishReason, thoughtUnits, leftOut, leavesOut, refusal } = answer;
+  const left = leavings[leavesOut];
+  return (
+    <>
+      <Fact name="Ending" value={finishReason ? `${endings[ending]} (${finishReason})` : endings[ending]} />
+      {thoughtUnits > 0 && <Fact name="Thoughts" value={`${count(thoughtUnits)} characters, not sent`} />}
+      {leftOut.length > 0 && <Fact name="Left out" value={leftOut.join(', ')} />}
+      {left && <Fact name="Not asked again with" value={left} />}
+      {refusal && <Fact name="Refusal" value={refusal} />}
     </>
   );
 }

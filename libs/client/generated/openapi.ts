@@ -651,6 +651,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{agentId}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what an agent's model refuses, and the last refusal that could not be avoided.
+         * @description If a provider refuses a part of a request, the model is asked again without it. This is remembered for 24 hours, or until the agent is changed.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getModelNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{agentId}/status": {
         parameters: {
             query?: never;
@@ -7967,6 +7989,27 @@ export interface components {
         ContextTrace: {
             /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
+            /** @description `null` if no model was asked, and for traces of earlier versions. */
+            answer: {
+                /**
+                 * @description `cut`: the answer reached its longest length. `filtered`: a filter of the provider ended it.
+                 * @enum {string}
+                 */
+                ending: "complete" | "cut" | "filtered";
+                /** @description The provider's own word for the end of the last answer. */
+                finishReason: string | null;
+                /**
+                 * @description What stays out of later questions, because the provider refuses its content or length. `context`: the earlier messages of the conversation. `question`: the answered messages.
+                 * @enum {string}
+                 */
+                leavesOut: "nothing" | "context" | "question";
+                /** @description What was left out of the requests, because the model refuses it. */
+                leftOut: string[];
+                /** @description The provider's own reason for a refusal, without secrets. */
+                refusal?: string;
+                /** @description The length of the model's thoughts in characters. They are neither sent nor stored. */
+                thoughtUnits: number;
+            } | null;
             /**
              * Format: uuid
              * @description The identifier of the bot.
@@ -8074,6 +8117,8 @@ export interface components {
             }[];
             /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
+            /** @description `null` if no model was asked. */
+            ending: ("complete" | "cut" | "filtered") | null;
             /** @description Why the bot apologized; `null` if it did not. */
             failure: string | null;
             /** @description The number of tokens sent to models, as counted by the providers. */
@@ -10423,6 +10468,28 @@ export interface components {
             /** @description The functionality that is disabled while the setting is missing. */
             switchesOff: string;
         };
+        /** @description What was learned about an agent's model from its provider's refusals. */
+        ModelNotes: {
+            /** @description The model's context window. */
+            contextTokens?: number;
+            /** @description When this was last learned. It is forgotten after 24 hours. */
+            learnedAt: string | null;
+            /** @description Parts of requests that are left out, because the model refused them. `max_tokens` is replaced by `max_completion_tokens` and vice versa, and instructions in the roles `system` and `developer` move to another role. */
+            leftOut: ("max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "reasoning_effort" | "response_format" | "tools" | "tool_choice" | "parallel_tool_calls" | "strict" | "stream" | "stream_options" | "images" | "system" | "developer" | "thoughts" | "null_content")[];
+            /** @description The longest answer that the model allows. */
+            maxOutputTokens?: number;
+            /** @description The last refusal that nothing could be done about, in the provider's own words. */
+            refusal: {
+                reason: string;
+                /** Format: date-time */
+                refusedAt: string;
+            } | null;
+            /**
+             * @description Set if the model writes its thoughts into its answers, from which they are removed. `unmarked`: their beginning has no mark, so a streamed answer waits for their end.
+             * @enum {string}
+             */
+            thinks?: "marked" | "unmarked";
+        };
         /** @description Settings of an agent's model. Omitted settings are left to the provider, except `maxOutputTokens`, which defaults to 4,096. */
         ModelSettings: {
             /** @description The most tokens in one response of the model, including reasoning. Defaults to 4096. */
@@ -12760,6 +12827,8 @@ export interface components {
             createdAt: string;
             /** @description The duration from start to end, in milliseconds. */
             durationMs: number;
+            /** @description `null` if no model was asked. */
+            ending: ("complete" | "cut" | "filtered") | null;
             /** @description Why the bot apologized; `null` if it did not. */
             failure: string | null;
             /** @description The number of tokens sent to models, as counted by the providers. */
@@ -13428,6 +13497,10 @@ export interface components {
             agents_more?: string;
             /** @description Sent when the monthly allowance on the platform's keys is used up, at most once an hour. */
             allowance_used_up?: string;
+            /** @description Added to an answer that reached its longest length. */
+            "answer.cut"?: string;
+            /** @description Added to an answer that the model provider's filter ended, or sent in its place. */
+            "answer.filtered"?: string;
             /** @description Sent when an approved tool call was made. May contain {tool}. */
             approval_executed?: string;
             /** @description Sent when the approval of a tool call expired without a decision. May contain {tool}. */
@@ -13486,8 +13559,12 @@ export interface components {
             recording_unclear?: string;
             /** @description Sent when the model provider refuses the message. */
             refused?: string;
+            /** @description Sent when the model provider refuses something other than the message, such as a setting. */
+            request_refused?: string;
             /** @description Sent when an answer is not ready by its deadline. */
             timeout?: string;
+            /** @description Sent when the message is too long for the model. */
+            too_long?: string;
             /** @description Sent when the model does not respond. */
             unavailable?: string;
             /** @description Sent when only unsupported content of several kinds arrived. */
@@ -16069,6 +16146,54 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getModelNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The agent, as listed by `/api/agents`. */
+                agentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "leftOut": [
+                     *         "max_tokens"
+                     *       ],
+                     *       "maxOutputTokens": 1,
+                     *       "contextTokens": 1,
+                     *       "thinks": "marked",
+                     *       "learnedAt": "2019-08-24T14:15:22Z",
+                     *       "refusal": {
+                     *         "reason": "a provider refused the key",
+                     *         "refusedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelNotes"];
                 };
             };
             400: components["responses"]["error400"];
@@ -22640,6 +22765,7 @@ export interface operations {
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "outcome": "answered",
                      *         "failure": "string",
+                     *         "ending": "complete",
                      *         "replyId": "6d42edee-5271-4595-87fa-97aecee6e8c4",
                      *         "state": "sending",
                      *         "inputTokens": 1,
@@ -22691,6 +22817,7 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "outcome": "answered",
                      *       "failure": "string",
+                     *       "ending": "complete",
                      *       "replyId": "6d42edee-5271-4595-87fa-97aecee6e8c4",
                      *       "state": "sending",
                      *       "inputTokens": 1,
@@ -22777,6 +22904,16 @@ export interface operations {
                      *             "sizeBytes": 1
                      *           }
                      *         ]
+                     *       },
+                     *       "answer": {
+                     *         "ending": "complete",
+                     *         "finishReason": "string",
+                     *         "thoughtUnits": 1,
+                     *         "leftOut": [
+                     *           "string"
+                     *         ],
+                     *         "leavesOut": "nothing",
+                     *         "refusal": "string"
                      *       },
                      *       "toolCalls": [
                      *         {

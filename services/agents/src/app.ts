@@ -25,6 +25,7 @@ import { LiveHub } from './live/domain/hub.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
 import { checkModelAddresses } from './models/clients/check-addresses.ts';
 import { createModelClient } from './models/clients/model.ts';
+import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
@@ -41,6 +42,7 @@ const transcriptionsAtOnce = 8;
 export async function createApp(config: AgentsConfig, runtime: RuntimeContext): Promise<App> {
   const foundation = createFoundation('agents', config, runtime);
   const live = new LiveHub(foundation);
+  const { learned, keeper: learnedKeeper } = createLearnedAdjustments(foundation);
   const deps: Deps = {
     ...foundation,
     live,
@@ -58,6 +60,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
         privateLlmOf: createPrivateLlmOf(foundation.database, config),
       },
       createAddressWatch(runtime.problems, modelAddressesOf(config)),
+      learned,
     ),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
@@ -99,6 +102,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
       createHandbacks(deps),
       live,
       deps.trials,
+      learnedKeeper,
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),

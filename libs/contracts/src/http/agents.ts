@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ModelNotes } from './adjustments.ts';
 import { Agent, AgentDetail, AgentStats, RefreshedRegistry } from './agent-figures.ts';
 import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
@@ -88,6 +89,16 @@ export const agentsRouter = defineRouter({
       summary: 'Get an agent with its instructions, the bots that it serves and its usage.',
       query: z.object({ days: days(90, 30) }),
       response: AgentDetail,
+    }),
+    getModelNotes: route({
+      method: 'get',
+      path: '/:agentId/model',
+      access: 'admin',
+      summary: "Get what an agent's model refuses, and the last refusal that could not be avoided.",
+      description:
+        'If a provider refuses a part of a request, the model is asked again without it. This is remembered for ' +
+        '24 hours, or until the agent is changed.',
+      response: ModelNotes,
     }),
     updateAgentStatus: route({
       method: 'patch',

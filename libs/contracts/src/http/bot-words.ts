@@ -23,6 +23,16 @@ export const botWordKeys = {
   key_refused: { when: 'Sent when the model provider refuses the key.', placeholders: [] },
   model_refused: { when: 'Sent when the model provider refuses the model.', placeholders: [] },
   refused: { when: 'Sent when the model provider refuses the message.', placeholders: [] },
+  too_long: { when: 'Sent when the message is too long for the model.', placeholders: [] },
+  request_refused: {
+    when: 'Sent when the model provider refuses something other than the message, such as a setting.',
+    placeholders: [],
+  },
+  'answer.cut': { when: 'Added to an answer that reached its longest length.', placeholders: [] },
+  'answer.filtered': {
+    when: "Added to an answer that the model provider's filter ended, or sent in its place.",
+    placeholders: [],
+  },
   no_words: { when: 'Sent when the model returns no usable answer.', placeholders: [] },
   no_key: { when: 'Sent when there is no key for the model.', placeholders: [] },
   no_agent: { when: 'Sent when the bot has no agent.', placeholders: [] },

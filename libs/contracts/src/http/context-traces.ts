@@ -72,6 +72,27 @@ export const KeyAttempt = z.object({
 });
 export type KeyAttempt = z.output<typeof KeyAttempt>;
 
+/** How the model ended its answer, and what its provider refused. */
+export const ModelRecord = z.object({
+  ending: z
+    .enum(['complete', 'cut', 'filtered'])
+    .describe('`cut`: the answer reached its longest length. `filtered`: a filter of the provider ended it.'),
+  finishReason: z.string().nullable().describe("The provider's own word for the end of the last answer."),
+  thoughtUnits: z
+    .number()
+    .int()
+    .describe("The length of the model's thoughts in characters. They are neither sent nor stored."),
+  leftOut: z.array(z.string()).describe('What was left out of the requests, because the model refuses it.'),
+  leavesOut: z
+    .enum(['nothing', 'context', 'question'])
+    .describe(
+      'What stays out of later questions, because the provider refuses its content or length. `context`: the ' +
+        'earlier messages of the conversation. `question`: the answered messages.',
+    ),
+  refusal: z.string().optional().describe("The provider's own reason for a refusal, without secrets."),
+});
+export type ModelRecord = z.output<typeof ModelRecord>;
+
 /** One tool call. Its arguments and result are truncated. */
 export const ToolCallRecord = z.object({
   toolId: id
@@ -113,6 +134,7 @@ export const TraceSummary = z
     agentId: id.nullable(),
     outcome,
     failure: z.string().nullable().describe('Why the bot apologized; `null` if it did not.'),
+    ending: ModelRecord.shape.ending.nullable().describe('`null` if no model was asked.'),
     replyId: id,
     state: z
       .enum(['sending', 'sent', 'failed', 'uncertain'])
@@ -170,6 +192,9 @@ export const ContextTrace = TraceSummary.omit({
       })
       .describe('The key used for the final model call.'),
     context: ContextRecord.nullable(),
+    answer: ModelRecord.nullable().describe(
+      '`null` if no model was asked, and for traces of earlier versions.',
+    ),
     toolCalls: z.array(ToolCallRecord).describe('The tool calls of the model, in order.'),
     isEstimated: z.boolean().describe('Whether the tokens are estimated because the provider reported none.'),
     cost: TraceCost.describe('The cost of the reply.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { ContextRecord, KeyAttempt, ToolCallRecord } from './context-traces.ts';
+import { ContextRecord, KeyAttempt, ModelRecord, ToolCallRecord } from './context-traces.ts';
 import { route } from './contract.ts';
 import { UpdateAgentDefinitionBody } from './definitions-agents.ts';
 import { EventStream } from './event-stream.ts';
@@ -53,6 +53,7 @@ export const TrialTrace = z.object({
     attempts: z.array(KeyAttempt),
   }),
   context: ContextRecord,
+  answer: ModelRecord,
   toolCalls: z.array(ToolCallRecord),
   inputTokens: count,
   outputTokens: count,

@@ -24,6 +24,12 @@ export const german: Catalogue = {
     'Entschuldigung, ich kann im Moment nicht antworten: Wer mich betreibt, muss prüfen, welches Modell ich verwende.',
   refused:
     'Entschuldigung, mit dieser Nachricht konnte ich nichts anfangen. Bitte versuchen Sie es mit anderen Worten.',
+  too_long: 'Entschuldigung, das ist zu lang für mich. Bitte schicken Sie mir eine kürzere Nachricht.',
+  request_refused:
+    'Entschuldigung, ich kann gerade nicht antworten. Das liegt nicht an Ihrer Nachricht: Wer mich betreibt, muss meine Einstellungen prüfen.',
+  'answer.cut':
+    '(Meine Antwort wurde hier abgeschnitten, weil sie zu lang wurde. Bitten Sie mich fortzufahren, wenn Sie den Rest brauchen.)',
+  'answer.filtered': 'Mehr kann ich dazu nicht sagen: Ein Filter meines Modells lässt es nicht zu.',
   no_words: 'Entschuldigung, dazu fiel mir nichts ein. Bitte versuchen Sie es mit anderen Worten.',
   no_key:
     'Entschuldigung, ich kann noch nicht antworten: Wer mich betreibt, muss mir erst Zugang zu einem Modell geben.',

@@ -21,6 +21,11 @@ export const english: Catalogue = {
   model_refused:
     'Sorry, I cannot answer at the moment: the people who run me need to check which model I use.',
   refused: 'Sorry, I could not work with that message. Please try to rephrase it.',
+  too_long: 'Sorry, that is too long for me. Please send me a shorter message.',
+  request_refused:
+    'Sorry, I cannot answer at the moment, and it is not because of your message: the people who run me need to check my settings.',
+  'answer.cut': '(My answer became too long and was cut off here. Ask me to continue.)',
+  'answer.filtered': 'I cannot say more about this: a filter of my model does not allow it.',
   no_words: 'Sorry, I could not come up with an answer to that. Please try to rephrase it.',
   no_key: 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
   no_agent: 'Sorry, I cannot answer yet: the people who run me still need to set up an agent.',

@@ -22,6 +22,12 @@ export const spanish: Catalogue = {
   model_refused:
     'Lo siento, en este momento no puedo responder: mis responsables tienen que revisar qué modelo utilizo.',
   refused: 'Lo siento, no he podido trabajar con ese mensaje. Intente expresarlo de otra manera, por favor.',
+  too_long: 'Lo siento, eso es demasiado largo para mí. Envíeme un mensaje más corto, por favor.',
+  request_refused:
+    'Lo siento, ahora mismo no puedo responder, y no es por su mensaje: las personas que me gestionan tienen que revisar mi configuración.',
+  'answer.cut':
+    '(Mi respuesta se cortó aquí porque era demasiado larga. Pídame que continúe si necesita el resto.)',
+  'answer.filtered': 'No puedo decir más sobre esto: un filtro de mi modelo no lo permite.',
   no_words: 'Lo siento, no he encontrado qué responder. Intente expresarlo de otra manera, por favor.',
   no_key: 'Lo siento, todavía no puedo responder: mis responsables aún tienen que darme acceso a un modelo.',
   no_agent:

@@ -23,6 +23,12 @@ export const french: Catalogue = {
   model_refused:
     "Désolé, je ne peux pas répondre pour le moment : mes responsables doivent vérifier quel modèle j'utilise.",
   refused: "Désolé, je n'ai pas pu traiter ce message. Essayez de le formuler autrement.",
+  too_long: "Désolé, c'est trop long pour moi. Envoyez-moi un message plus court, s'il vous plaît.",
+  request_refused:
+    "Désolé, je ne peux pas répondre pour le moment, et votre message n'y est pour rien : les personnes qui me gèrent doivent vérifier mes réglages.",
+  'answer.cut':
+    '(Ma réponse a été coupée ici, car elle devenait trop longue. Demandez-moi de continuer si vous avez besoin de la suite.)',
+  'answer.filtered': 'Je ne peux pas en dire plus : un filtre de mon modèle ne le permet pas.',
   no_words: "Désolé, je n'ai rien trouvé à répondre. Essayez de le formuler autrement.",
   no_key:
     "Désolé, je ne peux pas encore répondre : mes responsables doivent d'abord me donner accès à un modèle.",

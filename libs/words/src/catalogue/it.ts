@@ -23,6 +23,12 @@ export const italian: Catalogue = {
     'Mi dispiace, al momento non posso rispondere: chi mi gestisce deve controllare quale modello uso.',
   refused:
     'Mi dispiace, non sono riuscito a elaborare questo messaggio. Provi a dirlo in un altro modo, per favore.',
+  too_long: 'Mi dispiace, è troppo lungo per me. Mi mandi un messaggio più breve, per favore.',
+  request_refused:
+    'Mi dispiace, al momento non posso rispondere, e non dipende dal suo messaggio: chi mi gestisce deve controllare le mie impostazioni.',
+  'answer.cut':
+    '(La mia risposta è stata interrotta qui perché era troppo lunga. Mi chieda di continuare se le serve il resto.)',
+  'answer.filtered': 'Non posso dire di più su questo: un filtro del mio modello non lo permette.',
   no_words: 'Mi dispiace, non ho trovato una risposta. Provi a dirlo in un altro modo, per favore.',
   no_key: "Mi dispiace, non posso ancora rispondere: chi mi gestisce deve darmi l'accesso a un modello.",
   no_agent:

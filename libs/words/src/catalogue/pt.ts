@@ -22,6 +22,12 @@ export const portuguese: Catalogue = {
   model_refused:
     'Desculpe, não posso responder no momento: meus responsáveis precisam verificar qual modelo eu uso.',
   refused: 'Desculpe, não consegui trabalhar com essa mensagem. Por favor, tente dizer de outra forma.',
+  too_long: 'Desculpe, isso é longo demais para mim. Envie uma mensagem mais curta, por favor.',
+  request_refused:
+    'Desculpe, não posso responder agora, e não é por causa da sua mensagem: as pessoas que me administram precisam verificar minhas configurações.',
+  'answer.cut':
+    '(Minha resposta foi cortada aqui porque ficou longa demais. Peça para eu continuar se precisar do resto.)',
+  'answer.filtered': 'Não posso dizer mais sobre isso: um filtro do meu modelo não permite.',
   no_words: 'Desculpe, não encontrei o que responder. Por favor, tente dizer de outra forma.',
   no_key: 'Desculpe, ainda não posso responder: meus responsáveis ainda precisam me dar acesso a um modelo.',
   no_agent:

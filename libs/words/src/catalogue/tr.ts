@@ -20,6 +20,11 @@ export const turkish: Catalogue = {
   model_refused:
     'Üzgünüm, şu anda yanıt veremiyorum: yöneticilerimin hangi modeli kullandığımı kontrol etmesi gerekiyor.',
   refused: 'Üzgünüm, bu mesajla bir şey yapamadım. Lütfen başka sözlerle deneyin.',
+  too_long: 'Üzgünüm, bu benim için fazla uzun. Lütfen daha kısa bir mesaj gönderin.',
+  request_refused:
+    'Üzgünüm, şu anda yanıt veremiyorum ve bunun nedeni mesajınız değil: beni yönetenlerin ayarlarımı kontrol etmesi gerekiyor.',
+  'answer.cut': '(Yanıtım çok uzadığı için burada kesildi. Devamına ihtiyacınız varsa sürdürmemi isteyin.)',
+  'answer.filtered': 'Bu konuda daha fazlasını söyleyemem: modelimin bir filtresi buna izin vermiyor.',
   no_words: 'Üzgünüm, buna verecek bir yanıt bulamadım. Lütfen başka sözlerle deneyin.',
   no_key: 'Üzgünüm, henüz yanıt veremiyorum: yöneticilerimin bana bir modele erişim vermesi gerekiyor.',
   no_agent: 'Üzgünüm, henüz yanıt verecek kimse yok: yöneticilerimin bir temsilci kurması gerekiyor.',

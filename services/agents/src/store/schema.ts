@@ -5,6 +5,7 @@ import type {
   ContextRecord,
   DeliveryRecord,
   KeyAttempt,
+  ModelRecord,
   ReplyDelivery,
   ToolCallRecord,
 } from '@botyard/contracts/http/context-traces';
@@ -175,6 +176,8 @@ export const messages = tenantTable(
     traceparent: text(),
     /** The result of delivering a reply to its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
+    /** The model's provider refuses its content, so it is no context of later answers. */
+    isLeftOut: boolean('is_left_out').notNull().default(false),
     /** The archive file that also holds it. */
     archivedIn: uuid('archived_in'),
     receivedAt: moment('received_at').notNull(),
@@ -263,6 +266,8 @@ export const turns = tenantTable(
     deliveries: jsonb().$type<DeliveryRecord[]>().notNull().default([]),
     /** The model's context besides the question. */
     context: jsonb().$type<ContextRecord>(),
+    /** How the model ended its answer; `null` if none was asked. */
+    modelRecord: jsonb('model_record').$type<ModelRecord>(),
     /** The keys that were tried, in order; the last one is `keyId`. */
     keyAttempts: jsonb('key_attempts').$type<KeyAttempt[]>().notNull().default([]),
     /** Tools that the model called, in order. */

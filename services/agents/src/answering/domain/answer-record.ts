@@ -1,4 +1,9 @@
-import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import type {
+  ContextRecord,
+  KeyAttempt,
+  ModelRecord,
+  ToolCallRecord,
+} from '@botyard/contracts/http/context-traces';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import type { Say } from '@botyard/words/words';
 import { apologyFor } from '../../conversations/domain/phrases.ts';
@@ -6,6 +11,7 @@ import type { AgentDefinitionRow } from '../../definitions/store/agent-definitio
 import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
 import type { Cause } from '../../models/domain/cause.ts';
+import type { LeftOut } from '../store/left-out.ts';
 
 /** The outcome of a turn, with the record of how it was reached. */
 export interface Answer {
@@ -21,6 +27,9 @@ export interface Answer {
   usage: TokenUse;
   /** `null` when no model had to be called. */
   context: ContextRecord | null;
+  /** `null` when no model was asked. */
+  record: ModelRecord | null;
+  leftOut: LeftOut | null;
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
   /** Calls that wait for an approval after this turn. */
@@ -40,6 +49,8 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   key: { keyId: null, source: 'none' },
   usage: nothingUsed,
   context: null,
+  record: null,
+  leftOut: null,
   keyAttempts: [],
   toolCalls: [],
   tickets: [],

@@ -9,14 +9,17 @@ import type { Deps } from '../../deps.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
 import { mediaRecordsOf } from '../../media/domain/files-of-messages.ts';
 import type { Picture } from '../../media/domain/pictures.ts';
+import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { countApart } from '../../models/domain/count-apart.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
 import { createReserveOfTurn } from '../../models/domain/quota.ts';
-import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
+import { TokenBudget } from '../../models/domain/token-budget.ts';
 import type { BoundApp } from '../../routing/store/bound-apps.ts';
+import type { LeftOut } from '../store/left-out.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { withExternalTools } from './external-equipment.ts';
 import { converse } from './loop/converse.ts';
+import type { Conversed } from './loop/conversed.ts';
 import { contextWindow } from './question/context-window.ts';
 
 /** A question to an agent, and the messages before it. */
@@ -60,16 +63,19 @@ export async function askAgent(
   const equipment = await withExternalTools(deps, given);
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };
-  const bytesBeside = bytesOf(asked);
-  const { messages, record: window } = contextWindow(context, question, { bytesBeside, summary, pictures });
+  const tokensBeside = tokensOfRequest(asked);
+  const beside = { tokensBeside, pictures };
+  const { messages, record: window } = contextWindow(context, question, { ...beside, summary });
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
+  const alone =
+    window.messages > 0 || window.hasSummary ? contextWindow([], question, beside).messages : null;
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
-    requestBytes: bytesOf({ ...asked, messages }),
+    requestTokens: tokensOfRequest({ ...asked, messages }),
     hasTools: tools.length > 0,
     longestAnswer: agent.modelSettings.maxOutputTokens,
   });
-  const { citations, ...conversed } = await converse(deps, {
+  const { citations, leavesOut, ...conversed } = await converse(deps, {
     wanted,
     scene: {
       ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey },
@@ -85,8 +91,10 @@ export async function askAgent(
     say,
     model: agent.model,
     settings: agent.modelSettings,
+    agentChangedAt: agent.updatedAt,
     equipment,
     messages,
+    alone,
     budget,
     onAbandoned: async (error, { key, usage }) => {
       // The person stopped the turn or blocked the bot: the use until then still counts.
@@ -98,7 +106,17 @@ export async function askAgent(
   });
   const media = mediaRecordsOf(turn, pictures);
   const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
-  const found = { ...plain, agent, triage, ...conversed, context: record };
+  const leftOut = leftOutBy(leavesOut, { turn, context });
+  const found = { ...plain, agent, triage, ...conversed, context: record, leftOut };
   if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
+}
+
+function leftOutBy(
+  leavesOut: Conversed['leavesOut'],
+  { turn, context }: Pick<AskedAgent, 'turn' | 'context'>,
+): LeftOut | null {
+  if (leavesOut === 'question') return { messageIds: turn.map(({ messageId }) => messageId) };
+  if (leavesOut === 'nothing' || context.length === 0) return null;
+  return { contextUntil: new Date(Math.max(...context.map(({ createdAt }) => createdAt.getTime()))) };
 }

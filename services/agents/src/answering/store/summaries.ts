@@ -53,7 +53,7 @@ const fallenText = typedSql`select ${fallen} from agents.messages
     and message_id > coalesce($summarizedUntil::uuid, '00000000-0000-0000-0000-000000000000')
     and (status in ('answered', 'sending', 'sent', 'uncertain')
       or (status = 'ignored' and is_for_staff and refusal is null))
-    and (text <> '' or (attachment -> 'read') is not null)
+    and (text <> '' or (attachment -> 'read') is not null) and not is_left_out
     and created_at > coalesce($contextFrom::timestamptz, '-infinity') order by message_id limit $limit`;
 
 interface FallenSpan extends Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> {

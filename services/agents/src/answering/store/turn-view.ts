@@ -46,7 +46,7 @@ const messagesText = typedSql`select m.* from ${wanted} cross join lateral ((sel
     where (tenant_id = wanted.tenant_id) is true and conversation_id = wanted.conversation_id
       and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
-      and (text <> '' or (attachment -> 'read') is not null)
+      and (text <> '' or (attachment -> 'read') is not null) and not is_left_out
       and created_at > coalesce((select context_from from agents.conversations c
         where c.tenant_id = wanted.tenant_id and c.conversation_id = wanted.conversation_id), '-infinity')
     order by message_id desc limit ${maxContextMessages})) m`;

@@ -31,6 +31,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'context_chunks' },
       { name: 'context_sources' },
       { name: 'document_limits' },
+      { name: 'model_adjustments' },
       ...[
         'tool_tickets',
         'tool_executions',

@@ -79,7 +79,7 @@ async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
 
 /** Marks an emptied turn by its missing deliveries, which later identify it and its reply. */
 function emptyTurnsText(messageIds: string): string {
-  return `update agents.turns t set triage = null, context = null, tool_calls = '[]', deliveries = '[]'
+  return `update agents.turns t set triage = null, context = null, model_record = null, tool_calls = '[]', deliveries = '[]'
           where t.tenant_id = $tenantId and t.conversation_id = any ($conversationIds::uuid[]) and t.deliveries <> '[]'
             and t.message_ids && coalesce(${messageIds}, '{}') returning reply_id, message_ids`;
 }

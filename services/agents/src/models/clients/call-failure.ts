@@ -7,7 +7,12 @@ export type ModelFailure =
   /** The key may not use this model, or the model doesn't exist. */
   | 'model refused'
   | 'rate limited'
+  /** Something about the request that is nobody's message: its parameters or its form. */
   | 'refused'
+  /** The question, or something before it. */
+  | 'content refused'
+  /** The request is longer than the model's window. */
+  | 'too long'
   | 'unavailable'
   /** The answer was too long, or unreadable. */
   | 'unusable answer'
@@ -21,6 +26,10 @@ interface ModelErrorOptions {
   retryAfterMs?: number | undefined;
   /** The call used a key. */
   hadKey?: boolean;
+  /** The provider's own reason for refusing the request, masked and bounded. */
+  reason?: string | undefined;
+  /** The model's window, if a request was too long for it and the provider named it. */
+  contextTokens?: number | undefined;
 }
 
 export class ModelError extends Error {
@@ -29,16 +38,20 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly hadKey: boolean;
+  readonly reason: string | undefined;
+  readonly contextTokens: number | undefined;
 
   constructor(
     failure: ModelFailure,
-    { cause, status, retryAfterMs, hadKey = false }: ModelErrorOptions = {},
+    { cause, status, retryAfterMs, hadKey = false, reason, contextTokens }: ModelErrorOptions = {},
   ) {
     super(`the model call failed: ${failure}`, { cause });
     this.failure = failure;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
     this.hadKey = hadKey;
+    this.reason = reason;
+    this.contextTokens = contextTokens;
   }
 
   /** Whether the circuit was open, or this machine couldn't make the call. */

@@ -1,13 +1,17 @@
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { type PublicProvider, providerTraits } from '@botyard/contracts/providers';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AddressWatch } from './address-watch.ts';
-import { askStreaming, askWhole, type ProviderAdapter, type Sdk } from './ask.ts';
+import { answerOf, askOnce, handled, type ProviderAdapter, type Sdk } from './ask.ts';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
-import { AnsweredWhole, providerFetch } from './provider-fetch.ts';
+import { type Exchanged, exchange } from './exchange.ts';
+import { LearnedAdjustments, type ModelPlace } from './learned-adjustments.ts';
+import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { createProviderRequest } from './provider-request.ts';
 import { AnswerReader, type SaidUsage } from './read-answer.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import { type Recording, transcribeAt } from './transcribe.ts';
 import type { ModelAnswer, ModelCall } from './wire.ts';
 
@@ -22,6 +26,8 @@ export interface ModelClient {
    * `complete`.
    */
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
+  /** Under which names it is remembered what a model refuses. @throws ModelError when it has no address. */
+  placesOf(asked: Pick<ModelCall, 'tenantId' | 'provider' | 'model'>): Promise<ModelPlace[]>;
 }
 
 export interface ModelAddresses extends Readonly<Record<PublicProvider, string>> {
@@ -41,12 +47,22 @@ export interface PrivateLlm {
  * Loads the SDK and the providers' adapters at the first call that needs them. Loading them again would cost a tenth of
  * a call.
  */
-export function createModelClient(addresses: ModelAddresses, watch?: AddressWatch): ModelClient {
+export function createModelClient(
+  addresses: ModelAddresses,
+  watch?: AddressWatch,
+  learned: LearnedAdjustments = new LearnedAdjustments(),
+): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();
   const request = createProviderRequest();
   let sdk: Promise<Sdk> | undefined;
   return {
+    placesOf: async (asked) => {
+      const none = { apiKey: null, keyHost: null };
+      const { call, addresses: own, hasOwnAddress } = await forTenant(addresses, { ...asked, ...none });
+      const where = { address: addressOf(own, call), hasOwnAddress };
+      return [true, false].map((isPlatformKey) => placeOf(own, { ...call, isPlatformKey }, where));
+    },
     transcribe: async (given, recording) => {
       const { call, addresses: own } = await forTenant(addresses, given);
       const address = addressOf(own, call);
@@ -62,41 +78,14 @@ export function createModelClient(addresses: ModelAddresses, watch?: AddressWatc
       });
     },
     complete: async (given) => {
-      const { call, addresses: own } = await forTenant(addresses, given);
+      const { call, addresses: own, hasOwnAddress } = await forTenant(addresses, given);
       const address = addressOf(own, call);
+      const place = placeOf(own, call, { address, hasOwnAddress });
       return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
         try {
           return await inSpan('call model', { kind: 'client', attributes: spanOf(call) }, async (span) => {
-            let said: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
-            const onUsage = (usage: SaidUsage) => {
-              said = usage;
-            };
             sdk ??= import('ai');
-            const loaded = await sdk;
-            const askBy = async (reach: typeof fetch, ask: typeof askWhole) => {
-              const model = await languageModel(own, call, { address, reach });
-              return await withFetch(reach, call.apiKey, () =>
-                ask(loaded, { call, model, saidUsage: () => said }),
-              );
-            };
-            const isStreamed = call.onText !== undefined;
-            const reach = providerFetch({
-              request,
-              apiKey: call.apiKey,
-              retries,
-              reader,
-              onUsage,
-              onRefused: (refusal) => watch?.refused(call.provider, address, refusal),
-              isStreamed,
-            });
-            const answer = await askBy(reach, isStreamed ? askStreaming : askWhole).catch(
-              async (error: unknown) => {
-                if (!(error instanceof AnsweredWhole)) throw error;
-                const whole = await askBy(async () => error.answer, askWhole);
-                call.onText?.(whole.text);
-                return whole;
-              },
-            );
+            const answer = await ask({ sdk: await sdk, call, addresses: own, place, retries });
             watch?.answered(call.provider, address);
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
@@ -106,17 +95,80 @@ export function createModelClient(addresses: ModelAddresses, watch?: AddressWatc
             return answer;
           });
         } catch (error) {
-          throw failureOf(error, call);
+          const failure = failureOf(error, call);
+          if (failure instanceof ModelError && failure.reason && isAboutRequest.has(failure.failure))
+            learned.refuse({ ...place, tenantId: call.tenantId }, failure.reason);
+          throw failure;
         }
       });
     },
   };
+
+  async function ask({ sdk, call, addresses: own, place, retries }: Asking): Promise<ModelAnswer> {
+    let usage: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
+    let exchanged: Exchanged | undefined;
+    const reach = providerFetch({
+      request,
+      apiKey: call.apiKey,
+      retries,
+      reader,
+      onUsage: (reported) => {
+        usage = reported;
+      },
+      onRefused: (refusal) => watch?.refused(call.provider, place.address, refusal),
+      isStreamed: call.onText !== undefined,
+    });
+    const { protocol } = providerTraits[call.provider];
+    const throughExchange: typeof fetch = async (...asked) => {
+      exchanged = await exchange({ call, protocol, place, learned, reach, retries }, asked);
+      usage = exchanged.usage ?? usage;
+      return handled();
+    };
+    const { address } = place;
+    const model = await languageModel(own, call, { address, reach: throughExchange });
+    await withFetch(throughExchange, call.apiKey, () => askOnce(sdk, call, model));
+    if (!exchanged) throw new ModelError('unavailable');
+    return answerOf(call, exchanged, usage);
+  }
 }
 
+interface Asking {
+  sdk: Sdk;
+  call: ModelCall;
+  addresses: ModelAddresses;
+  place: ModelPlace;
+  retries: RetryBudget;
+}
+
+/** Failures whose reason the people who run the agent can do something about. */
+const isAboutRequest: ReadonlySet<ModelFailure> = new Set<ModelFailure>([
+  'refused',
+  'too long',
+  'content refused',
+]);
+
+/**
+ * The model as its refusals are remembered: for all tenants that use the platform's key at the operator's address, else
+ * for the tenant.
+ */
+function placeOf(
+  { privateLlmModel }: ModelAddresses,
+  { tenantId, provider, model, isPlatformKey }: Asked & Pick<ModelCall, 'isPlatformKey'>,
+  { address, hasOwnAddress }: { address: string; hasOwnAddress: boolean },
+): ModelPlace {
+  return {
+    tenantId: isPlatformKey && !hasOwnAddress ? platformTenantId : tenantId,
+    address,
+    model: provider === 'private-llm' && model === 'default' ? privateLlmModel : model,
+  };
+}
+
+type Asked = Pick<ModelCall, 'tenantId' | 'provider' | 'model' | 'apiKey' | 'keyHost'>;
+
 /** Applies a tenant's own private LLM; a key stored for another host is not sent. */
-async function forTenant(addresses: ModelAddresses, call: ModelCall) {
+async function forTenant<Call extends Asked>(addresses: ModelAddresses, call: Call) {
   const { provider, tenantId, apiKey, keyHost } = call;
-  if (provider !== 'private-llm' || !addresses.privateLlmOf) return { call, addresses };
+  if (provider !== 'private-llm' || !addresses.privateLlmOf) return { call, addresses, hasOwnAddress: false };
   const { address, model } = await addresses.privateLlmOf(tenantId);
   const own = {
     ...addresses,
@@ -124,7 +176,11 @@ async function forTenant(addresses: ModelAddresses, call: ModelCall) {
     privateLlmModel: model ?? addresses.privateLlmModel,
   };
   const isOfOther = address !== undefined && apiKey !== null && keyHost !== new URL(address).host;
-  return { call: isOfOther ? { ...call, apiKey: null } : call, addresses: own };
+  return {
+    call: isOfOther ? { ...call, apiKey: null } : call,
+    addresses: own,
+    hasOwnAddress: address !== undefined,
+  };
 }
 
 const spanOf = ({ provider, model }: ModelCall) => ({
@@ -133,7 +189,7 @@ const spanOf = ({ provider, model }: ModelCall) => ({
 });
 
 /** @throws ModelError when there is no address, or the key was stored for another one. */
-function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: ModelCall): string {
+function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Asked): string {
   const address = { ...addresses, 'private-llm': addresses.privateLlm }[provider];
   if (!address) throw new ModelError('unavailable');
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');

@@ -4,7 +4,8 @@ import { hadNothingToConnectWith } from '@botyard/shared/http/no-connection';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import type { ProviderAnswer, ProviderRequest } from './provider-request.ts';
-import type { AnswerReader, ReadAnswer, SaidUsage } from './read-answer.ts';
+import { type AnswerReader, type ReadAnswer, type SaidUsage, statusOf } from './read-answer.ts';
+import { readRefusal } from './refusal.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 /** Statuses about the key, or about the model for this key: another key may succeed. */
@@ -36,17 +37,6 @@ interface ProviderFetchOptions {
   isStreamed?: boolean;
 }
 
-/** Thrown when an answer that should be streamed arrived as a whole. */
-export class AnsweredWhole extends Error {
-  override readonly name = 'AnsweredWhole';
-  readonly answer: Response;
-
-  constructor(answer: Response) {
-    super('the provider does not stream');
-    this.answer = answer;
-  }
-}
-
 /**
  * A `fetch` to a provider. It follows no redirect, since a key is sent only to its stored address, and limits the size
  * of every answer. A failing server (5xx, 408, no connection) is retried, with jitter, within the budget. @throws
@@ -68,19 +58,13 @@ export const providerFetch =
       const asked = { request, apiKey, reader, onRefused, isStreamed };
       const { answer, usage, fault } = await askOnce(input, init ?? {}, asked);
       if (usage) onUsage(usage);
-      if (answer) return asWanted(answer, { isWhole: usage !== undefined, isStreamed });
+      if (answer) return answer;
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
       const isWorthIt = fault.failure === 'unavailable' && tried < maxRetries && waitMs <= longestPauseMs;
       if (!isWorthIt || !retries.spend()) throw fault;
       await pause(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
     }
   };
-
-/** @throws AnsweredWhole when an answer should be streamed but isn't. */
-function asWanted(answer: Response, is: { isWhole: boolean; isStreamed: boolean }): Response {
-  if (is.isWhole && is.isStreamed) throw new AnsweredWhole(answer);
-  return answer;
-}
 
 type Asked =
   | (Pick<ReadAnswer, 'answer'> & { usage?: SaidUsage; fault?: never })
@@ -125,17 +109,24 @@ function reasonOf(error: unknown): string {
   return `${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }
 
-/** Returns `undefined` for a refusal that the adapter has to read. */
-function faultOf(
-  { status, headers }: ProviderAnswer,
+/** The error that a server puts in place of an answer, with the status that it stands for. */
+export function errorIn(whole: unknown): { status: number; text: string } | undefined {
+  const status = statusOf(whole);
+  return status === 200 ? undefined : { status, text: JSON.stringify(whole) ?? '' };
+}
+
+/** Returns `undefined` for a refusal that is about the request. */
+export function faultOf(
+  { status, headers }: Pick<ProviderAnswer, 'status' | 'headers'>,
   text: string,
   apiKey: Secret | null,
 ): ModelError | undefined {
   const failure = aboutTheKey[status] ?? (status >= 500 || status === 408 ? 'unavailable' : undefined);
-  if (!failure) return undefined;
+  if (!failure || (failure !== 'key refused' && readRefusal(status, text, apiKey))) return undefined;
   const cause = loggable(`${status}: ${text}`, apiKey);
   return new ModelError(failure, {
-    ...{ status, cause },
+    status,
+    cause,
     retryAfterMs: retryAfterMs(headers),
     hadKey: apiKey !== null,
   });

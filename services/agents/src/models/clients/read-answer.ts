@@ -2,6 +2,7 @@ import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-b
 import { JsonError } from '@botyard/shared/json/parse-json';
 import { readJson } from '@botyard/shared/json/read-json';
 import { ModelError } from './call-failure.ts';
+import { isRecord, parseJson } from './json.ts';
 import type { ProviderAnswer } from './provider-request.ts';
 
 /** The usage of a call as the provider reports it. Missing or implausible numbers are `undefined`. */
@@ -31,17 +32,15 @@ export class AnswerReader {
   #unusualBytes = 0;
 
   /**
-   * Reads a whole answer and removes its usage: the adapters reject answers with unexpected numbers, and count 0 for
-   * missing ones. @throws ModelError `unusable answer` for an answer that is too long.
+   * Reads a whole answer with its usage. @throws ModelError `unusable answer` for an answer that is too long.
    */
   async read(response: ProviderAnswer): Promise<ReadAnswer> {
     const content = await this.#readWhole(response);
+    const whole = content.toString('utf8');
     const parsed = await parse(content);
-    const { text, usage } = isRecord(parsed)
-      ? withoutUsage(parsed)
-      : { text: content.toString('utf8'), usage: nothingSaid };
+    const usage = isRecord(parsed) ? readUsage(parsed.usage) : nothingSaid;
     return {
-      answer: new Response(text, { headers: plainHeaders(response), status: statusOf(parsed) }),
+      answer: new Response(whole, { headers: plainHeaders(response), status: statusOf(parsed) }),
       usage,
     };
   }
@@ -99,16 +98,27 @@ function plainHeaders(response: ProviderAnswer): Headers {
 
 /** Statuses of errors that come without a number. */
 const statuses: Readonly<Record<string, number>> = {
-  ...{ authentication_error: 401, invalid_api_key: 401, billing_error: 402, insufficient_quota: 402 },
-  ...{ permission_error: 403, not_found_error: 404, model_not_found: 404, invalid_request_error: 400 },
-  ...{ rate_limit_error: 429, rate_limit_exceeded: 429 },
+  authentication_error: 401,
+  invalid_api_key: 401,
+  billing_error: 402,
+  insufficient_quota: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  request_too_large: 413,
+  invalid_request_error: 400,
+  content_filter: 400,
+  context_length_exceeded: 400,
+  data_inspection_failed: 400,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
 };
 
 /**
- * Failing proxies answer with a page, and some servers send refusals with status 200. The adapter rejects anything that
- * is neither an answer nor an error.
+ * The status of an answer that is an error, or 200. Failing proxies answer with a page, and some servers send refusals
+ * with status 200.
  */
-function statusOf(parsed: unknown): number {
+export function statusOf(parsed: unknown): number {
   if (!isRecord(parsed)) return 502;
   const { error, choices, content } = parsed;
   if (!error || choices !== undefined || content !== undefined) return 200;
@@ -118,12 +128,6 @@ function statusOf(parsed: unknown): number {
 }
 
 const nothingSaid: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
-
-function withoutUsage({ usage, ...answer }: Record<string, unknown>): { text: string; usage: SaidUsage } {
-  // Anthropic's adapter requires numbers.
-  const empty = { input_tokens: 0, output_tokens: 0 };
-  return { text: JSON.stringify({ ...answer, usage: empty }), usage: readUsage(usage) };
-}
 
 /** Python servers write numbers that JSON doesn't have. */
 const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
@@ -147,7 +151,7 @@ async function parse(content: Buffer): Promise<unknown> {
 }
 
 /** Reads either provider's format. */
-function readUsage(given: unknown): SaidUsage {
+export function readUsage(given: unknown): SaidUsage {
   if (!isRecord(given)) return nothingSaid;
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = given;
   const cached = [given.cache_creation_input_tokens, given.cache_read_input_tokens].map((value) =>
@@ -166,6 +170,3 @@ export function count(value: unknown): number | undefined {
   if (typeof number !== 'number' || !(number >= 0 && number <= maxTokens)) return undefined;
   return Math.ceil(number);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { providerFetch } from './provider-fetch.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import type { AnswerReader, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
+import { tokensOf } from './tokens.ts';
 import { type ModelAnswer, type ModelCall, storable } from './wire.ts';
 
 /** A recording of a person. */
@@ -16,7 +17,6 @@ export interface Recording {
 
 /** At the usual 32 kbit/s, a provider counts 10 tokens per second of recording. */
 const bytesPerToken = 400;
-const unitsPerToken = 4;
 
 /** An upper bound of a recording's tokens. It is the estimate if the provider reports none. */
 export const tokensOfRecording = ({ bytes }: Pick<Recording, 'bytes'>): number =>
@@ -43,13 +43,22 @@ export async function transcribeAt(
   if (!response.ok) throw new ModelError('refused', { status: response.status });
   const { text } = Object(tryParseForeignJson(await response.text())) as { text?: unknown };
   if (typeof text !== 'string') throw new ModelError('unusable answer');
-  return { text: storable(text), toolCalls: [], said: [], usage: usageOf(said, recording, text) };
+  return {
+    text: storable(text),
+    toolCalls: [],
+    said: [],
+    usage: usageOf(said, recording, text),
+    finish: 'complete',
+    finishReason: null,
+    thoughtUnits: 0,
+    leftOut: [],
+  };
 }
 
 function usageOf({ inputTokens, outputTokens }: SaidUsage, recording: Recording, text: string) {
   return {
     inputTokens: inputTokens ?? tokensOfRecording(recording),
-    outputTokens: outputTokens ?? Math.ceil(text.length / unitsPerToken),
+    outputTokens: outputTokens ?? tokensOf(text),
     isEstimated: inputTokens === undefined || outputTokens === undefined,
   };
 }

@@ -2,7 +2,10 @@ import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { Provider } from '@botyard/contracts/providers';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai';
+import type { Finish } from './finish.ts';
+import type { PlainAnswer, PlainCall } from './plain-answer.ts';
 import type { SaidUsage } from './read-answer.ts';
+import { type MeasuredRequest, tokensOf, tokensOfContent, tokensOfRequest } from './tokens.ts';
 
 /** A tool that a model may call. */
 export interface OfferedTool {
@@ -34,6 +37,10 @@ export interface ModelCall {
   apiKey: Secret | null;
   /** The only host that the key may be sent to (REQ-REL-16): the one it was stored for. */
   keyHost: string | null;
+  /** Whether the key is the platform's: what its provider refuses is remembered for all tenants. */
+  isPlatformKey?: boolean;
+  /** The agent's last change. Refusals of the model that were learned earlier no longer count. */
+  agentChangedAt?: Date | undefined;
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly OfferedTool[];
@@ -54,6 +61,13 @@ export interface ModelAnswer {
   /** The same in the form that the model's next step needs. */
   said: AssistantModelMessage[];
   usage: TokenUse;
+  finish: Finish;
+  /** The provider's own word for the end. */
+  finishReason: string | null;
+  /** The length of the model's thoughts, which are in neither text. */
+  thoughtUnits: number;
+  /** Parts that were left out of the request, because the model refuses them. */
+  leftOut: readonly string[];
 }
 
 /** Far more than any answer within `maxOutputTokens`: it stops servers that ignore limits. */
@@ -62,7 +76,6 @@ export const maxAnswerUnits = 100_000;
 const maxCallsOfStep = 8;
 const maxInputUnits = 8000;
 const maxNameUnits = 64;
-const unitsPerToken = 4;
 
 /** Postgres can't store U+0000, and an answer that can't be stored would be retried forever. */
 export const storable = (text: string): string =>
@@ -76,96 +89,81 @@ const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Whether the text has nothing visible: platforms refuse such messages. */
 export const isBlank = (text: string): boolean => !visible.test(text);
 
+/** The name under which the provider's own fields of an answer are kept for the turn's next step. */
+export const ownFields = 'botyard';
+
 /**
  * Converts a model's answer into the form for its next step, with its calls. Names and arguments that a provider would
  * refuse are replaced; the tool's result reports the fault.
  */
-export function readSaid(messages: readonly ModelMessage[]): {
+export function readSaid({ text, calls, extras }: Pick<PlainAnswer, 'text' | 'calls' | 'extras'>): {
   said: AssistantModelMessage[];
   toolCalls: AskedTool[];
 } {
-  const toolCalls: AskedTool[] = [];
-  let unitsLeft = maxAnswerUnits;
-  const shorten = (text: string): string => {
-    const shown = text.slice(0, unitsLeft).toWellFormed();
-    unitsLeft -= shown.length;
-    return shown;
+  const read = calls.slice(0, maxCallsOfStep).map(readCall);
+  const shown = storable(text);
+  const parts = [
+    ...(shown === '' ? [] : [{ type: 'text' as const, text: shown }]),
+    ...read.map((one) => one.shown),
+  ];
+  const own = isShort(extras, maxExtraUnits) ? optionsOf(extras) : {};
+  return {
+    said: parts.length === 0 ? [] : [{ role: 'assistant', content: parts, ...own }],
+    toolCalls: read.map(({ call }) => call),
   };
-  const said = messages
-    .filter((message) => message.role === 'assistant')
-    .map(({ content }) => {
-      const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-      const kept = parts.flatMap((part): Exclude<AssistantModelMessage['content'], string> => {
-        if (part.type === 'text' || part.type === 'reasoning') return [{ ...part, text: shorten(part.text) }];
-        if (part.type !== 'tool-call' || toolCalls.length >= maxCallsOfStep) return [];
-        const { call, shown } = readCall(part);
-        toolCalls.push(call);
-        return [shown];
-      });
-      return { role: 'assistant' as const, content: kept };
-    });
-  return { said, toolCalls };
 }
 
-function readCall(part: ToolCallPart): { call: AskedTool; shown: ToolCallPart } {
-  const { toolCallId, input } = part;
-  const toolName = part.toolName.replaceAll(/[^\w-]/g, '_').slice(0, maxNameUnits) || 'unnamed';
-  const isShort = (JSON.stringify(input) ?? '').length <= maxInputUnits;
+type OwnFields = NonNullable<ToolCallPart['providerOptions']>[string];
+
+/** Far more than the signed thoughts of one step. */
+const maxExtraUnits = 1_000_000;
+
+const isShort = (value: unknown, maxUnits: number): boolean =>
+  (JSON.stringify(value) ?? '').length <= maxUnits;
+
+function readCall({ id, name, input, extras }: PlainCall): { call: AskedTool; shown: ToolCallPart } {
+  const toolName = name.replaceAll(/[^\w-]/g, '_').slice(0, maxNameUnits) || 'unnamed';
+  const isUsable = isShort(input, maxInputUnits);
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return {
-    call: { callId: toolCallId, name: toolName, input: isShort ? input : undefined },
-    shown: { type: 'tool-call', toolCallId, toolName, input: isShort && isObject ? input : {} },
+    call: { callId: id, name: toolName, input: isUsable ? input : undefined },
+    shown: {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName,
+      input: isUsable && isObject ? input : {},
+      ...optionsOf(extras),
+    },
   };
 }
 
-interface Asked {
-  instructions: string;
-  messages: readonly ModelMessage[];
-  tools: readonly OfferedTool[];
-}
+const optionsOf = (extras: PlainCall['extras']): Pick<ToolCallPart, 'providerOptions'> =>
+  Object.keys(extras).length === 0 ? {} : { providerOptions: { [ownFields]: extras as OwnFields } };
 
 /**
  * The largest possible cost of an aborted call: the provider bills its input, and the output that it continued to
  * write.
  */
-export const boundOfUnheard = (asked: Asked & { maxOutputTokens: number }): TokenUse => ({
-  inputTokens: estimateInput(asked),
+export const boundOfUnheard = (asked: MeasuredRequest & { maxOutputTokens: number }): TokenUse => ({
+  inputTokens: tokensOfRequest(asked),
   outputTokens: asked.maxOutputTokens,
   isEstimated: true,
 });
 
-function estimateInput({ instructions, messages, tools }: Asked): number {
-  const schemas = tools.length > 0 ? JSON.stringify(tools).length : 0;
-  return Math.ceil((instructions.length + schemas + unitsOf(messages)) / unitsPerToken);
-}
-
-/** The provider's own numbers, or an estimate from the lengths if they are missing or implausible. */
-export function countTokens(usage: SaidUsage, asked: Asked, said: readonly ModelMessage[]): TokenUse {
+/** The provider's own numbers, or an estimate if they are missing or implausible. */
+export function countTokens(
+  usage: SaidUsage,
+  asked: MeasuredRequest,
+  { said, thoughtUnits }: { said: readonly ModelMessage[]; thoughtUnits: number },
+): TokenUse {
   const { inputTokens, outputTokens } = usage;
-  const unitsSaid = unitsOf(said);
-  const isOutputSaid = outputTokens !== undefined && (outputTokens > 0 || unitsSaid === 0);
+  const estimate =
+    said.reduce((sum, { content }) => sum + tokensOfContent(content), 0) + tokensOf(' '.repeat(thoughtUnits));
+  const isOutputSaid = outputTokens !== undefined && (outputTokens > 0 || estimate === 0);
   if (inputTokens !== undefined && isOutputSaid) return { inputTokens, outputTokens, isEstimated: false };
   return {
-    inputTokens: inputTokens ?? estimateInput(asked),
-    outputTokens: isOutputSaid ? outputTokens : Math.ceil(unitsSaid / unitsPerToken),
+    inputTokens: inputTokens ?? tokensOfRequest(asked),
+    outputTokens: isOutputSaid ? outputTokens : estimate,
     isEstimated: true,
   };
-}
-
-const unitsOf = (messages: readonly ModelMessage[]): number =>
-  messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
-
-/** The length that a picture counts as: more tokens than providers bill for one, at four units each. */
-const unitsOfPicture = 8000;
-const standsForPicture = ' '.repeat(unitsOfPicture);
-
-/** A message's text for measuring its length. */
-export function textOf(content: ModelMessage['content']): string {
-  if (typeof content === 'string') return content;
-  return content.map(textOfPart).join('');
-}
-
-function textOfPart(part: Exclude<ModelMessage['content'], string>[number]): string {
-  if (part.type === 'text') return part.text;
-  return part.type === 'file' || part.type === 'image' ? standsForPicture : JSON.stringify(part);
 }

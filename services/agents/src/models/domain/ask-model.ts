@@ -9,7 +9,7 @@ import type { KeyTrail } from './key-trail.ts';
 import type { Reserve } from './quota.ts';
 import { type KeyInUse, reportKey } from './report-key.ts';
 
-export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
+export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost' | 'isPlatformKey'>;
 
 /** The result of a question, and the last key that was used, which is the one that answered, if any did. */
 export type ModelOutcome = { key: Pick<ResolvedKey, 'keyId' | 'source'> } & (
@@ -110,7 +110,7 @@ async function askOnce(
   const ended = (outcome: string) => trail.note({ keyId, source, outcome, durationMs });
   const call = async () => {
     const begin = performance.now();
-    const asked = { ...question, tenantId, provider, apiKey, keyHost };
+    const asked = { ...question, tenantId, provider, apiKey, keyHost, isPlatformKey: source === 'platform' };
     trail.latest = { keyId, source };
     return await deps.model.complete(asked).finally(() => {
       durationMs = performance.now() - begin;
@@ -124,6 +124,8 @@ async function askOnce(
     if (error instanceof GivenUp) trail.unheard = unheardOn(key, question);
     if (!(error instanceof ModelError)) throw error;
     ended(error.failure);
+    trail.refusal = error.reason ?? trail.refusal;
+    trail.contextTokens = error.contextTokens ?? trail.contextTokens;
     deps.log.warn({ err: error, provider, keyId, source }, 'the model gave no answer');
     if (error.failure === 'rate limited') trail.restsFor(error.retryAfterMs ?? usualRestMs);
     if (aboutTheKey.has(error.failure)) return { key, error };

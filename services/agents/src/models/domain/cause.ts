@@ -6,6 +6,8 @@ import type { ModelFailure } from '../clients/call-failure.ts';
  */
 export type Cause =
   | ModelFailure
+  /** A filter of the provider held the whole answer back. */
+  | 'filtered'
   | 'no key'
   | 'no agent'
   | 'agent disabled'

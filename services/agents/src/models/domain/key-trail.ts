@@ -11,6 +11,10 @@ export class KeyTrail {
   latest: Pick<KeyAttempt, 'keyId' | 'source'> | undefined;
   /** The largest possible cost of the call that was running when the person stopped the turn. */
   unheard: TokenUse | undefined;
+  /** The provider's own reason for the last refusal of a request. */
+  refusal: string | undefined;
+  /** The model's window, if a refusal named it. */
+  contextTokens: number | undefined;
   #freeAt: number | undefined;
 
   /** Records that a paused key is available again in `ms`. */

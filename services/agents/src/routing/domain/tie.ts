@@ -3,8 +3,8 @@ import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../../deps.ts';
+import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { askApart } from '../../models/domain/ask-apart.ts';
-import { bytesOf } from '../../models/domain/token-budget.ts';
 import type { RoutedAgent } from '../store/routing-view.ts';
 
 interface TieQuestion {
@@ -72,7 +72,7 @@ async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice):
   const outcome = await askApart(deps, {
     wanted: { tenantId, ...modelChoice, botId, agentId: choices[0] ?? '' },
     conversationId,
-    estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
+    estimate: { inputTokens: tokensOfRequest(request), outputTokens: maxOutputTokens },
     holdMs: 3 * maxMs,
     question: { ...request, mustAnswer: true, maxOutputTokens, signal },
   });

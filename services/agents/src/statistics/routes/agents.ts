@@ -6,6 +6,7 @@ import {
   refreshRegistry,
 } from '../../definitions/domain/agent-status.ts';
 import type { Deps } from '../../deps.ts';
+import { getModelNotes } from '../../models/domain/model-notes.ts';
 import { previewTriage } from '../../routing/domain/preview.ts';
 import { tryAgent } from '../../trials/domain/try-agent.ts';
 import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/agents-at-work.ts';
@@ -20,6 +21,8 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
 
   getAgent: ({ tenantId, params: { agentId }, query }, deps) =>
     getAgentDetail(deps, { tenantId, agentId }, query.days),
+
+  getModelNotes: ({ tenantId, params: { agentId } }, deps) => getModelNotes(deps, { tenantId, agentId }),
 
   updateAgentStatus: async ({ params: { agentId }, body, caller }, deps) => {
     const tenantId = await changeAgentStatus(deps, { agentId, isEnabled: body.enabled, by: caller });

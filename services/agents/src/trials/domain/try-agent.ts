@@ -14,13 +14,15 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { speaking } from '@botyard/words/words';
 import { v7 as uuidv7 } from 'uuid';
 import { withExternalTools } from '../../answering/domain/external-equipment.ts';
-import { type Conversed, converse, type Question, type Spent } from '../../answering/domain/loop/converse.ts';
+import { converse } from '../../answering/domain/loop/converse.ts';
+import type { Conversed, Question, Spent } from '../../answering/domain/loop/conversed.ts';
 import { contextWindow } from '../../answering/domain/question/context-window.ts';
 import { readDraft } from '../../definitions/domain/definitions.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
+import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { createReserve } from '../../models/domain/quota.ts';
-import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
+import { TokenBudget } from '../../models/domain/token-budget.ts';
 import { equipmentOf } from '../../tools/domain/equipment.ts';
 import { faultOf, statusOf } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
@@ -36,7 +38,7 @@ interface Asked extends TryAgentBody {
 }
 
 /** A trial that may begin: its use is reserved. */
-interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'budget'> {
+interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'alone' | 'budget'> {
   trialId: string;
   agent: AgentAtWork;
   drafted: string[];
@@ -73,9 +75,11 @@ async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: 
   const tools = equipment.tools.map(({ offered }) => offered);
   const request = { instructions: equipment.instructions, tools, messages: [] };
   const { context, question } = conversationOf(messages);
-  const { messages: window, record } = contextWindow(context, question, { bytesBeside: bytesOf(request) });
+  const { messages: window, record } = contextWindow(context, question, {
+    tokensBeside: tokensOfRequest(request),
+  });
   const budget = new TokenBudget({
-    requestBytes: bytesOf({ ...request, messages: window }),
+    requestTokens: tokensOfRequest({ ...request, messages: window }),
     hasTools: tools.length > 0,
     longestAnswer: agent.modelSettings.maxOutputTokens,
   });
@@ -91,7 +95,22 @@ async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: 
   });
   await requireKeyAndQuota(deps, { wanted, reserve });
   const drafted = Object.keys(draft).filter((field) => draft[field as keyof typeof draft] !== undefined);
-  return { trialId, agent, drafted, wanted, reserve, equipment, messages: window, budget, shown: record };
+  const alone =
+    record.messages > 0
+      ? contextWindow([], question, { tokensBeside: tokensOfRequest(request) }).messages
+      : null;
+  return {
+    trialId,
+    agent,
+    drafted,
+    wanted,
+    reserve,
+    equipment,
+    messages: window,
+    alone,
+    budget,
+    shown: record,
+  };
 }
 
 /** The messages in the form of a chat, newest first. The last given one is the question. */
@@ -126,10 +145,16 @@ async function run(
   const begin = performance.now();
   const send = <Name extends TrialEventName>(event: Name, data: TrialEvent<Name>) =>
     client.send(writeEvent({ event, json: JSON.stringify(trialEvents[event].parse(data)) }));
-  const { agent, wanted, reserve, equipment, messages, budget } = trial;
+  const { agent, wanted, reserve, equipment, messages, alone, budget } = trial;
   try {
     const conversed = await converse(deps, {
-      ...{ wanted, reserve, equipment, messages, budget },
+      wanted,
+      reserve,
+      equipment,
+      messages,
+      alone,
+      budget,
+      agentChangedAt: agent.updatedAt,
       scene: null,
       say: speaking(null),
       model: agent.model,
@@ -183,11 +208,12 @@ async function countUse(
 const hasRun = ({ outcome }: ToolCallRecord): boolean => outcome !== 'not run in a trial';
 
 function traceOf({ agent, drafted, shown }: Trial, conversed: Conversed, begin: number): TrialTrace {
-  const { key, keyAttempts, toolCalls, citations, usage } = conversed;
+  const { key, keyAttempts, toolCalls, citations, usage, record } = conversed;
   return {
     ...{ agentId: agent.id, version: agent.version, drafted, provider: agent.provider, model: agent.model },
     key: { ...key, attempts: keyAttempts },
     context: { ...shown, citations },
+    answer: record,
     toolCalls,
     ...usage,
     durationMs: Math.round(performance.now() - begin),

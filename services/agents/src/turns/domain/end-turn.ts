@@ -1,6 +1,7 @@
 import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { type Answer, politeRefusal } from '../../answering/domain/answer-record.ts';
+import { leaveOut } from '../../answering/store/left-out.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -58,6 +59,7 @@ const leavesOnlyReply = ({ turn, answered }: Ended): boolean =>
   answered.failure === null &&
   answered.handover === null &&
   !answered.resetsContext &&
+  answered.leftOut === null &&
   turn.refused.length + answered.tickets.length === 0;
 
 /** The same as `isCompleted`, in a transaction that also ends turns of other conversations. */
@@ -141,7 +143,7 @@ export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversatio
 async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
   const { tenantId } = conversation;
-  const { tickets, resetsContext, handover } = answered;
+  const { tickets, resetsContext, handover, leftOut } = answered;
   const rows = rowsOf(deps, ended);
   const [completed] = await completeWithReplies(tx, [rows]);
   if (!completed) return undefined;
@@ -154,6 +156,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
       ids: tickets.map(({ ticketId }) => ticketId),
     }),
     resetsContext ? deleteSummary(tx, conversation) : undefined,
+    leftOut === null ? undefined : leaveOut(tx, conversation, leftOut),
     handover === null ? undefined : handOver(deps, tx, ended, handover),
   ]);
   return completed;

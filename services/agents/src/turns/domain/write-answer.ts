@@ -101,6 +101,7 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
     contextMessages: answered.context?.messages ?? 0,
     deliveries: deliveriesOf(turn),
     context: answered.context,
+    modelRecord: answered.record,
     keyAttempts: answered.keyAttempts,
     toolCalls: answered.toolCalls,
     ...usage,

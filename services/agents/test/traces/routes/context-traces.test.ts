@@ -59,7 +59,13 @@ describe('the trace of an answer', () => {
     expect(summaries).toEqual([
       {
         ...{ traceId: expect.any(String), botId: bot.botId, chatId, agentId: bot.agentIds[0] },
-        ...{ outcome: 'answered', failure: null, replyId: expect.any(String), state: 'sent' },
+        ...{
+          outcome: 'answered',
+          ending: 'complete',
+          failure: null,
+          replyId: expect.any(String),
+          state: 'sent',
+        },
         ...{ inputTokens: expect.any(Number), outputTokens: expect.any(Number), toolCalls: 0 },
         ...{ durationMs: expect.any(Number), createdAt: expect.any(String) },
       },

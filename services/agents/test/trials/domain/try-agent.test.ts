@@ -70,6 +70,8 @@ describe('a trial', () => {
   test("streams the model's answer, with the trace of its steps, and is counted for its agent alone", async () => {
     const id = await createAgent(services, services.acme);
     services.model.replyWith('one two three');
+    const [first] = await tried({}, await createAgent(services, services.acme));
+    expect(first).toEqual({ event: 'delta', data: { text: 'one two three' } });
     const events = await tried({}, id);
     expect(events.slice(0, 3)).toEqual([
       { event: 'delta', data: { text: 'one ' } },
@@ -93,6 +95,13 @@ describe('a trial', () => {
               ],
             },
             context: { messages: 0, tokens: expect.any(Number), hasSummary: false, citations: [] },
+            answer: {
+              ending: 'complete',
+              finishReason: expect.stringMatching(/^(?:stop|end_turn)$/),
+              thoughtUnits: 0,
+              leftOut: [],
+              leavesOut: 'nothing',
+            },
             toolCalls: [],
             durationMs: expect.any(Number),
           },
@@ -289,14 +298,19 @@ describe('a trial ends', () => {
     [401, 'the provider refused the key: store a valid one'],
     [404, 'the provider has no such model, or the key may not use it: check the model'],
     [400, 'the provider refused the request: check the model and its settings'],
-  ])('when the provider answers %i, with a safe reason and nothing of its words', async (status, error) => {
-    services.model.failNext({ status, body: { error: { message: 'secret detail' } } });
-    const id = await createAgent(services, services.acme, { model: `m-${status}` });
-    const events = await tried({}, id);
-    expect(events).toEqual([{ event: 'error', data: { error, trace: expect.any(Object) } }]);
-    expect(JSON.stringify(events)).not.toContain('secret detail');
-    expect(await eventsOf(id)).toHaveLength(1);
-  });
+  ])(
+    'when the provider answers %i, with a safe reason, and with its own at most in the trace',
+    async (status, error) => {
+      services.model.failNext({ status, body: { error: { message: 'secret detail' } } });
+      const id = await createAgent(services, services.acme, { model: `m-${status}` });
+      const events = await tried({}, id);
+      expect(events).toEqual([{ event: 'error', data: { error, trace: expect.any(Object) } }]);
+      const { trace, ...told } = events[0]!.data as { trace: { answer: { refusal?: string } } };
+      expect(JSON.stringify(told)).not.toContain('secret detail');
+      expect(trace.answer.refusal).toBe(status === 400 ? 'secret detail' : undefined);
+      expect(await eventsOf(id)).toHaveLength(1);
+    },
+  );
 
   test('when the message is empty', async () => {
     services.model.replyWith('');

@@ -44,7 +44,15 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): AnsweredTurnR
     ...{ tenantId, conversationId, turnId: randomUUID(), replyId: randomUUID(), messageIds: answeredIds },
     ...{ agentId: null, outcome: 'command', failure: null, triage: null, provider: null, model: null },
     ...{ keyId: null, keySource: 'none', contextMessages: 0, inputTokens: 0, outputTokens: 0 },
-    ...{ isEstimated: false, durationMs: 1, deliveries: [], context: null, keyAttempts: [], toolCalls: [] },
+    ...{
+      isEstimated: false,
+      durationMs: 1,
+      deliveries: [],
+      context: null,
+      modelRecord: null,
+      keyAttempts: [],
+      toolCalls: [],
+    },
   };
   const reply = { seq: held.nextReplySeq, afterSeq: 1, text: 'hello' };
   const events = ['reply', 'turn'].map((data) => ({

@@ -2,6 +2,7 @@ import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
 import type { SaidBefore } from '../../../conversations/domain/said.ts';
 import type { Picture } from '../../../media/domain/pictures.ts';
+import { startOf, tokensOf, tokensOfPicture } from '../../../models/clients/tokens.ts';
 import { marked } from './marked.ts';
 import { withQuotation } from './quotation.ts';
 
@@ -12,13 +13,12 @@ import { withQuotation } from './quotation.ts';
 const contextTokenBudget = 6000;
 const wholeTokenBudget = 8000;
 const leastContextTokenBudget = 1500;
+const maxTokensOfOneMessage = 4000;
+/** No message of so many units fits, whatever its script. It is cut before it is measured. */
 const maxUnitsOfOneMessage = 16_000;
 /** An earlier quotation is only a reminder: the turn that it belonged to had it in full. */
 const maxUnitsOfEarlierQuote = 300;
-const unitsPerToken = 4;
 const tokensOfBreak = 1;
-/** An estimate, because each provider counts pictures in its own way. */
-const tokensOfPicture = 2000;
 
 interface ContextWindow {
   messages: ModelMessage[];
@@ -30,20 +30,19 @@ interface ContextWindow {
  * messages to answer. It is never empty and never over the budget, whatever people send (REQ-CHAT-11).
  *
  * It begins with the person, and the roles alternate, as many models require: successive messages of one role are
- * merged. `bytesBeside` is the size of the instructions and the tools' descriptions. A summary of earlier messages
+ * merged. `tokensBeside` are those of the instructions and the tools' descriptions. A summary of earlier messages
  * comes first. It is marked as data and not instructions, because its text derives from people's messages.
  */
 export function contextWindow(
   newestFirst: readonly SaidBefore[],
   question: string,
   {
-    bytesBeside = 0,
+    tokensBeside = 0,
     summary = null,
     pictures = [],
-  }: { bytesBeside?: number; summary?: string | null; pictures?: readonly Picture[] } = {},
+  }: { tokensBeside?: number; summary?: string | null; pictures?: readonly Picture[] } = {},
 ): ContextWindow {
   const asked = shorten(question);
-  const tokensBeside = Math.ceil(bytesBeside / unitsPerToken);
   const room = Math.min(contextTokenBudget, wholeTokenBudget - tokensBeside);
   const budget = Math.max(room, leastContextTokenBudget);
   const { notes, left: roomLeft } = takeNotes(summary, budget - tokensOf(asked));
@@ -115,10 +114,7 @@ function withPictures(spoken: readonly Spoken[], pictures: readonly Picture[]): 
   return [...spoken.slice(0, -1), { role: 'user', content: [text, ...files] }];
 }
 
-const tokensOf = (text: string): number => Math.ceil(text.length / unitsPerToken);
-
 function shorten(text: string): string {
-  return text.length <= maxUnitsOfOneMessage
-    ? text
-    : `${text.slice(0, maxUnitsOfOneMessage).toWellFormed()}…`;
+  const start = startOf(text.slice(0, maxUnitsOfOneMessage), maxTokensOfOneMessage);
+  return start.length === text.length ? text : `${start.toWellFormed()}…`;
 }

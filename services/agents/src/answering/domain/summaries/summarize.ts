@@ -3,6 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentDefinitionRow } from '../../../definitions/store/agent-definitions.ts';
 import type { Deps } from '../../../deps.ts';
+import { tokensOf } from '../../../models/clients/tokens.ts';
 import { askModel } from '../../../models/domain/ask-model.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import { createReserve } from '../../../models/domain/quota.ts';
@@ -81,7 +82,7 @@ async function askFor(
       model,
       reservationId: summaryId,
       estimate: {
-        inputTokens: Buffer.byteLength(summaryInstructions + question) + tokensOfFrame,
+        inputTokens: tokensOf(summaryInstructions + question) + tokensOfFrame,
         outputTokens: maxOutputTokens,
       },
       holdMs: leaseMs,
@@ -91,7 +92,10 @@ async function askFor(
       model,
       instructions: summaryInstructions,
       messages: [{ role: 'user', content: question }],
-      ...{ tools: [], mustAnswer: true, maxOutputTokens },
+      tools: [],
+      mustAnswer: true,
+      maxOutputTokens,
+      agentChangedAt: agent.updatedAt,
       signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
     },
   });

@@ -6,6 +6,7 @@ import {
   toStaffRemark,
 } from '../../../../src/answering/domain/question/context-window.ts';
 import type { SaidRow } from '../../../../src/conversations/store/messages.ts';
+import { tokensOf } from '../../../../src/models/clients/tokens.ts';
 
 const budget = 6000;
 const row = (direction: 'in' | 'out', text: string, who: Partial<SaidRow> = {}) =>
@@ -21,7 +22,7 @@ const rows = fc.array(
   fc.tuple(fc.constantFrom('in' as const, 'out' as const), text).map((args) => row(...args)),
   { maxLength: 60 },
 );
-const tokens = (content: unknown) => Math.ceil(String(content).length / 4);
+const tokens = (content: unknown) => tokensOf(String(content));
 
 describe('the context window', () => {
   test('is never over the budget and never empty, takes turns, and ends with the question', () => {
@@ -36,7 +37,8 @@ describe('the context window', () => {
         );
         const last = String(shown.at(-1)?.content);
         expect(shown.at(-1)?.role).toBe('user');
-        expect(last.endsWith(question.length <= 16_000 ? question : '…')).toBe(true);
+        const isWhole = question.length <= 16_000 && tokensOf(question) <= 4000;
+        expect(last.endsWith(isWhole ? question : '…')).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -92,7 +94,7 @@ describe('the context window', () => {
   });
 
   test('has room for earlier messages beside instructions of any length', () => {
-    const { messages } = contextWindow([row('in', 'before')], 'now', { bytesBeside: 1_000_000 });
+    const { messages } = contextWindow([row('in', 'before')], 'now', { tokensBeside: 250_000 });
     expect(messages).toEqual([{ role: 'user', content: 'before\nnow' }]);
   });
 

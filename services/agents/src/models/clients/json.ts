@@ -1,0 +1,29 @@
+/** Foreign JSON, read without trust in its shape. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Python servers write numbers that JSON doesn't have. */
+const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/** The value, or `undefined` for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+  for (const read of [
+    () => text,
+    () => text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')),
+  ]) {
+    try {
+      return JSON.parse(read());
+    } catch {
+      // The caller decides what invalid JSON means.
+    }
+  }
+  return undefined;
+}
