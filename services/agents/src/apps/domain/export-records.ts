@@ -87,8 +87,8 @@ const cellsOf = (row: RecordRow, names: readonly string[]): string[] => [
 const formulaStart = /(^|[,;|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /**
- * Spreadsheets evaluate a text that starts like a formula. They also separate cells at a semicolon or a tab, depending on
- * the language, so formulas inside a cell get an apostrophe, too.
+ * Spreadsheets evaluate a text that starts like a formula. They also separate cells at a semicolon or a tab, depending
+ * on the language, so formulas inside a cell get an apostrophe, too.
  */
 export const withoutFormulas = (cell: string): string =>
   cell.replace(/^(?=[\t\r\n])/, "'").replace(formulaStart, "$1'");
