@@ -1,6 +1,6 @@
 /**
- * The terminal's output, in which foreign names and texts can't control the terminal. A pipe or a file receives only the
- * messages, without color and progress lines.
+ * The terminal's output, in which foreign names and texts can't control the terminal. A pipe or a file receives only
+ * the messages, without color and progress lines.
  */
 import { styleText } from 'node:util';
 import { plainLines, plainText } from '@botyard/shared/log/plain-text';
