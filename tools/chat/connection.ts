@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { plainText } from '@botyard/shared/log/plain-text';
 
 /** An error for the user of the terminal. Its message is one line that says what to do next. */
 export class ChatError extends Error {}
@@ -60,7 +61,7 @@ export async function connect(dataDir: string, sandboxPort: string): Promise<Con
   }
   const messages = `${sandboxUrl}/api/bots/${bot.botId}/chats/${chatId}/messages`;
   return {
-    botName: bot.name === bot.username ? `@${bot.username}` : bot.name,
+    botName: plainText(bot.name === bot.username ? `@${bot.username}` : bot.name),
     sandboxUrl,
     say: async (text, file) =>
       ((await request(messages, { text, name: 'Sam', file })) as { messageId: number }).messageId,
@@ -82,7 +83,7 @@ async function request(url: string, body?: unknown): Promise<unknown> {
   const response = await reach(url, init);
   if (response.ok) return response.json();
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new ChatError(`The sandbox rejected the request: ${error ?? `status ${response.status}`}`);
+  throw new ChatError(`The sandbox rejected the request: ${plainText(error ?? `status ${response.status}`)}`);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -1,5 +1,9 @@
-/** The terminal's output. A pipe or a file receives only the messages, without color and progress lines. */
+/**
+ * The terminal's output, in which foreign names and texts can't control the terminal. A pipe or a file receives only
+ * the messages, without color and progress lines.
+ */
 import { styleText } from 'node:util';
+import { plainLines, plainText } from '@botyard/shared/log/plain-text';
 
 export type Screen = {
   /** Shows a progress line, which the next output replaces. */
@@ -18,20 +22,17 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
   return {
     wait: (line) => {
       if (!isTerminal) return;
-      out.write(`\r\u001b[K${styleText('dim', line)}`);
+      out.write(`\r\u001b[K${styleText('dim', plainText(line))}`);
       isWaiting = true;
     },
     say: (who, text) => {
       clear();
-      out.write(`${isTerminal ? styleText(['bold', 'cyan'], who) : who}: ${withoutControls(text)}\n`);
+      out.write(
+        `${isTerminal ? styleText(['bold', 'cyan'], plainText(who)) : plainText(who)}: ${plainLines(text)}\n`,
+      );
     },
     end: () => {
       if (isWaiting) clear();
     },
   };
-}
-
-/** A bot's text must not control the terminal: control characters other than line breaks and tabs are removed. */
-function withoutControls(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ''));
 }

@@ -85,7 +85,9 @@ export function warningsOf({ IDP_ISSUER, AUTH_DEV_MODE }: GatewayConfig): string
   return [
     ...(IDP_ISSUER ? [] : ['no identity provider is configured: no session token will be accepted']),
     ...(AUTH_DEV_MODE
-      ? ['AUTH_DEV_MODE: requests of this machine without a token act as the development admin']
+      ? [
+          'AUTH_DEV_MODE: requests of this machine without a token act as the development admin: put no proxy or tunnel in front',
+        ]
       : []),
   ];
 }

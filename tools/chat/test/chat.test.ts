@@ -60,7 +60,7 @@ test('shows who answers and every message of the answer', async () => {
   await writeRunFile();
   expect(await chat('hello', 'there')).toEqual({
     code: 0,
-    stdout: 'Demo: you said hello there\nDemo: and a [2Jsecond part\n',
+    stdout: 'Demo: you said hello there\nDemo: and a second part\n',
     stderr: '',
   });
   await hook.close();

@@ -36,7 +36,7 @@ function whoGetsIn(
     return hasIdentityProvider || sandbox.includes('idp')
       ? []
       : ['IDP_ISSUER is not set: no one can sign in, and /api returns 401 for every request'];
-  const mode = `development mode: requests from this machine without a token act as an admin; bound to ${host}`;
+  const mode = `development mode: requests from this machine without a token act as an admin; bound to ${host}; put no proxy or tunnel in front`;
   const isPublic = webhookBaseUrl !== undefined && !isLoopbackHost(new URL(webhookBaseUrl).host);
   const reach = `${webhookBaseUrl}: platforms reach /webhooks there; /api requires a session token there, but none at http://localhost:${port}`;
   return isPublic ? [mode, reach] : [mode];

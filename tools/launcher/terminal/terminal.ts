@@ -1,3 +1,4 @@
+import { plainText } from '@botyard/shared/log/plain-text';
 import { z } from 'zod';
 
 const colours = [36, 32, 33, 35, 34, 96, 92, 93, 95, 94] as const;
@@ -10,6 +11,10 @@ const LogLine = z.object({
   err: z.object({ message: z.string().optional(), code: z.string().optional() }).optional(),
 });
 
+/** Longer lines are in the log files. */
+const maxLineLength = 4000;
+
+/** Names and errors in its lines may be foreign: they can't control the terminal. */
 export interface Terminal {
   /** Prints a line of the launcher. */
   say(line: string): void;
@@ -26,9 +31,9 @@ export function createTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream)
     return stream.isTTY && !process.env.NO_COLOR ? `\x1b[${colour}m${name.padEnd(8)}\x1b[0m` : name.padEnd(8);
   };
   return {
-    say: (line) => out.write(`${line}\n`),
-    complain: (line) => err.write(`botyard: ${line}\n`),
-    from: (name, line) => out.write(`${paint(name, out)} ${line}\n`),
+    say: (line) => out.write(`${plainText(line, maxLineLength)}\n`),
+    complain: (line) => err.write(`botyard: ${plainText(line, maxLineLength)}\n`),
+    from: (name, line) => out.write(`${paint(name, out)} ${plainText(line, maxLineLength)}\n`),
   };
 }
 

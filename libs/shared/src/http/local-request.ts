@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isProxyHeader } from './proxy-headers.ts';
 
 export interface LocalRequestRules {
   /** Addresses from which a connection may come. Defaults to the loopback addresses. */
@@ -27,15 +28,15 @@ const ownSites = ['same-origin', 'none'];
  * The rule of development mode, in which a request needs no token. It refuses requests from other machines:
  * - A foreign web page makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` reveal it.
  * - The same page points its own name at 127.0.0.1 (DNS rebinding). `Host` still has that name.
- * - A proxy or a tunnel forwards requests of the internet from a loopback address. It adds `Forwarded`,
- * `X-Forwarded-…` or `Via`, or uses HTTP/1.0.
+ * - A proxy or a tunnel forwards requests of the internet from a loopback address. It adds a header
+ * (`proxy-headers.ts`), or uses HTTP/1.0. One that does neither looks like a local program.
  * Unusual forms are refused: a repeated header, an address in another spelling, a trailing dot.
  */
 export function createLocalRequestFault(rules: LocalRequestRules = {}): LocalRequestFault {
   const { isPeer = (address) => loopbackPeer.test(address), hosts = [] } = rules;
   return ({ socket, rawHeaders, httpVersion }) => {
     const headers = headersOf(rawHeaders);
-    const proxyHeader = [...headers.keys()].find(isOfProxy);
+    const proxyHeader = [...headers.keys()].find(isProxyHeader);
     const [host = '', ...furtherHosts] = headers.get('host') ?? [];
     if (!isPeer(socket.remoteAddress ?? '')) return 'the connection comes from another machine';
     if (proxyHeader) return `it came through a proxy, which added ${proxyHeader}`;
@@ -55,10 +56,6 @@ export function isLoopbackHost(host: string): boolean {
   if (host.length > maxHostLength) return false;
   const found = loopbackHost.exec(host.toLowerCase());
   return found !== null && Number(found[1] ?? 80) <= 65_535;
-}
-
-function isOfProxy(name: string): boolean {
-  return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }
 
 /** Absent, or present once with a value that passes. */

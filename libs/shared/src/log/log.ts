@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { currentContext } from '../tracing/context.ts';
+import { printableJson } from './plain-text.ts';
 import { withoutSecrets } from './without-secrets.ts';
 import { writingTogether } from './writing-together.ts';
 
@@ -51,7 +52,7 @@ function isoTime(): string {
   return stamp.text;
 }
 
-/** A destination that also keeps recent lines in memory. */
+/** A destination that also keeps recent lines in memory. Lines are safe to print on a terminal. */
 export function rememberingLines(
   memory: { add(line: string): void },
   destination: pino.DestinationStream = writingTogether(1),
@@ -59,7 +60,7 @@ export function rememberingLines(
   return {
     write: (line) => {
       memory.add(line);
-      destination.write(line);
+      destination.write(printableJson(line));
     },
   };
 }

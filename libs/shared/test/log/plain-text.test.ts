@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../src/log/plain-text.ts';
+import { plainLines, plainText, printableJson } from '../../src/log/plain-text.ts';
 
 test.each([
   ['a color', 'a\u001b[31mb\u001b[0m', 'ab'],
@@ -30,4 +30,16 @@ test('a long text is cut, in linear time', () => {
   const started = performance.now();
   plainText('\u001b]'.repeat(5_000_000), 1_000_000);
   expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test('a text of several lines keeps its breaks and tabs, and nothing else that a terminal obeys', () => {
+  expect(plainLines('a\tb\r\nc\u001b[2J\nd\u202e\rroot#')).toBe('a\tb\nc\nd root#');
+});
+
+test('a line of a log has no character that a terminal obeys, and the same meaning', () => {
+  const line = JSON.stringify({ name: 'a\u001b[31m\u009b31m\u202e\u2066b\u007f' });
+  const printable = printableJson(line);
+  expect(printable).toMatch(/^[\x20-\x7e]+$/);
+  expect(JSON.parse(printable)).toEqual(JSON.parse(line));
+  expect(printableJson('{"a":"Zoë 👩‍💻"}')).toBe('{"a":"Zoë 👩‍💻"}');
 });

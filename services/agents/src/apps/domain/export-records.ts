@@ -66,12 +66,11 @@ async function* writePages(
 ): AsyncGenerator<string> {
   // Loaded on demand, because few processes ever export.
   const { stringify } = await import('csv-stringify/sync');
-  // Spreadsheets would evaluate a text that starts like a formula.
-  const options = { escape_formulas: true, record_delimiter: 'windows' as const };
-  yield stringify([[...about, ...names]], { ...options, bom: true });
+  const options = { record_delimiter: 'windows' as const };
+  yield stringify([[...about, ...names].map(withoutFormulas)], { ...options, bom: true });
   for await (const rows of pages)
     yield stringify(
-      rows.map((row) => cellsOf(row, names)),
+      rows.map((row) => cellsOf(row, names).map(withoutFormulas)),
       options,
     );
 }
@@ -83,3 +82,13 @@ const cellsOf = (row: RecordRow, names: readonly string[]): string[] => [
   }),
   ...names.map((name) => String(row.fields[name] ?? '')),
 ];
+
+/** The beginning of a cell, for a reader that separates cells at any usual separator, and of a formula in it. */
+const formulaStart = /(^|[,;|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
+/**
+ * Spreadsheets evaluate a text that starts like a formula. They also separate cells at a semicolon or a tab, depending
+ * on the language, so formulas inside a cell get an apostrophe, too.
+ */
+export const withoutFormulas = (cell: string): string =>
+  cell.replace(/^(?=[\t\r\n])/, "'").replace(formulaStart, "$1'");
