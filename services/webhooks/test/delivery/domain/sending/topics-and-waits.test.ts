@@ -207,7 +207,7 @@ test('a reply that would wait for more than a day fails with its reason', async 
   await publishReplies(services, hopeless);
   const lastError = 'the platform asks to wait for more than a day';
   expect(await delivered(services, hopeless)).toMatchObject({ state: 'failed', lastError });
-  const { waiting, platformChatId: other } = await askedToWait(80_000);
+  const { waiting, platformChatId: other } = await askedToWait(81_227);
   services.messenger.failNext('sendMessage', { on: callsInChat(other), status: 429, retryAfter: 8000 });
   await services.harness.asOwner('update webhooks.chats set ready_at = now() where platform_chat_id = $1', [
     other,

@@ -103,7 +103,7 @@ test.each<[text: string, entities: object[], words: string]>([
     'Read the article (https://e.com/a?id=7)',
   ],
   ['Read e.com', [{ type: 'text_link', offset: 5, length: 5, url: 'https://e.com/' }], 'Read e.com'],
-  ['Monday Tuesday', [{ type: 'strikethrough', offset: 0, length: 6 }], '~~Monday~~ Tuesday'],
+  ['Monday Tuesday', [{ type: 'strikethrough', offset: 0, length: 6 }], '~~Monday~~ (struck out) Tuesday'],
   ['It was Bert', [{ type: 'spoiler', offset: 7, length: 4 }], 'It was ||Bert||'],
   ['run npm', [{ type: 'code', offset: 4, length: 3 }], 'run `npm`'],
   ['See\na b', [{ type: 'pre', offset: 4, length: 3, language: 'sh' }], 'See\n```sh\na b\n```'],
@@ -120,7 +120,7 @@ test.each<[text: string, entities: object[], words: string]>([
       { type: 'strikethrough', offset: 0, length: 9 },
       { type: 'text_link', offset: 4, length: 5, url: 'http://e.com' },
     ],
-    '~~new price (http://e.com)~~',
+    '~~new price (http://e.com)~~ (struck out)',
   ],
 ])('formatting that changes the meaning is kept: %j', (text, entities, words) => {
   expect(wordsOf({ text, entities })).toBe(words);

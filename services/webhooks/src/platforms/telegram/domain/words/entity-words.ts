@@ -61,7 +61,8 @@ function insertionsOf(text: string, { type, offset, length, ...entity }: Entity)
     { at: end, text: after, order: length - 1_000_000_000 },
   ];
   const sign = signs[type];
-  if (sign !== undefined) return around(sign, sign);
+  // The words say it, too, because signs get lost where an agent repeats them.
+  if (sign !== undefined) return around(sign, type === 'strikethrough' ? `${sign} (struck out)` : sign);
   const label = text.slice(offset, end);
   if (type === 'pre') {
     const before = offset === 0 || text[offset - 1] === '\n' ? '' : '\n';
