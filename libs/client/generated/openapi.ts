@@ -8625,6 +8625,8 @@ export interface components {
             settings?: {
                 /** @description Settings for mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered, by list id (`support.acme.example`) or address. Mail through any other list is shown as automatic and not answered. */
+                    allowedLists?: string[];
                     /**
                      * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
@@ -9287,6 +9289,8 @@ export interface components {
             direction: "in" | "out";
             /** @description Whether the email has an HTML part. */
             hasHtml: boolean;
+            /** @description Whether a program or a mailing list sent it. It is then never answered, and `reason` says why. */
+            isAutomatic: boolean;
             /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
             /**
@@ -9365,6 +9369,8 @@ export interface components {
             html: string | null;
             /** @description The `Message-ID` of the email that this email answers. `null` if it answers none. */
             inReplyTo: string | null;
+            /** @description Whether a program or a mailing list sent it. It is then never answered, and `reason` says why. */
+            isAutomatic: boolean;
             /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
             /** @description Whether the email may have been sent twice. */
@@ -9802,6 +9808,8 @@ export interface components {
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered. */
+                    allowedLists?: string[];
                     /**
                      * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
@@ -10196,6 +10204,11 @@ export interface components {
             editedAt?: string;
             /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
+            /**
+             * @description Set for a message that no person wrote. It is never answered.
+             * @constant
+             */
+            isAutomatic?: true;
             /** @description Whether part of a reply may have arrived twice, or not at all. */
             isUncertain?: boolean;
             /** @description Subject and attached documents. Set for emails only. */
@@ -10219,6 +10232,8 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
+            /** @description How a message with `isAutomatic` was recognized. */
+            reason?: string;
             /**
              * @description Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.
              * @enum {string}
@@ -10330,6 +10345,11 @@ export interface components {
             editedAt?: string;
             /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
+            /**
+             * @description Set for a message that no person wrote. It is never answered.
+             * @constant
+             */
+            isAutomatic?: true;
             /** @description Whether part of the reply may have arrived twice, or not at all. */
             isUncertain: boolean;
             /** @description Subject and attached documents. Set for emails only. */
@@ -10355,6 +10375,8 @@ export interface components {
             messageId: string;
             /** @description The identifiers of the message at the platform, as far as they are known. */
             platformMessageIds: string[];
+            /** @description How a message with `isAutomatic` was recognized. */
+            reason?: string;
             /**
              * Format: date-time
              * @description When the message arrived from the platform. For a reply, when it was stored.
@@ -10635,6 +10657,8 @@ export interface components {
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered. */
+                    allowedLists?: string[];
                     /**
                      * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
@@ -13164,6 +13188,8 @@ export interface components {
             settings?: {
                 /** @description Only for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered, by list id (`support.acme.example`) or address. Mail through any other list is shown as automatic and not answered. */
+                    allowedLists?: string[];
                     /**
                      * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
@@ -19587,7 +19613,10 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
-                     *             "senderPolicy": "authorized"
+                     *             "senderPolicy": "authorized",
+                     *             "allowedLists": [
+                     *               "string"
+                     *             ]
                      *           }
                      *         },
                      *         "registration": {
@@ -19673,7 +19702,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -19744,7 +19776,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -19804,7 +19839,10 @@ export interface operations {
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
-                 *           "senderPolicy": "authorized"
+                 *           "senderPolicy": "authorized",
+                 *           "allowedLists": [
+                 *             "string"
+                 *           ]
                  *         }
                  *       }
                  *     }
@@ -19837,7 +19875,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20441,7 +20482,10 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
-                     *             "senderPolicy": "authorized"
+                     *             "senderPolicy": "authorized",
+                     *             "allowedLists": [
+                     *               "string"
+                     *             ]
                      *           }
                      *         },
                      *         "registration": {
@@ -20524,7 +20568,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20592,7 +20639,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20650,7 +20700,10 @@ export interface operations {
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
-                 *           "senderPolicy": "authorized"
+                 *           "senderPolicy": "authorized",
+                 *           "allowedLists": [
+                 *             "string"
+                 *           ]
                  *         }
                  *       }
                  *     }
@@ -20682,7 +20735,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -26196,6 +26252,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isAutomatic": true,
                      *         "isByStaff": true,
                      *         "attachments": [
                      *           {
@@ -26392,6 +26449,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isAutomatic": true,
                      *         "isByStaff": true,
                      *         "attachments": [
                      *           {
@@ -26455,6 +26513,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -26518,6 +26577,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -26581,6 +26641,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -28956,6 +29017,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29121,6 +29184,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29250,6 +29315,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29542,6 +29609,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",
@@ -29619,6 +29688,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",
@@ -29828,6 +29899,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",
