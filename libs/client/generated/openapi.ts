@@ -8670,6 +8670,8 @@ export interface components {
             settings?: {
                 /** @description Settings for mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered, by list id (`support.acme.example`) or address. Mail through any other list is shown as automatic and not answered. */
+                    allowedLists?: string[];
                     /**
                      * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
@@ -9332,6 +9334,8 @@ export interface components {
             direction: "in" | "out";
             /** @description Whether the email has an HTML part. */
             hasHtml: boolean;
+            /** @description Whether a program or a mailing list sent it. It is then never answered, and `reason` says why. */
+            isAutomatic: boolean;
             /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
             /**
@@ -9410,6 +9414,8 @@ export interface components {
             html: string | null;
             /** @description The `Message-ID` of the email that this email answers. `null` if it answers none. */
             inReplyTo: string | null;
+            /** @description Whether a program or a mailing list sent it. It is then never answered, and `reason` says why. */
+            isAutomatic: boolean;
             /** @description Whether a staff member who had taken over the chat wrote the email. */
             isByStaff: boolean;
             /** @description Whether the email may have been sent twice. */
@@ -9829,6 +9835,8 @@ export interface components {
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered. */
+                    allowedLists?: string[];
                     /**
                      * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
@@ -10223,6 +10231,11 @@ export interface components {
             editedAt?: string;
             /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
+            /**
+             * @description Set for a message that no person wrote. It is never answered.
+             * @constant
+             */
+            isAutomatic?: true;
             /** @description Whether part of a reply may have arrived twice, or not at all. */
             isUncertain?: boolean;
             /** @description Subject and attached documents. Set for emails only. */
@@ -10246,6 +10259,8 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
+            /** @description How a message with `isAutomatic` was recognized. */
+            reason?: string;
             /**
              * @description Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.
              * @enum {string}
@@ -10357,6 +10372,11 @@ export interface components {
             editedAt?: string;
             /** @description Why a reply did not arrive, or why it is unknown whether it did. */
             failure?: string;
+            /**
+             * @description Set for a message that no person wrote. It is never answered.
+             * @constant
+             */
+            isAutomatic?: true;
             /** @description Whether part of the reply may have arrived twice, or not at all. */
             isUncertain: boolean;
             /** @description Subject and attached documents. Set for emails only. */
@@ -10382,6 +10402,8 @@ export interface components {
             messageId: string;
             /** @description The identifiers of the message at the platform, as far as they are known. */
             platformMessageIds: string[];
+            /** @description How a message with `isAutomatic` was recognized. */
+            reason?: string;
             /**
              * Format: date-time
              * @description When the message arrived from the platform. For a reply, when it was stored.
@@ -10684,6 +10706,8 @@ export interface components {
             settings: {
                 /** @description Present for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered. */
+                    allowedLists?: string[];
                     /**
                      * @description The senders that are accepted. `authorized`: only authorized senders. `open`: everybody.
                      * @enum {string}
@@ -13215,6 +13239,8 @@ export interface components {
             settings?: {
                 /** @description Only for an integration with mail. */
                 email?: {
+                    /** @description Mailing lists and groups whose mail is answered, by list id (`support.acme.example`) or address. Mail through any other list is shown as automatic and not answered. */
+                    allowedLists?: string[];
                     /**
                      * @description `authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.
                      * @enum {string}
@@ -19694,7 +19720,10 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
-                     *             "senderPolicy": "authorized"
+                     *             "senderPolicy": "authorized",
+                     *             "allowedLists": [
+                     *               "string"
+                     *             ]
                      *           }
                      *         },
                      *         "registration": {
@@ -19780,7 +19809,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -19851,7 +19883,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -19911,7 +19946,10 @@ export interface operations {
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
-                 *           "senderPolicy": "authorized"
+                 *           "senderPolicy": "authorized",
+                 *           "allowedLists": [
+                 *             "string"
+                 *           ]
                  *         }
                  *       }
                  *     }
@@ -19944,7 +19982,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20548,7 +20589,10 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "webhookSigningKey": "string",
-                     *             "senderPolicy": "authorized"
+                     *             "senderPolicy": "authorized",
+                     *             "allowedLists": [
+                     *               "string"
+                     *             ]
                      *           }
                      *         },
                      *         "registration": {
@@ -20631,7 +20675,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20699,7 +20746,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -20757,7 +20807,10 @@ export interface operations {
                  *         },
                  *         "email": {
                  *           "webhookSigningKey": "string",
-                 *           "senderPolicy": "authorized"
+                 *           "senderPolicy": "authorized",
+                 *           "allowedLists": [
+                 *             "string"
+                 *           ]
                  *         }
                  *       }
                  *     }
@@ -20789,7 +20842,10 @@ export interface operations {
                      *         },
                      *         "email": {
                      *           "webhookSigningKey": "string",
-                     *           "senderPolicy": "authorized"
+                     *           "senderPolicy": "authorized",
+                     *           "allowedLists": [
+                     *             "string"
+                     *           ]
                      *         }
                      *       },
                      *       "registration": {
@@ -26315,6 +26371,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isAutomatic": true,
                      *         "isByStaff": true,
                      *         "attachments": [
                      *           {
@@ -26511,6 +26568,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isAutomatic": true,
                      *         "isByStaff": true,
                      *         "attachments": [
                      *           {
@@ -26574,6 +26632,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -26637,6 +26696,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -26700,6 +26760,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isAutomatic": true,
                      *       "isByStaff": true,
                      *       "attachments": [
                      *         {
@@ -29070,6 +29131,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29235,6 +29298,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29364,6 +29429,8 @@ export interface operations {
                      *         "failure": "string",
                      *         "isUncertain": true,
                      *         "refusal": "muted",
+                     *         "isAutomatic": true,
+                     *         "reason": "a provider refused the key",
                      *         "attachment": {
                      *           "kind": "string",
                      *           "name": "Support desk",
@@ -29656,6 +29723,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",
@@ -29733,6 +29802,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",
@@ -29942,6 +30013,8 @@ export interface operations {
                      *       "failure": "string",
                      *       "isUncertain": true,
                      *       "refusal": "muted",
+                     *       "isAutomatic": true,
+                     *       "reason": "a provider refused the key",
                      *       "attachment": {
                      *         "kind": "string",
                      *         "name": "Support desk",

@@ -80,7 +80,7 @@ export async function newBox(
   });
   if (made.status !== 201) throw new Error(`no mailbox was made: ${made.text}`);
   const { integrationId } = made.body as { integrationId: string };
-  const secrets = { signingKey: new Secret('signing-key'), apiKey: null, senderPolicy };
+  const secrets = { signingKey: new Secret('signing-key'), apiKey: null, senderPolicy, allowedLists: [] };
   const mailbox = { tenantId, botId, integrationId, address, isEnabled: true, provenDomain: null };
   const state = { isAwaitingFirstDelivery: false };
   return { ...mailbox, ...secrets, ...state, people: owners };

@@ -17,6 +17,7 @@ export interface TestMailbox {
   /** Without one nothing is verified. */
   key: string | undefined;
   senderPolicy: EmailSecrets['senderPolicy'];
+  allowedLists: string[];
   isEnabled: boolean;
   revision: number;
 }
@@ -28,6 +29,7 @@ export const newMailbox = (change: Partial<TestMailbox> = {}): TestMailbox => ({
   address: `bot-${randomUUID()}@bots.acme.example`,
   key: `key-${randomUUID()}`,
   senderPolicy: 'open',
+  allowedLists: [],
   isEnabled: true,
   revision: 1,
   ...change,
@@ -39,8 +41,12 @@ export async function saveMailbox(
   change: Partial<TestMailbox> = {},
 ): Promise<TestMailbox> {
   const mailbox = newMailbox(change);
-  const { key, senderPolicy, ...known } = mailbox;
-  const secrets: EmailSecrets = { senderPolicy, ...(key === undefined ? {} : { webhookSigningKey: key }) };
+  const { key, senderPolicy, allowedLists, ...known } = mailbox;
+  const secrets: EmailSecrets = {
+    senderPolicy,
+    allowedLists,
+    ...(key === undefined ? {} : { webhookSigningKey: key }),
+  };
   const sealedSecrets = await Keyring.parse(harness.secretsKeys).seal(
     new Secret(JSON.stringify(secrets)),
     integrationBinding(mailbox),
@@ -162,6 +168,7 @@ export interface StoredMail {
   mail_id: string;
   thread_id: string;
   state: string;
+  is_automatic: boolean;
   reason: string | null;
   text: string;
   subject: string;

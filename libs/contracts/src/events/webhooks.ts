@@ -73,6 +73,8 @@ export const InboundMessage = z.object({
    * there.
    */
   isAddressed: z.boolean().optional(),
+  /** How it was recognized that no person wrote the message. It is shown, and never answered. */
+  automaticReason: z.string().optional(),
   quote: Quote.optional(),
   attachment: Attachment.optional(),
   /** Shared by messages that were sent as one album. */
@@ -87,6 +89,7 @@ export type InboundMessage = z.output<typeof InboundMessage>;
 /** A message after an edit, identified by `chat` and `platformMessageId`. */
 export const EditedMessage = InboundMessage.omit({
   seq: true,
+  automaticReason: true,
   quote: true,
   albumId: true,
   mail: true,

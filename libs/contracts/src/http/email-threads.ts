@@ -74,6 +74,11 @@ export const Email = z
     hasHtml: z.boolean().describe('Whether the email has an HTML part.'),
     state: MailState,
     reason: z.string().nullable().describe("Why the email was held or ignored, or the mailer's answer."),
+    isAutomatic: z
+      .boolean()
+      .describe(
+        'Whether a program or a mailing list sent it. It is then never answered, and `reason` says why.',
+      ),
     isByStaff: z.boolean().describe('Whether a staff member who had taken over the chat wrote the email.'),
     attachments: z.array(Attachment),
     createdAt: moment,

@@ -105,6 +105,11 @@ export const Message = z
     refusal: Refusal.optional().describe(
       'Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.',
     ),
+    isAutomatic: z
+      .literal(true)
+      .optional()
+      .describe('Set for a message that no person wrote. It is never answered.'),
+    reason: z.string().optional().describe('How a message with `isAutomatic` was recognized.'),
     attachment: MessageAttachment.optional().describe('The file or other attachment of the message.'),
     mail: z
       .object({

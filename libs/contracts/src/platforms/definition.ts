@@ -27,6 +27,11 @@ export interface PlatformCapabilities {
 /** Texts by their names. */
 export type Fields = z.ZodObject<Readonly<Record<string, z.ZodType<string | null | undefined>>>>;
 
+/** Texts, and lists of texts, by their names. */
+export type SettingFields = z.ZodObject<
+  Readonly<Record<string, z.ZodType<string | string[] | null | undefined>>>
+>;
+
 /** A platform, as the API and the events know it. The bodies and answers of integrations and of chat rules follow. */
 export interface PlatformDefinition extends PlatformCapabilities {
   /** The noun for the platform in descriptions. */
@@ -39,13 +44,14 @@ export interface PlatformDefinition extends PlatformCapabilities {
   credentials: Fields;
   /** The name of the credential that serves one integration only. */
   account: string;
-  settings: Fields;
+  /** A list is shown in full. */
+  settings: SettingFields;
   /** The settings, as they are shown. */
-  shownSettings: Fields;
+  shownSettings: SettingFields;
   /**
    * Content of an integration's `sealedSecrets`, as JSON: credentials, settings, and what a trial of the account found.
    */
-  secrets: Fields;
+  secrets: SettingFields;
   /** Names of the credentials and settings that are shown in full. All others show at most their last 4 characters. */
   shownWhole: readonly string[];
   /**

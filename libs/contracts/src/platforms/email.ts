@@ -8,12 +8,22 @@ const secret = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
 
+const maxAllowedLists = 100;
+/** `support.acme.example` or `support@acme.example`, as `List-Id` and the list's headers name it. */
+const list = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[^\s<>,;"]{1,254}$/, 'must be a list id or an address');
+
 export const EmailSecrets = z.object({
   /** Key for sending through the tenant's own account at the mailer. */
   apiKey: z.string().optional(),
   /** Verifies deliveries of the mailer; without it nothing is verified (REQ-HOOK-2). */
   webhookSigningKey: z.string().optional(),
   senderPolicy: z.enum(senderPolicies).default('authorized'),
+  /** Mailing lists whose mail is answered: list ids or addresses, in lower case. */
+  allowedLists: z.array(z.string()).optional(),
 });
 export type EmailSecrets = z.output<typeof EmailSecrets>;
 
@@ -60,11 +70,19 @@ export const email = {
       .enum(senderPolicies, { error: 'must be one of authorized, open' })
       .optional()
       .describe('`authorized` (default): an unknown sender first gets a link. `open`: everyone is answered.'),
+    allowedLists: z
+      .array(list)
+      .max(maxAllowedLists, `must be at most ${maxAllowedLists} lists`)
+      .optional()
+      .describe(
+        'Mailing lists and groups whose mail is answered, by list id (`support.acme.example`) or address. Mail through any other list is shown as automatic and not answered.',
+      ),
   }),
   shownSettings: z.object({
     webhookSigningKey: z.string().optional().describe('The masked signing key. Omitted if there is none.'),
     senderPolicy: z.enum(senderPolicies).optional(),
+    allowedLists: z.array(z.string()).optional().describe('Mailing lists and groups whose mail is answered.'),
   }),
   secrets: EmailSecrets,
-  shownWhole: ['address', 'senderPolicy'],
+  shownWhole: ['address', 'senderPolicy', 'allowedLists'],
 } satisfies PlatformDefinition;

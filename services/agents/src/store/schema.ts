@@ -140,6 +140,8 @@ export const messages = tenantTable(
     command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
     /** `false` for group messages that weren't addressed to the bot. */
     isAddressed: boolean('is_addressed').notNull().default(true),
+    /** How it was recognized that no person wrote it. It is never answered, and no context of an answer. */
+    automaticReason: text('automatic_reason'),
     sender: jsonb().$type<InboundMessage['sender']>(),
     /** The platform's own identifiers, which assign edits to messages. A message's number is unique in its chat. */
     platformChatId: text('platform_chat_id'),

@@ -33,6 +33,8 @@ export const mailThreads = tenantTable(
     correspondentName: text('correspondent_name').notNull(),
     /** Message-Ids of the thread, oldest first: the `References` of the next reply, capped. */
     references: text().array().notNull().default([]),
+    /** Identifies the conversation in Outlook's `Thread-Index`, which some of its answers have alone. */
+    threadIndex: text('thread_index'),
     createdAt: createdAt(),
     lastMailAt: moment('last_mail_at').notNull().defaultNow(),
   },
@@ -94,6 +96,8 @@ export const mails = tenantTable(
     /** For outgoing mails: the reply, or `null` for the link to an unknown sender. */
     replyId: uuid('reply_id'),
     replySeq: bigint('reply_seq', { mode: 'number' }),
+    /** A program or a mailing list sent it; then it is `ignored`, and `reason` says why. */
+    isAutomatic: boolean('is_automatic').notNull().default(false),
     /** Written by a user of the tenant, not by the bot. */
     isByStaff: boolean('is_by_staff').notNull().default(false),
     attempts: integer().notNull().default(0),
@@ -131,6 +135,7 @@ export const mails = tenantTable(
     index('mails_sent_to').on(table.tenantId, table.recipient, table.createdAt).where(sql`direction = 'out'`),
     index('mails_unannounced').on(table.tenantId).where(sql`is_unannounced`),
     index('mails_held').on(table.tenantId, table.botId, table.sender).where(sql`state = 'held'`),
+    index('mails_ignored').on(table.tenantId, table.botId, table.createdAt).where(sql`state = 'ignored'`),
     index('mails_held_by_age').on(table.createdAt).where(sql`state = 'held'`),
     index('mails_original_by_age')
       .on(table.createdAt)

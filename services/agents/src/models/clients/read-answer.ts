@@ -2,7 +2,7 @@ import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-b
 import { JsonError } from '@botyard/shared/json/parse-json';
 import { readJson } from '@botyard/shared/json/read-json';
 import { ModelError } from './call-failure.ts';
-import { isRecord, parseJson } from './json.ts';
+import { isRecord } from './json.ts';
 import type { ProviderAnswer } from './provider-request.ts';
 
 /** The usage of a call as the provider reports it. Missing or implausible numbers are `undefined`. */

@@ -27,8 +27,15 @@ export function nextTurn<Message extends Waiting>(
 
 function isJoined(last: Waiting, next: Waiting, joinWindowMs: number): boolean {
   if (last.command !== null || next.command !== null || next.seq !== last.seq + 1) return false;
-  if (isNotice(next)) return false;
+  if (isNotice(next) || last.automaticReason !== null || next.automaticReason !== null) return false;
   const apartMs = next.receivedAt.getTime() - last.receivedAt.getTime();
   if (last.albumId && last.albumId === next.albumId) return apartMs <= Math.max(joinWindowMs, albumWindowMs);
   return joinWindowMs > 0 && apartMs <= joinWindowMs;
 }
+
+/**
+ * Why a turn is left unanswered that no person wrote, also while staff handles the chat: a program's text is never
+ * context for a later answer. Such a message is a turn of its own.
+ */
+export const whyAutomatic = (turn: readonly Waiting[]): string | undefined =>
+  turn[0]?.automaticReason ?? undefined;

@@ -28,7 +28,7 @@ import { isLeftToStaff, watchForCancellation, whyCancelled } from './cancellatio
 import { DelayNotice } from './delay-notice.ts';
 import { deadLetterTurn, ignoreTurn, leaveUnanswered, refuseTurn, storeAnswer } from './end-turn.ts';
 import { closeGap } from './missing-messages.ts';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn, whyAutomatic } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
 import { beginTyping } from './typing.ts';
 
@@ -63,10 +63,10 @@ export async function runTurn(deps: Deps, conversation: TurnToRun, signal: Abort
       if (!turn) return await waitAwhile(deps, conversation, gapWaitMs);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
-      const { threadId } = conversation.place;
       const isForStaff = isLeftToStaff(turn[0]!, cancellation);
-      const given = isForStaff ? undefined : whyCancelled(turn, cancellation);
-      const why = given ?? whyNotHere({ group: routing.group, threadId, turn });
+      const cancelled = isForStaff ? undefined : whyCancelled(turn, cancellation);
+      const { threadId } = conversation.place;
+      const why = whyAutomatic(turn) ?? cancelled ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
       const asked = { bot, agents, routing, context: said, summary };

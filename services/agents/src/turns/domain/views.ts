@@ -100,6 +100,7 @@ export const toMessage = (
   ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
+  ...(row.automaticReason === null ? {} : { isAutomatic: true as const, reason: row.automaticReason }),
   ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),
   ...(row.mail === null ? {} : { mail: toMail(row.mail) }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),

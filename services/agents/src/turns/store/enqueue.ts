@@ -61,11 +61,11 @@ export async function enqueueMessages(
 const { tenantId, conversationId, seq, text, content, command, sender, receivedAt } =
   getTableColumns(messages);
 const { platformChatId, platformMessageId, albumId, attachment, deliveryId } = getTableColumns(messages);
-const { isAddressed, mail, traceparent } = getTableColumns(messages);
+const { isAddressed, automaticReason, mail, traceparent } = getTableColumns(messages);
 const added = unnest('added', {
   ...{ tenantId, conversationId, seq, text, content, command, sender, receivedAt },
   ...{ platformChatId, platformMessageId, albumId, attachment, deliveryId },
-  ...{ isAddressed, mail, traceparent },
+  ...{ isAddressed, automaticReason, mail, traceparent },
 });
 
 /** If a message that was given up as lost arrives after all, it takes the position of its dead letter. */
@@ -81,13 +81,20 @@ async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]):
              status = 'queued', last_error = null, dead_at = null, tries = null, received_at = excluded.received_at,
              platform_chat_id = excluded.platform_chat_id, platform_message_id = excluded.platform_message_id,
              album_id = excluded.album_id, attachment = excluded.attachment, delivery_id = excluded.delivery_id,
-             is_addressed = excluded.is_addressed, mail = excluded.mail, traceparent = excluded.traceparent
+             is_addressed = excluded.is_addressed, automatic_reason = excluded.automatic_reason, mail = excluded.mail, traceparent = excluded.traceparent
            where m.status = 'dead' and m.delivery_id is null`,
     values: added.values(arrived.map(toRow)),
   });
 }
 
-const absent = { command: null, albumId: null, attachment: null, isAddressed: true, mail: null };
+const absent = {
+  command: null,
+  albumId: null,
+  attachment: null,
+  isAddressed: true,
+  automaticReason: null,
+  mail: null,
+};
 
 const toRow = (message: ArrivedMessage) => ({
   ...{ ...absent, traceparent: null, ...message },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
-import type { Fields } from '@botyard/contracts/platforms/definition';
+import type { SettingFields } from '@botyard/contracts/platforms/definition';
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
@@ -15,9 +15,13 @@ import type { IntegrationKey, IntegrationRow } from '../../integrations/store/in
 import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
 
 type Texts = Readonly<Record<string, string>>;
+type Settings = Readonly<Record<string, string | string[]>>;
 
 /** The part of a body that belongs to a platform. */
-type Given = Readonly<Record<'credentials' | 'settings', Texts>>;
+interface Given {
+  readonly credentials: Texts;
+  readonly settings: Settings;
+}
 
 /**
  * Checks of accounts. Each returns the secrets that the platform reports about the account. @throws HttpError 422
@@ -100,7 +104,7 @@ function readGiven(
     throw invalid([{ path: ['settings', type, deliverySecret], message }]);
   }
   return {
-    credentials: pick(body.credentials, credentials),
+    credentials: textsOf(pick(body.credentials, credentials)),
     settings: { ...pick(given, settings), ...(hasNone ? { [deliverySecret]: '' } : {}) },
   };
 }
@@ -132,20 +136,33 @@ async function protect(
     sealedSecrets: await sealFor(keyring, key, secrets),
     maskedCredentials: { ...row?.maskedCredentials, ...mapTexts(credentials, shown) },
     maskedSettings: {
-      [type]: mapTexts(pick(secrets, definition.settings), (name, text) =>
-        text === '' ? null : shown(name, text),
-      ),
+      [type]: mapTexts(pick(secrets, definition.settings), (name, setting) => {
+        if (Array.isArray(setting)) return setting;
+        return setting === '' ? null : shown(name, setting);
+      }),
     },
   };
 }
 
-/** The given texts that have a field. */
-const pick = (texts: Readonly<Record<string, unknown>> | undefined = {}, { shape }: Fields): Texts =>
+/** The given settings that have a field. */
+const pick = (
+  settings: Readonly<Record<string, unknown>> | undefined = {},
+  { shape }: SettingFields,
+): Settings =>
   Object.fromEntries(
-    Object.entries(texts).filter(
-      (entry): entry is [string, string] => entry[0] in shape && typeof entry[1] === 'string',
+    Object.entries(settings).filter(
+      (entry): entry is [string, string | string[]] =>
+        entry[0] in shape && (typeof entry[1] === 'string' || Array.isArray(entry[1])),
     ),
   );
 
-const mapTexts = <Text>(texts: Texts, to: (name: string, text: string) => Text): Record<string, Text> =>
+const textsOf = (settings: Settings): Texts =>
+  Object.fromEntries(
+    Object.entries(settings).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+const mapTexts = <Given, Shown>(
+  texts: Readonly<Record<string, Given>>,
+  to: (name: string, text: Given) => Shown,
+): Record<string, Shown> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, to(name, text)]));

@@ -34,7 +34,7 @@ export async function openMailbox(fixture: ErasureFixture): Promise<TestMailbox>
   await harness.settled('webhooks', 'tenancy');
   return {
     ...{ tenantId, integrationId, botId: fixture.botId, address, key: signingKey, revision: 1 },
-    ...{ senderPolicy: 'authorized', isEnabled: true },
+    ...{ senderPolicy: 'authorized', allowedLists: [], isEnabled: true },
   };
 }
 

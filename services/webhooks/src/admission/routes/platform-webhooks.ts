@@ -1,16 +1,15 @@
 import { identityHeader, type VerifyIdentity } from '@botyard/shared/auth/identity';
 import { badRequest, HttpError, notFound, unauthorized } from '@botyard/shared/http/errors';
-import express, { type Express, type Request, type RequestHandler } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import express, { type Express, type RequestHandler } from 'express';
+import { rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import { createBalancerNotice } from '../domain/balancer-notice.ts';
 import { createLimiterStore } from '../domain/limiter-store.ts';
 import { receiveDelivery } from '../domain/receive-delivery.ts';
+import { clientAddress, writtenAddress } from './client-address.ts';
 import type { TimeBudget } from './time-budget.ts';
-
-const ipv6Subnet = 64;
 
 interface WebhookOptions {
   verifyIdentity: VerifyIdentity;
@@ -67,21 +66,18 @@ function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOp
     legacyHeaders: false,
     passOnStoreError: true,
     store: createLimiterStore(deps.admissionDatabase, limit),
-    keyGenerator: (req) => ipKeyGenerator(clientAddress(req), ipv6Subnet),
+    keyGenerator: clientAddress,
     validate: false,
     logger: {
       error: (error: unknown) => deps.log.warn({ err: error }, 'could not count a delivery'),
       warn: (warning: unknown) => deps.log.warn({ err: warning }, 'the limiter reports a problem'),
     },
     handler: (req, res) => {
-      notice(clientAddress(req));
+      notice(writtenAddress(req));
       res.status(429).json(new HttpError(429, 'too many deliveries from this address').body);
     },
   });
 }
-
-const clientAddress = (req: Request): string =>
-  req.headers['x-forwarded-for']?.toString() ?? req.socket.remoteAddress ?? '';
 
 function verifySender(
   { endpoints, deliveriesCounted, isProduction }: Deps,

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ByteBudget } from './byte-budget.ts';
+import { type ByteOwner, FairBudget, type Holding } from './fair-budget.ts';
 
 /** A file of a delivery that is being examined. Its bytes no longer have a name on the disk. */
 export interface SpooledFile {
@@ -16,10 +16,10 @@ export interface SpooledFile {
   bytes(most?: number): Promise<Buffer>;
 }
 
-/**
- * Limit on the bytes of all deliveries together, because the disk is shared. Deliveries beyond it have to be repeated.
- */
+/** The limit on the bytes of all deliveries together, because the disk is shared: half of it is for strangers. */
 const maxBytesAtOnce = 1024 ** 3;
+/** A delivery has at most 10 files of 25 MB. */
+const maxBytesOfOne = 256 * 1024 ** 2;
 const headBytes = 4100;
 const probeBytes = 4096;
 /** Files left by another host are no longer in use after this time. */
@@ -33,7 +33,7 @@ const leftBehindMs = 24 * 3600_000;
 export class Spool {
   readonly directory: string;
   readonly #own: string;
-  readonly #budget: ByteBudget;
+  readonly #budget: FairBudget;
   #prepared: Promise<void> | undefined;
 
   /**
@@ -43,7 +43,8 @@ export class Spool {
   constructor(directory: string, maxBytes = maxBytesAtOnce, host = hostname()) {
     this.directory = directory;
     this.#own = join(directory, `${host.replace(/[^\w-]/g, '-')}.${process.pid}`);
-    this.#budget = new ByteBudget(maxBytes);
+    const limits = { maxBytes: maxBytes / 2, maxBytesOfOne: Math.min(maxBytesOfOne, maxBytes / 2) };
+    this.#budget = new FairBudget({ strangers: limits, tenants: limits });
   }
 
   /** Bytes that are currently stored. */
@@ -77,8 +78,8 @@ export class Spool {
   }
 
   /** The files of one delivery. */
-  receive(): Reception {
-    return new Reception(() => this.#openNameless(), this.#budget);
+  receive(owner: ByteOwner): Reception {
+    return new Reception(() => this.#openNameless(), this.#budget.open(owner));
   }
 
   async #openNameless(): Promise<FileHandle> {
@@ -124,15 +125,15 @@ function isAlive(pid: number): boolean {
 /** The files of one delivery, which are removed together. */
 export class Reception {
   readonly #open: () => Promise<FileHandle>;
-  readonly #budget: ByteBudget;
+  /** The bytes of the files, on the share of their owner. */
+  readonly held: Holding;
   readonly #handles = new Set<FileHandle>();
-  #bytes = 0;
   #received = 0;
   #isOver = false;
 
-  constructor(openFile: () => Promise<FileHandle>, budget: ByteBudget) {
+  constructor(openFile: () => Promise<FileHandle>, held: Holding) {
     this.#open = openFile;
-    this.#budget = budget;
+    this.held = held;
   }
 
   /** Bytes of files received so far. */
@@ -150,8 +151,7 @@ export class Reception {
     let sizeBytes = 0;
     for await (const chunk of stream) {
       if (this.#isOver) throw new Error('the delivery is over');
-      this.#budget.take(chunk.length);
-      this.#bytes += chunk.length;
+      await this.held.add(chunk.length);
       this.#received += chunk.length;
       hash.update(chunk);
       if (sizeBytes < headBytes) head.push(chunk.subarray(0, headBytes - sizeBytes));
@@ -174,8 +174,7 @@ export class Reception {
     this.#isOver = true;
     const handles = [...this.#handles];
     this.#handles.clear();
-    this.#budget.give(this.#bytes);
-    this.#bytes = 0;
+    this.held.end();
     await Promise.all(handles.map((handle) => handle.close().catch(() => undefined)));
   }
 }

@@ -54,7 +54,7 @@ export function createMediaFetching(deps: Deps): MediaFetching {
 async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal): Promise<void> {
   // Every attempt ended with the death of its process.
   if (media.attempts > maxTries) return await giveUpTrying(deps, media, 'no attempt was completed');
-  const reception = deps.spool.receive();
+  const reception = deps.spool.receive({ tenantId: media.tenantId });
   const startedAt = performance.now();
   try {
     const fetched = await fetchFile(deps, media, { signal, read: (content) => reception.keep(content) });

@@ -1,6 +1,6 @@
 /** The thread of `TextWorker`. */
 import { serveTasks } from '@botyard/shared/work/thread-tasks';
-import { textOfHtml } from '../../platforms/mailgun/domain/inbound/read/html-text.ts';
+import { textOfHtml } from '../../platforms/mailgun/domain/inbound/read/html/html-text.ts';
 import { readPosted } from '../../platforms/mailgun/domain/inbound/read/read-mail.ts';
 import { formatMail } from '../../platforms/mailgun/domain/outbound/format/format-mail.ts';
 import type { OwnBot } from '../../platforms/telegram/domain/connection.ts';

@@ -4,7 +4,7 @@ import { ThreadPool } from '@botyard/shared/work/thread-pool';
 import { TaskError } from '@botyard/shared/work/thread-tasks';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { ReadDelivery } from '../../platforms/domain/read-delivery.ts';
-import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
+import { sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
 import {
   type PostedMail,
   type ReadMail,
@@ -61,11 +61,7 @@ export class TextWorker implements Worker {
 
   /** @throws HttpError 503 when it takes too long, so that the mailer retries. */
   async readMail(owner: string, posted: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
-    // HTML is read only in the thread, because its parser is loaded nowhere else.
-    const isSmall =
-      sizeOfFields(posted.fields) <= maxBytesHere &&
-      !mailForm(posted.fields).all('body-plain').every(isBlank);
-    if (isSmall) return await readPosted(posted);
+    if (sizeOfFields(posted.fields) <= maxBytesHere) return await readPosted(posted);
     const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
     try {
       return await this.#pool.run('readPosted', posted, options);
@@ -127,5 +123,3 @@ export class TextWorker implements Worker {
     }
   }
 }
-
-const isBlank = (text: string): boolean => text.trim() === '';

@@ -15,7 +15,7 @@ let reception: Reception;
 const texts = new TextWorker(createLog('test', 'silent'));
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'botyard-extraction-'));
-  reception = new Spool(directory).receive();
+  reception = new Spool(directory).receive({ tenantId: 'one' });
 });
 afterAll(async () => {
   await texts.stop();

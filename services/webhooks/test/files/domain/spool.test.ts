@@ -38,7 +38,7 @@ test('a start removes files of ended processes, and none of others', async () =>
 
 test('two containers, whose processes have the same number, share a folder', async () => {
   const [one, other] = [new Spool(directory, 10, 'one'), new Spool(directory, 10, 'other')];
-  const reception = one.receive();
+  const reception = one.receive({ tenantId: 'one' });
   await other.prepare();
   await reception.keep(bytesOf('a'));
   await other.close();
@@ -65,7 +65,7 @@ test('a folder that takes no files is shown in readiness with its setting, until
 
 test('a file has no name, can be read more than once, and is freed with its delivery', async () => {
   const spool = new Spool(directory, 10, 'test');
-  const reception = spool.receive();
+  const reception = spool.receive({ tenantId: 'one' });
   const file = await reception.keep(bytesOf('ab', 'c'));
   expect(await readdir(join(directory, `test.${process.pid}`))).toEqual([]);
   expect([String(await file.bytes()), String(await file.bytes()), file.sizeBytes]).toEqual(['abc', 'abc', 3]);
@@ -76,13 +76,19 @@ test('a file has no name, can be read more than once, and is freed with its deli
   await expect(file.bytes()).rejects.toThrow();
 });
 
-test('the bytes of all deliveries are limited; a delivery beyond the limit is asked to retry, and others continue', async () => {
-  const spool = new Spool(directory, 10);
-  const [one, other] = [spool.receive(), spool.receive()];
+test('the bytes of files are limited for each owner; a delivery beyond its share is asked to retry, and others continue', async () => {
+  const spool = new Spool(directory, 20);
+  const [one, same, other] = [
+    spool.receive({ address: 'one' }),
+    spool.receive({ address: 'one' }),
+    spool.receive({ address: 'other' }),
+  ];
   await one.keep(bytesOf('12345678'));
-  await expect(other.keep(bytesOf('123', '456'))).rejects.toMatchObject({ status: 503 });
-  await one.dispose();
+  const refused = expect(same.keep(bytesOf('123', '456'))).rejects.toMatchObject({ status: 503 });
   await other.keep(bytesOf('12'));
+  await refused;
+  await one.dispose();
+  await same.dispose();
   await other.dispose();
   expect(spool.bytesAtOnce).toBe(0);
 });

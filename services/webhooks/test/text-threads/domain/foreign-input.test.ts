@@ -3,29 +3,36 @@ import { describe, expect, test } from 'vitest';
 import { cleanFileName, mediaTypeOf } from '../../../src/files/domain/media-type.ts';
 import { readIdentityEvent } from '../../../src/identity/domain/read-event.ts';
 import {
-  collectFields,
   FieldCollector,
   mailForm,
   type PostedFields,
 } from '../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { addressesIn, peopleIn } from '../../../src/platforms/mailgun/domain/inbound/read/addresses.ts';
+import { readCalendar } from '../../../src/platforms/mailgun/domain/inbound/read/calendar.ts';
 import { decodeWords } from '../../../src/platforms/mailgun/domain/inbound/read/encoded-words.ts';
-import {
-  messageIdsIn,
-  oneLine,
-  readHeaders,
-} from '../../../src/platforms/mailgun/domain/inbound/read/headers.ts';
-import { textOfHtml } from '../../../src/platforms/mailgun/domain/inbound/read/html-text.ts';
+import { oneLine, readHeaders } from '../../../src/platforms/mailgun/domain/inbound/read/headers.ts';
+import { textOfHtml } from '../../../src/platforms/mailgun/domain/inbound/read/html/html-text.ts';
+import { readList } from '../../../src/platforms/mailgun/domain/inbound/read/list-of-mail.ts';
 import { readMailText } from '../../../src/platforms/mailgun/domain/inbound/read/mail-text.ts';
+import { messageIdsIn } from '../../../src/platforms/mailgun/domain/inbound/read/message-ids.ts';
+import { isPlainPartOf } from '../../../src/platforms/mailgun/domain/inbound/read/plain-part.ts';
+import {
+  beginsQuotation,
+  beginsWithSent,
+  isWholeQuotation,
+} from '../../../src/platforms/mailgun/domain/inbound/read/quoted-rest.ts';
 import { withoutQuotation } from '../../../src/platforms/mailgun/domain/inbound/read/quotes.ts';
 import { readMail, readPosted } from '../../../src/platforms/mailgun/domain/inbound/read/read-mail.ts';
+import { isAutomaticSubject } from '../../../src/platforms/mailgun/domain/inbound/receive/automatic-subjects.ts';
+import { readReport } from '../../../src/platforms/mailgun/domain/inbound/receive/delivery-report.ts';
 import { findReceiver } from '../../../src/platforms/mailgun/domain/inbound/receive/find-receiver.ts';
-import { judge, readReport } from '../../../src/platforms/mailgun/domain/inbound/receive/verdict.ts';
+import { judge } from '../../../src/platforms/mailgun/domain/inbound/receive/verdict.ts';
 import { formatMail } from '../../../src/platforms/mailgun/domain/outbound/format/format-mail.ts';
 import { answerSubject } from '../../../src/platforms/mailgun/domain/outbound/header-text.ts';
 import { formatReply } from '../../../src/platforms/telegram/domain/format-reply.ts';
 import { readUpdateBytes } from '../../../src/platforms/telegram/domain/read-update.ts';
 import { isQuicklyLexed } from '../../../src/text/domain/markdown/lex-markdown.ts';
+import { collectFields } from '../../collect-fields.ts';
 import { addressUnits, htmlUnits, markdownUnits, textUnits, wordUnits } from './hostile-units.ts';
 
 /** A reader of strangers' input, and units that are repeated up to a number of characters. */
@@ -67,6 +74,65 @@ const ofMails: Record<string, Reader> = {
     units: ['</b>', '<b></b>', '<p></p>', '<li>', '<tr>', '</div><div>'],
     size: 5000,
     read: (text) => textOfHtml('<div>'.repeat(490) + text),
+  },
+  'a style sheet': {
+    units: [
+      'a{',
+      '}',
+      '{',
+      ';',
+      '"',
+      "'",
+      '(',
+      '/*',
+      '*/',
+      '\\',
+      '@media{',
+      '@media(',
+      '.a .b{}',
+      'a>b+c{',
+      '[a=',
+      ':not(',
+    ],
+    size: 2500,
+    read: (text) => textOfHtml(`<style>${text}</style><p class="a b">x`),
+  },
+  'styles of elements': {
+    units: ['a:b;', 'font:', 'color:rgb(', 'color:', '0 ', '\\6', '/*', '!important', 'calc(1px '],
+    size: 2500,
+    read: (text) => textOfHtml(`<p style='${text}'>x`.repeat(20)),
+  },
+  'a calendar': {
+    units: ['SUMMARY:', 'METHOD;', 'BEGIN:VEVENT\n', '\n ', ';a', ':', 'a'],
+    size: 2500,
+    read: (text) => readCalendar(text, text),
+  },
+  'a list': {
+    units: ['<a@b>', '@', 'a@', '<', 'mailto:', 'a@b '],
+    size: 2500,
+    read: (text) =>
+      readList(
+        new Map([
+          ['list-id', [text]],
+          ['mailing-list', [text]],
+          ['list-post', [text]],
+        ]),
+      ),
+  },
+  'what is left below a text': {
+    units: ['a: b\n', '1.1. ', 'a@', ':\n', '> a\n', 'a\n', '-', ' ', '日'],
+    size: 2500,
+    read: (text) => [beginsQuotation(text), isWholeQuotation(text), beginsWithSent(text, [text])],
+  },
+  'a plain part': {
+    units: ['a ', '日', 'html', ' ', 'view this '],
+    size: 2500,
+    read: (text) => isPlainPartOf(text, text),
+  },
+  'an automatic subject': {
+    units: ['automatic reply', 'out of the ', ': ', '[', ' ', 'absence'],
+    size: 2500,
+    read: isAutomaticSubject,
   },
   'a quotation': { units: textUnits, size: 15_000, read: withoutQuotation },
   'a text and what the mailer made of it': {
@@ -136,7 +202,7 @@ const ofMails: Record<string, Reader> = {
       'Diagnostic-Code:\n',
     ],
     size: 5000,
-    read: readReport,
+    read: (text) => [readReport(text), readReport(`x ${text}`, { subject: text, recipient: text })],
   },
   'the name of a file': {
     units: ['.', 'a.', '/', '\\', '\u202e', 'a', '.aaaaaaaaa1'],

@@ -26,6 +26,8 @@ export interface Mailbox {
   /** `null` means that the installation's account sends. */
   apiKey: Secret | null;
   senderPolicy: EmailSecrets['senderPolicy'];
+  /** Mailing lists whose mail is answered: list ids and addresses, in lower case. */
+  allowedLists: readonly string[];
   /** Whether nothing has arrived for the address yet, according to the cached data. */
   isAwaitingFirstDelivery: boolean;
 }
@@ -76,10 +78,13 @@ export function createMailboxes(options: EndpointSource & { keyring: Keyring }):
 /** @throws Error when the sealed value was altered or belongs to another integration. */
 async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): Promise<Mailbox> {
   const opened = await keyring.open(sealed, integrationBinding(row));
-  const { apiKey, webhookSigningKey, senderPolicy } = EmailSecrets.parse(JSON.parse(opened.reveal()));
+  const { apiKey, webhookSigningKey, senderPolicy, allowedLists } = EmailSecrets.parse(
+    JSON.parse(opened.reveal()),
+  );
   const { tenantId, botId, integrationId, isEnabled, address, provenDomain, firstDeliveryAt } = row;
   return {
     ...{ tenantId, botId, integrationId, isEnabled, provenDomain, senderPolicy },
+    allowedLists: allowedLists ?? [],
     address: address ?? '',
     isAwaitingFirstDelivery: firstDeliveryAt === null,
     signingKey: webhookSigningKey ? new Secret(webhookSigningKey) : null,

@@ -1,44 +1,50 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Express, RequestHandler } from 'express';
 import { z } from 'zod';
+import { clientAddress } from '../../../admission/routes/client-address.ts';
 import type { Deps } from '../../../deps.ts';
 import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
-import { ByteBudget } from '../../../files/domain/byte-budget.ts';
-import { FieldMeter } from '../domain/inbound/files/field-meter.ts';
+import { FairBudget, type Holding } from '../../../files/domain/fair-budget.ts';
 import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
 import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/find-receiver.ts';
 import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
-/** The limit for the fields of all deliveries that are being read; files are on the disk. */
-const maxFieldBytesAtOnce = 256 * 1024 * 1024;
+const megabyte = 1024 ** 2;
+/**
+ * The limits for the fields of deliveries that are being read; files are on the disk. The fields of one delivery have
+ * at most 8 MB.
+ */
+const fieldLimits = {
+  strangers: { maxBytes: 128 * megabyte, maxBytesOfOne: 16 * megabyte },
+  tenants: { maxBytes: 128 * megabyte, maxBytesOfOne: 64 * megabyte },
+};
 
 /**
  * Receives mail as the mailer posts it. Mounted after the gateway check and the limiter for everything under /webhooks.
  */
 export function mountEmailWebhook(app: Express, deps: Deps): void {
-  const budget = new ByteBudget(maxFieldBytesAtOnce);
+  const budget = new FairBudget(fieldLimits);
   app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
 }
 
 /**
  * The mailer stops retrying only after a 406: final refusals are answered with it, and retryable faults keep their
  * status.
+ *
+ * The bytes of a delivery count on the share of its sender's address until its signature is verified, and then on the
+ * share of the tenant. A mailbox without a key proves nothing.
  */
-function receive(deps: Deps, budget: ByteBudget): RequestHandler {
+function receive(deps: Deps, budget: FairBudget): RequestHandler {
   return async (req, res) => {
-    const reception = deps.spool.receive();
-    const meter = new FieldMeter(budget);
+    const owner = { address: clientAddress(req) };
+    const reception = deps.spool.receive(owner);
+    const held = budget.open(owner);
     try {
       const botId = readBotId(req.params.botId);
       if (botId !== null) await requireMailbox(deps, botId);
-      const checkBeforeFile = async (form: MailForm) => {
-        // Fields may follow the files: checks that need them are made at the end.
-        const isComplete =
-          tripleOf(form) !== undefined && (botId !== null || form.one('recipient') !== undefined);
-        if (isComplete) await findReceiver(deps, botId, form);
-      };
-      const { form, files } = await readEmailForm(req, res, { reception, meter, checkBeforeFile });
+      const prove = createProof(deps, botId, [held, reception.held]);
+      const { form, files } = await readEmailForm(req, res, { reception, held, onFields: prove });
       const receiver = await findReceiver(deps, botId, form);
       if (receiver.token === null) logBypass(deps, receiver);
       const { verdict, reason = '' } = await receiveMail(deps, receiver, { form, files });
@@ -53,9 +59,26 @@ function receive(deps: Deps, budget: ByteBudget): RequestHandler {
       if (!req.complete) res.shouldKeepAlive = true;
       throw error;
     } finally {
-      meter.end();
+      held.end();
       await reception.dispose();
     }
+  };
+}
+
+/**
+ * Refuses a delivery by its first fields, or charges it to its tenant. The fields may follow the files: then this is
+ * done at the end.
+ */
+function createProof(deps: Deps, botId: string | null, holdings: readonly Holding[]) {
+  let isProven = false;
+  return async (form: MailForm) => {
+    const isComplete =
+      tripleOf(form) !== undefined && (botId !== null || form.one('recipient') !== undefined);
+    if (isProven || !isComplete) return;
+    const { mailbox, token } = await findReceiver(deps, botId, form);
+    if (token === null) return;
+    isProven = true;
+    for (const holding of holdings) await holding.chargeTo({ tenantId: mailbox.tenantId });
   };
 }
 

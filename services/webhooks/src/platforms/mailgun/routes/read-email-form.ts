@@ -1,10 +1,10 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Options, StorageEngine } from 'multer';
+import type { Holding } from '../../../files/domain/fair-budget.ts';
 import type { PostedFile } from '../../../files/domain/keep-files.ts';
 import type { Reception } from '../../../files/domain/spool.ts';
-import type { FieldMeter } from '../domain/inbound/files/field-meter.ts';
-import { collectFields, FieldCollector, type MailForm, mailForm } from '../domain/inbound/mail-form.ts';
+import { FieldCollector, type MailForm, mailForm } from '../domain/inbound/mail-form.ts';
 import { readPairs } from './read-pairs.ts';
 
 /** The specification's limits (8): of a file, and of a request. */
@@ -21,10 +21,13 @@ interface ReadForm {
 
 export interface ReadingOptions {
   reception: Reception;
-  /** Counts the bytes of fields, which are held in memory. */
-  meter: FieldMeter;
-  /** Throws when no file is accepted, judging by the fields before it. */
-  checkBeforeFile: (form: MailForm) => Promise<void>;
+  /** The bytes of fields, which are held in memory. */
+  held: Holding;
+  /**
+   * Called when the signature has arrived, and before each file. The rest of the body isn't read before it resolves.
+   * Throws when the delivery is refused, judging by the fields so far.
+   */
+  onFields: (form: MailForm) => Promise<void>;
 }
 
 const tooLarge = (what: string) => new HttpError(413, what);
@@ -41,21 +44,33 @@ export async function readEmailForm(req: Request, res: Response, options: Readin
   const told = Number(req.headers['content-length'] ?? 0);
   if (told > maxFieldBytes + (isMultipart ? maxFiles * maxFileBytes : 0))
     throw tooLarge('the body is too large');
-  if (isMultipart) return await readMultipart(req, res, options);
-  return await readUrlencoded(req, options);
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(options.held.signal.reason);
+  for (const { signal } of [options.held, options.reception.held]) signal.addEventListener('abort', end);
+  const read = isMultipart ? readMultipart(req, res, options) : readUrlencoded(req, options);
+  return await Promise.race([read, ended.promise]);
 }
 
-async function readUrlencoded(req: Request, { meter }: ReadingOptions): Promise<ReadForm> {
+const signatureFields = ['timestamp', 'token', 'signature'] as const;
+
+/** Charges what is kept of the fields, and asks once whether the delivery is refused: as soon as it is signed. */
+function createMeter({ held, onFields }: ReadingOptions, collector: FieldCollector) {
+  let isSigned = false;
+  return async (fieldBytes: number, keptBytes: number) => {
+    if (fieldBytes > maxFieldBytes) throw tooLarge('the fields are too large');
+    await held.hold(keptBytes);
+    if (isSigned || !signatureFields.every((name) => collector.has(name))) return;
+    isSigned = true;
+    await onFields(mailForm(collector.fields));
+  };
+}
+
+async function readUrlencoded(req: Request, options: ReadingOptions): Promise<ReadForm> {
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new HttpError(406, 'the body is compressed');
   const collector = new FieldCollector();
-  let bytes = 0;
-  const count = (more: number) => {
-    bytes += more;
-    if (bytes > maxFieldBytes) throw tooLarge('the fields are too large');
-    meter.take(more);
-  };
-  const read = readPairs(req, { collector, maxPairs: maxFields, count });
+  const onChunk = createMeter(options, collector);
+  const read = readPairs(req, { collector, maxPairs: maxFields, onChunk });
   const { hasTooMany } = await read.catch((error: unknown) => {
     throw asHttpError(error);
   });
@@ -66,19 +81,20 @@ async function readUrlencoded(req: Request, { meter }: ReadingOptions): Promise<
 async function readMultipart(req: Request, res: Response, options: ReadingOptions): Promise<ReadForm> {
   const { default: multer } = await import('multer');
   const refused = Promise.withResolvers<never>();
+  refused.promise.catch(() => undefined);
   const files: Storing['files'] = new Map();
+  const collector = new FieldCollector();
   const upload = multer({
     storage: storageOf({ reception: options.reception, files, refuse: refused.reject }),
     limits: {
       ...{ fieldNameSize: 200, fieldSize: maxFieldBytes, fields: maxFields, fileSize: maxFileBytes },
       ...{ files: maxFiles, parts: maxFields + maxFiles, headerPairs: 20 },
-      ...{ fieldNestingDepth: 2, fieldArrayIndexLimit: 100 },
     },
     defParamCharset: 'utf8',
     fileFilter: (_req, file, done) => {
       // Checked in the order of the files; the results may arrive in another order.
       files.set(file, undefined as never);
-      options.checkBeforeFile(mailForm(collectFields(req.body))).then(
+      options.onFields(mailForm(collector.fields)).then(
         () => done(null, true),
         (error: Error) => {
           refused.reject(error);
@@ -86,44 +102,57 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
         },
       );
     },
-    streamHandler: boundFields(options, refused.reject),
+    streamHandler: feed(options, collector, refused.reject),
   } as Options);
   await Promise.race([run(upload.any(), req, res), refused.promise]);
-  return { form: mailForm(collectFields(req.body)), files: [...files.values()] };
+  return { form: mailForm(collector.fields), files: [...files.values()] };
 }
 
-/** `multer` limits each field and their number, but not their total size. */
-function boundFields({ reception, meter }: ReadingOptions, refuse: (error: Error) => void) {
-  return (req: Request, busboy: NodeJS.WritableStream & { destroy(error: Error): void }) => {
+type Busboy = NodeJS.WritableStream & { destroy(error: Error): void };
+
+/**
+ * Passes the body on to `multer`'s parser in pieces, and takes its fields: it would keep all of them, of any name. A
+ * field is in the parser's memory until its end.
+ */
+function feed(options: ReadingOptions, collector: FieldCollector, refuse: (error: Error) => void) {
+  const meter = createMeter(options, collector);
+  return (req: Request, busboy: Busboy) => {
     let bytes = 0;
-    let counted = 0;
-    req.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      const ofFields = bytes - reception.receivedBytes;
-      attempt(
-        () => {
-          if (ofFields > maxFieldBytes) throw tooLarge('the fields are too large');
-          if (ofFields > counted) meter.take(ofFields - counted);
-          counted = Math.max(counted, ofFields);
-        },
-        (error) => {
-          refuse(error);
-          req.unpipe(busboy);
-          busboy.destroy(error);
-        },
-      );
+    let bytesOfEnded = 0;
+    const fieldBytes = () => Math.max(0, bytes - options.reception.receivedBytes);
+    busboy.removeAllListeners('field');
+    busboy.on(
+      'field',
+      (name: string, value: string, cut: { nameTruncated: boolean; valueTruncated: boolean }) => {
+        bytesOfEnded = fieldBytes();
+        if (cut.nameTruncated || cut.valueTruncated) refuse(tooLarge('a field is too large'));
+        else collector.add(name, value);
+      },
+    );
+    const write = async () => {
+      for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (!busboy.write(chunk)) await drained(busboy);
+        const ofOpen = Math.max(0, fieldBytes() - bytesOfEnded);
+        await meter(fieldBytes(), collector.keptBytes + ofOpen);
+      }
+      busboy.end();
+    };
+    write().catch((error: Error) => {
+      refuse(asHttpError(error));
+      busboy.destroy(error);
     });
-    req.pipe(busboy);
   };
 }
 
-function attempt(work: () => void, onError: (error: Error) => void): void {
-  try {
-    work();
-  } catch (error) {
-    onError(error as Error);
-  }
-}
+const drained = (stream: NodeJS.WritableStream): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done).on('error', done);
+  });
 
 interface Storing {
   reception: Reception;

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { count, countOf, notNull, number } from '@botyard/shared/db/expressions';
+import { countOf, like, notNull, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 import type { MailRow } from './mail-list.ts';
@@ -23,8 +23,41 @@ type NewInboundMail = Pick<
   | 'originalText'
   | 'html'
   | 'reason'
+  | 'isAutomatic'
   | 'admittedAt'
 > & { state: 'held' | 'admitted' | 'ignored' };
+
+const sinceYesterdayText = typedSql`select ${columns({ mailId: mails.mailId })} from webhooks.mails
+  where tenant_id = $1 and bot_id = $2 and message_id = $3 and created_at > now() - interval '1 day'`;
+
+/** Whether a mail with this Message-Id was stored within 24 hours. */
+export async function isKnownSinceYesterday(
+  tx: TenantTx,
+  { tenantId, botId, messageId }: Pick<MailRow, 'tenantId' | 'botId' | 'messageId'>,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.mails.since_yesterday',
+    text: sinceYesterdayText,
+    values: [tenantId, botId, messageId],
+  });
+  return rows.length > 0;
+}
+
+const sentTextsText = typedSql`select ${columns({ text: like(mails.text, 'left(text, 20000)') })} from webhooks.mails
+  where tenant_id = $1 and thread_id = $2 and direction = 'out' order by position desc limit 20`;
+
+/** The beginnings of the newest mails that were sent in a thread. */
+export async function listSentTexts(
+  tx: TenantTx,
+  { tenantId, threadId }: Pick<MailRow, 'tenantId' | 'threadId'>,
+): Promise<string[]> {
+  const rows = await tx.query({
+    name: 'webhooks.mails.sent_texts',
+    text: sentTextsText,
+    values: [tenantId, threadId],
+  });
+  return rows.map(({ text }) => text);
+}
 
 /** Locks a Message-Id: if the same mail arrives twice concurrently, the second waits for the first. */
 export async function lockMessageId(
@@ -54,7 +87,7 @@ export async function findMailByMessageId(
   return row?.direction;
 }
 
-const answered = columns({ messageId: mails.messageId, recipient: mails.recipient });
+const answered = columns(pick(mails, 'messageId', 'recipient', 'threadId'));
 const answeredText = typedSql`select ${answered} from unnest($3::text[]) with ordinality as u (id, place)
   join webhooks.mails on tenant_id = $1 and bot_id = $2 and message_id = u.id and direction = 'out'
   order by place limit 1`;
@@ -75,19 +108,29 @@ export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Pro
   await tx.db.insert(mails).values({ ...mail, direction: 'in' });
 }
 
-/** The most ignored mails that are stored in a thread per day. */
-const maxIgnoredOfDay = 100;
+/** The most ignored mails that are stored per day: in a thread, and of a bot. */
+const maxIgnoredOfThread = 100;
+const maxIgnoredOfBot = 1000;
 
-const countIgnoredText = typedSql`select ${columns({ count: count() })} from webhooks.mails
-  where tenant_id = $1 and thread_id = $2 and state = 'ignored' and created_at > now() - interval '1 day'`;
+const isOfToday = "state = 'ignored' and created_at > now() - interval '1 day'";
+const ignoredCounts = columns({
+  ofThread: countOf(`from webhooks.mails where tenant_id = $1 and thread_id = $3 and ${isOfToday}`),
+  ofBot: countOf(`from (select 1 from webhooks.mails where tenant_id = $1 and bot_id = $2 and ${isOfToday}
+    limit ${maxIgnoredOfBot}) ignored`),
+});
+const ignoredText = typedSql`select ${ignoredCounts}`;
 
-export async function insertIgnoredMail(tx: TenantTx, mail: NewInboundMail): Promise<void> {
-  const [row] = await tx.query({
+/** Whether another ignored mail may be stored today, so that a flood can't fill the disk. */
+export async function hasRoomForIgnored(
+  tx: TenantTx,
+  { tenantId, botId, threadId }: Pick<MailRow, 'tenantId' | 'botId' | 'threadId'>,
+): Promise<boolean> {
+  const { ofThread, ofBot } = await tx.one({
     name: 'webhooks.mails.count_ignored',
-    text: countIgnoredText,
-    values: [mail.tenantId, mail.threadId],
+    text: ignoredText,
+    values: [tenantId, botId, threadId],
   });
-  if ((row?.count ?? 0) < maxIgnoredOfDay) await insertInboundMail(tx, mail);
+  return ofThread < maxIgnoredOfThread && ofBot < maxIgnoredOfBot;
 }
 
 const isLately = "direction = 'in' and state = 'admitted' and created_at > now() - interval '1 hour'";

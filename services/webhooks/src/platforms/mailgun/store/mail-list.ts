@@ -12,10 +12,10 @@ export const findMail = stored.get;
 const maxListedCharacters = 4000;
 
 const { mailId, threadId, botId, direction, sender, senderName, senderProof, recipient } = mails;
-const { subject, state, reason, isByStaff, createdAt, sentAt } = mails;
+const { subject, state, reason, isAutomatic, isByStaff, createdAt, sentAt } = mails;
 const listed = {
   ...{ mailId, threadId, botId, direction, sender, senderName, senderProof, recipient },
-  ...{ subject, state, reason, isByStaff, createdAt, sentAt },
+  ...{ subject, state, reason, isAutomatic, isByStaff, createdAt, sentAt },
   text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
   hasHtml: sql<boolean>`${mails.html} is not null`,
 };

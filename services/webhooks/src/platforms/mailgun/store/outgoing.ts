@@ -124,7 +124,8 @@ export async function readyFirstMails(
 }
 
 const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} from webhooks.mails
-  where tenant_id = $1 and thread_id = $2 and direction = 'in' and state = 'admitted'
+  where tenant_id = $1 and thread_id = $2 and direction = 'in'
+    and (state = 'admitted' or is_automatic and admitted_at = $3::timestamptz)
   order by coalesce(admitted_at = $3::timestamptz, false) desc,
     created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
 

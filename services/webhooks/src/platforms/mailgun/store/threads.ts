@@ -1,7 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
 import { rowsOf } from '@botyard/shared/db/rows';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mailThreads } from '../../../store/mail-schema.ts';
 
 export type ThreadRow = typeof mailThreads.$inferSelect;
@@ -67,6 +68,27 @@ export async function findThread(
 }
 
 const t = alias(mailThreads, 't');
+const recent = columns({
+  ...pick(t, 'threadId', 'subject', 'threadIndex'),
+  /** The bot, or staff, has written in it. */
+  isAnswered: boolean(`exists (select 1 from webhooks.mails m
+    where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.direction = 'out')`),
+});
+const recentText = typedSql`select ${recent} from webhooks.mail_threads t
+  where t.tenant_id = $1 and t.bot_id = $2 and t.correspondent = $3 and t.last_mail_at > now() - interval '30 days'
+  order by t.thread_id desc limit 20`;
+
+/** The newest threads of a correspondent in which something was written within the last month. */
+export async function listRecentThreads(
+  tx: TenantTx,
+  { tenantId, botId, correspondent }: Pick<ThreadRow, 'tenantId' | 'botId' | 'correspondent'>,
+): Promise<RowOf<typeof recent>[]> {
+  return await tx.query({
+    name: 'webhooks.mail_threads.recent',
+    text: recentText,
+    values: [tenantId, botId, correspondent],
+  });
+}
 
 /** Correspondents of those threads that exist. */
 export async function listCorrespondents(
@@ -91,7 +113,7 @@ export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inf
 export async function touchThread(
   tx: TenantTx,
   thread: Pick<ThreadRow, 'tenantId' | 'threadId' | 'references'>,
-  change: Pick<ThreadRow, 'subject' | 'correspondentName' | 'integrationId'> & {
+  change: Pick<ThreadRow, 'subject' | 'correspondentName' | 'integrationId' | 'threadIndex'> & {
     messageIds: readonly string[];
   },
 ): Promise<void> {

@@ -7,24 +7,25 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { ByteBudget } from '../../../../src/files/domain/byte-budget.ts';
+import { FairBudget } from '../../../../src/files/domain/fair-budget.ts';
 import { Spool } from '../../../../src/files/domain/spool.ts';
-import { FieldMeter } from '../../../../src/platforms/mailgun/domain/inbound/files/field-meter.ts';
 import {
   type ReadingOptions,
   readEmailForm,
 } from '../../../../src/platforms/mailgun/routes/read-email-form.ts';
 
 /** Reads one form that is posted to a server of its own; returns the names of its files. */
-async function namesOfPosted(form: FormData, checkBeforeFile: ReadingOptions['checkBeforeFile']) {
+async function namesOfPosted(form: FormData, onFields: ReadingOptions['onFields']) {
   const directory = await mkdtemp(join(tmpdir(), 'botyard-forms-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const spool = new Spool(directory);
   const app = express();
   app.post('/', async (req: Request, res: Response) => {
-    const reception = spool.receive();
-    const meter = new FieldMeter(new ByteBudget(1_000_000));
-    const { files } = await readEmailForm(req, res, { reception, meter, checkBeforeFile });
+    const owner = { address: '203.0.113.9' };
+    const reception = spool.receive(owner);
+    const limits = { maxBytes: 1_000_000, maxBytesOfOne: 1_000_000 };
+    const held = new FairBudget({ strangers: limits, tenants: limits }).open(owner);
+    const { files } = await readEmailForm(req, res, { reception, held, onFields });
     await reception.dispose();
     res.json(files.map(({ name }) => name));
   });

@@ -11,10 +11,10 @@ async function read(body: string, chunkBytes: number) {
   );
   const collector = new FieldCollector();
   let counted = 0;
-  const count = (more: number) => {
-    counted += more;
+  const onChunk = async (sofar: number) => {
+    counted = sofar;
   };
-  await readPairs(Readable.from(chunks) as unknown as Request, { collector, maxPairs: 1000, count });
+  await readPairs(Readable.from(chunks) as unknown as Request, { collector, maxPairs: 1000, onChunk });
   return { form: mailForm(collector.fields), fields: collector.fields, counted };
 }
 

@@ -33,7 +33,11 @@ const verdicts: Record<
 > = {
   attachment_only_no_body: { status: 200, text: '', mail: { subject: '' } },
   attachments: { status: 200, text: 'See attachments.' },
-  auto_reply_exchange: { status: 200 },
+  auto_reply_exchange: {
+    status: 200,
+    text: 'Bin im Urlaub.',
+    mail: { state: 'ignored', is_automatic: true, reason: 'automatic mail: Auto-Submitted' },
+  },
   auto_submitted_no: { status: 200, text: 'Das ist kein Automat.' },
   broken_charset_subject: {
     status: 200,

@@ -146,23 +146,40 @@ describe('a thread', () => {
 });
 
 describe('mail that must not be answered', () => {
-  test('is kept in its thread as ignored, and nowhere when it answers nothing', async () => {
+  test('is kept as ignored with its reason, and shown in its conversation as a message that is not answered', async () => {
     const mailbox = await saveMailbox(services);
     const first = newMail(mailbox);
     await postMail(webhooks, mailbox, first);
     const automatic: [string, string][] = [['Auto-Submitted', 'auto-replied']];
+    const answer: [string, string] = ['In-Reply-To', `<${first.messageId}>`];
     await postMail(webhooks, mailbox, newMail(mailbox, { headers: automatic }));
-    await postMail(
-      webhooks,
-      mailbox,
-      newMail(mailbox, { headers: [...automatic, ['In-Reply-To', `<${first.messageId}>`]] }),
-    );
+    await postMail(webhooks, mailbox, newMail(mailbox, { headers: [...automatic, answer] }));
     const mails = await mailsOf(services, mailbox);
-    expect(mails.map(({ state, reason }) => [state, reason])).toEqual([
-      ['admitted', null],
-      ['ignored', 'automatic mail'],
+    expect(mails.map(({ state, is_automatic, reason }) => [state, is_automatic, reason])).toEqual([
+      ['admitted', false, null],
+      ['ignored', true, 'automatic mail: Auto-Submitted'],
+      ['ignored', true, 'automatic mail: Auto-Submitted'],
     ]);
-    expect(await messagesOf(mailbox)).toHaveLength(1);
+    expect(mails[2]!.thread_id).toBe(mails[0]!.thread_id);
+    expect(mails[1]!.thread_id).not.toBe(mails[0]!.thread_id);
+    const messages = await messagesOf(mailbox);
+    expect(messages.map(({ automaticReason }) => automaticReason)).toEqual([
+      undefined,
+      'automatic mail: Auto-Submitted',
+      'automatic mail: Auto-Submitted',
+    ]);
+  });
+
+  test('is shown in its thread only, if the mailer has disproved its sender', async () => {
+    const mailbox = await saveMailbox(services, { senderPolicy: 'authorized' });
+    const headers: [string, string][] = [
+      ['X-Mailgun-Spf', 'Fail'],
+      ['Received', 'from x'],
+      ['Precedence', 'junk'],
+    ];
+    await postMail(webhooks, mailbox, newMail(mailbox, { headers }));
+    expect(await mailsOf(services, mailbox)).toMatchObject([{ state: 'ignored', is_automatic: true }]);
+    expect(await messagesOf(mailbox)).toEqual([]);
   });
 
   test('from an address of any bot is ours', async () => {

@@ -25,11 +25,12 @@ const bounds: Readonly<Record<string, FieldBound>> = {
   ...{ 'body-plain': { maxValues: 10, maxUnits: maxBodyUnits }, 'stripped-text': single(maxBodyUnits) },
   'body-html': { maxValues: 10, maxUnits: maxHtmlUnits },
   'stripped-signature': single(2000),
+  'body-calendar': single(20_000),
   // JSON can't be cut, so one that is too long is dropped.
   ...{ 'message-headers': single(256 * 1024), 'content-id-map': single(64 * 1024) },
 };
 const wholeOnly = new Set(['message-headers', 'content-id-map']);
-const unread = new Set(['stripped-html', 'body-calendar']);
+const unread = new Set(['stripped-html']);
 /** Every other field is a header of the mail. */
 const boundOfHeader: FieldBound = { maxValues: 20, maxUnits: 16_000 };
 const maxNameUnits = 200;
@@ -39,6 +40,8 @@ const encodedBytesPerUnit = 6;
 /** Collects the fields of a delivery as they arrive, and stores the part of each that may be read later. */
 export class FieldCollector {
   readonly #fields = new Map<string, PostedValue[]>();
+  /** The bytes, or units, that are stored. */
+  keptBytes = 0;
 
   add(name: string, value: PostedValue): void {
     if (name.length > maxNameUnits || unread.has(name)) return;
@@ -47,12 +50,23 @@ export class FieldCollector {
     if (values.length >= maxValues) return;
     const max = typeof value === 'string' ? maxUnits : maxUnits * encodedBytesPerUnit;
     if (value.length > max && wholeOnly.has(name)) return;
-    values.push(value.length <= max ? value : value.slice(0, max));
+    const kept = value.length <= max ? value : value.slice(0, max);
+    values.push(kept);
+    this.keptBytes += kept.length;
     this.#fields.set(name, values);
   }
 
-  /** How many bytes of a field's percent-encoded value are read. One more byte shows that the value was longer. */
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
+  /**
+   * How many bytes of a field's percent-encoded value are read: none of one that is not stored. One more byte shows
+   * that the value was longer.
+   */
   maxBytesOf(name: string): number {
+    const isFull = (this.#fields.get(name)?.length ?? 0) >= boundOf(name).maxValues;
+    if (isFull || unread.has(name) || name.length > maxNameUnits) return 0;
     return boundOf(name).maxUnits * encodedBytesPerUnit + 1;
   }
 
@@ -84,18 +98,6 @@ export function mailForm(fields: PostedFields): MailForm {
   };
   const one = (name: string) => (fields.get(name)?.length === 1 ? all(name)[0] : undefined);
   return { one, all, names: () => [...fields.keys()], fields };
-}
-
-/**
- * Collects a body as `multer` reads it. Values that are neither a text nor a list of texts don't come from the mailer.
- */
-export function collectFields(body: unknown): PostedFields {
-  const collector = new FieldCollector();
-  if (typeof body === 'object' && body !== null)
-    for (const [name, value] of Object.entries(body))
-      for (const one of Array.isArray(value) ? value : [value])
-        if (typeof one === 'string') collector.add(name, one);
-  return collector.fields;
 }
 
 /** The amount of data to read, in bytes or units. */

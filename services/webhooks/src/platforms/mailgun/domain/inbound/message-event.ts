@@ -8,7 +8,7 @@ import { cutText } from '../../../../text/domain/clean-text.ts';
 import type { MailRow } from '../../store/mail-list.ts';
 import type { ThreadRow } from '../../store/threads.ts';
 
-interface SpokenMail {
+export interface SpokenMail {
   mailId: string;
   messageId: string;
   sender: string;
@@ -18,6 +18,8 @@ interface SpokenMail {
   subject: string;
   text: string;
   sentAt: string;
+  /** How it was recognized that no person wrote it. */
+  automaticReason?: string;
   /** The time at which it becomes a message, as stored with the mail. */
   admittedAt: Date;
   files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | 'extractedText'>[];
@@ -49,6 +51,7 @@ export function deliveryOf(
       isProven: mail.senderProof === 'proven',
     },
     platformMessageId: mail.messageId,
+    ...(mail.automaticReason === undefined ? {} : { automaticReason: mail.automaticReason }),
     content: isReadable ? 'text' : 'unsupported',
     ...(isReadable ? {} : { attachment: attachmentOf(documents) }),
     mail: { subject: mail.subject, documents },

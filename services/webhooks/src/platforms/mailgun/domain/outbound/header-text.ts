@@ -18,6 +18,12 @@ export const headerText = (text: string, maxUnits = maxSubjectUnits): string =>
     maxUnits,
   ).trim();
 
+export const isAnswerSubject = (subject: string): boolean => answerPrefix.test(headerText(subject));
+
+/** A subject without the prefixes of answers, for comparison. */
+export const bareSubject = (subject: string): string =>
+  headerText(subject).replace(answerPrefix, '').trim().toLowerCase();
+
 /** The subject of an answer: that of the thread's latest mail, with one `Re:`. */
 export function answerSubject(subject: string): string {
   const bare = headerText(subject).replace(answerPrefix, '').trim();
@@ -30,4 +36,4 @@ export const isPlainAddress = (address: string): boolean =>
 
 /** Whether an identifier can be written between angle brackets. */
 export const isMessageId = (id: string): boolean =>
-  id.length <= 250 && /^[\x21-\x7e]+$/.test(id) && !/[<>]/.test(id);
+  id.length <= 900 && /^[\x21-\x7e]+$/.test(id) && !/[<>]/.test(id);

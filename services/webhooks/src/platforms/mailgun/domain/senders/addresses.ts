@@ -1,16 +1,13 @@
 import { domainOf } from '@botyard/shared/mail/domains';
+import { isMachineAddress } from '../inbound/receive/automatic-headers.ts';
 
 /** One plain address, which a header can't take for several addresses, a name or a line end. */
 const plainAddress = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 
-/** Local parts of automatic senders, with or without a suffix after a separator (`bounces+123`). */
-const automatic =
-  /^(?:mailer-daemon|postmaster|hostmaster|no-?reply|do-?not-?reply|not?-?reply|bounces?|auto-?reply|autoresponder|listserv|majordomo|prvs)(?:[+=_.-].*)?$/;
-
 /** Whether a link may be sent to an address (in lower case): not to an automatic sender, nor to the bot's own. */
 export function isInvitable(address: string, ownAddress: string): boolean {
   if (address.length > 254 || !plainAddress.test(address)) return false;
-  return !automatic.test(localOf(address)) && mailboxOf(address) !== mailboxOf(ownAddress);
+  return !isMachineAddress(localOf(address)) && mailboxOf(address) !== mailboxOf(ownAddress);
 }
 
 const localOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));

@@ -19,6 +19,7 @@ const maxUnits = 256 * 1024;
 const ownFields = new Set([
   ...['from', 'sender', 'subject', 'recipient', 'timestamp', 'token', 'signature', 'parent-signature'],
   ...['body-plain', 'body-html', 'stripped-text', 'stripped-signature', 'message-headers', 'content-id-map'],
+  ...['body-calendar', 'attachment-count', 'attachments'],
 ]);
 
 /**
@@ -82,14 +83,3 @@ export const oneLine = (value: string, maxUnits: number): string =>
       .trim(),
     maxUnits,
   );
-
-/** Without angle brackets or anything that could end a header, and within the length that mail allows. */
-const messageId = /<([^\s<>\p{Cc}]{1,250})>/gu;
-const maxIds = 100;
-
-/** The Message-Ids in a text, in order. */
-export function messageIdsIn(value: string | undefined): string[] {
-  const found = new Set<string>();
-  for (const [, id = ''] of (value ?? '').matchAll(messageId)) found.add(id);
-  return [...found].slice(-maxIds);
-}

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalLanguage } from '@botyard/contracts/http/bot-words';
 import { parseForeignJson } from '@botyard/shared/json/parse-json';
-import { v7 as uuidv7 } from 'uuid';
 import { type MailForm, mailForm, type PostedFields } from '../mail-form.ts';
 import { addressesIn, isAddress, type Person, peopleIn, plusOf } from './addresses.ts';
-import { headerOf, headersOf, type MailHeaders, messageIdsIn, oneLine, readHeaders } from './headers.ts';
+import { type Calendar, readCalendar } from './calendar.ts';
+import { headerOf, headersOf, type MailHeaders, oneLine, readHeaders } from './headers.ts';
+import { authorBehindList, type MailList, readList } from './list-of-mail.ts';
 import { type MailText, readMailText } from './mail-text.ts';
+import { answeredIdsOf, idsWithoutHeader, messageIdOf, threadIndexOf } from './message-ids.ts';
 import { readSenderProof, type SenderProof } from './sender-proof.ts';
 
 /** The part of a verified delivery that is read. */
@@ -16,15 +18,22 @@ export interface PostedMail {
 
 /** A delivery as a mail, even if the mail is malformed. */
 export interface ReadMail extends MailText {
-  /** Without angle brackets. If the mail has none, a unique one is generated. */
+  /** Without angle brackets. If the mail has none, one is made from what it is. */
   messageId: string;
+  /** For a mail without an id: what it is known by, and the id that it got if it came yesterday. */
+  withoutId: { identity: string; yesterday: string } | null;
   inReplyTo: string | null;
   /** Message-Ids of earlier mails, oldest first. */
   references: string[];
+  /** Outlook's number of the conversation. */
+  threadIndex: string | null;
   /** The author that the mail claims. It grants nothing on its own. `null` if no address can be read. */
   from: Person | null;
   /** The mailer's proof of the author. */
   senderProof: SenderProof;
+  /** The mailing list or group through which it came. */
+  list: MailList & { isProven: boolean };
+  calendarMethod: Calendar['method'];
   /** Sender of the envelope; empty for a bounce, `null` when the mailer doesn't state it. */
   envelopeSender: string | null;
   recipient: string;
@@ -32,6 +41,8 @@ export interface ReadMail extends MailText {
   /** The language that its sender declares. */
   language: string | null;
   subject: string;
+  /** Outlook's subject of the whole conversation; empty if there is none. */
+  topic: string;
   sentAt: string;
   headers: MailHeaders;
   /** Files that the HTML shows in the text, by the names of their fields. */
@@ -40,7 +51,6 @@ export interface ReadMail extends MailText {
 
 const maxUnitsOfSubject = 500;
 const maxUnitsOfRecipient = 320;
-const maxUnitsOfReferences = 32_000;
 const maxUnitsOfDate = 100;
 
 /** Reads a delivery, and its digest, which identifies repetitions. */
@@ -51,32 +61,65 @@ export async function readPosted({ fields, files }: PostedMail): Promise<{ mail:
 
 export async function readMail(form: MailForm, nowMs = Date.now()): Promise<ReadMail> {
   const headers = readHeaders(form);
-  // The newest ones are at the end.
-  const references = messageIdsIn(headersOf(headers, 'References').join(' ').slice(-maxUnitsOfReferences));
-  const [inReplyTo = null] = messageIdsIn(headerOf(headers, 'In-Reply-To'));
-  const recipients = [
-    ...form.all('recipient'),
-    ...headersOf(headers, 'To'),
-    ...headersOf(headers, 'Delivered-To'),
-  ];
   const envelopeSender = readEnvelopeSender(form, headers);
-  const from = readFrom(form, headers, envelopeSender);
+  const calendar = readCalendar(form.one('body-calendar'), headerOf(headers, 'Content-Type'));
+  const subject = oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', maxUnitsOfSubject);
+  const sender = readSender(form, headers, envelopeSender);
   return {
-    ...(await readMailText(form)),
-    messageId: messageIdsIn(headerOf(headers, 'Message-Id'))[0] ?? `${uuidv7()}@without-message-id.invalid`,
-    inReplyTo,
-    references,
-    from,
-    senderProof: readSenderProof(form, from),
+    ...(await readMailText(form, calendar.words)),
+    ...readIds(form, headers, { sender: sender.from?.address ?? '', subject, nowMs }),
+    ...answeredIdsOf(headers),
+    threadIndex: threadIndexOf(headers),
+    ...sender,
+    calendarMethod: calendar.method,
     envelopeSender,
     recipient: oneLine(form.all('recipient')[0] ?? headerOf(headers, 'To') ?? '', maxUnitsOfRecipient),
-    plusTokens: plusTokensIn(recipients),
+    plusTokens: plusTokensIn([
+      ...form.all('recipient'),
+      ...headersOf(headers, 'To'),
+      ...headersOf(headers, 'Delivered-To'),
+    ]),
     language: readLanguage(headers),
-    subject: oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', maxUnitsOfSubject),
+    subject,
+    topic: oneLine(headerOf(headers, 'Thread-Topic') ?? '', maxUnitsOfSubject),
     sentAt: momentOf(headerOf(headers, 'Date'), nowMs),
     headers,
     inlineFields: readInlineFields(form.one('content-id-map')),
   };
+}
+
+/** The id of a mail, or the one that stands for a missing one. */
+function readIds(
+  form: MailForm,
+  headers: MailHeaders,
+  { nowMs, ...known }: { sender: string; subject: string; nowMs: number },
+): Pick<ReadMail, 'messageId' | 'withoutId'> {
+  const messageId = messageIdOf(headers);
+  if (messageId !== undefined) return { messageId, withoutId: null };
+  const date = (headerOf(headers, 'Date') ?? '').slice(0, maxUnitsOfDate).trim();
+  const { identity, windows } = idsWithoutHeader(form, { ...known, date }, nowMs);
+  return { messageId: windows[0], withoutId: { identity, yesterday: windows[1] } };
+}
+
+/** The author of the mail, also behind a list that sent it in its own name. */
+function readSender(
+  form: MailForm,
+  headers: MailHeaders,
+  envelopeSender: string | null,
+): Pick<ReadMail, 'from' | 'senderProof' | 'list'> {
+  const from = readFrom(form, headers, envelopeSender);
+  const senderProof = readSenderProof(form, from);
+  const list = readList(headers);
+  const author = authorBehindList(headers, list, from);
+  const isProven = list.names.some(
+    (name) => isAddress(name) && readSenderProof(form, { address: name, name: '' }).state !== 'failed',
+  );
+  // The mailer's results are about the list: they say nothing about the person that it names.
+  const proofOfAuthor =
+    senderProof.state === 'failed' ? senderProof : { state: 'unknown' as const, results: '' };
+  return author
+    ? { from: author, senderProof: proofOfAuthor, list: { ...list, isProven } }
+    : { from, senderProof, list: { ...list, isProven } };
 }
 
 const maxUnitsOfLanguages = 200;

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { conversationIdOf } from '../../../../../delivery/domain/chats/conversation-id.ts';
-import { findThread, lockThread, type ThreadRow } from '../../../store/threads.ts';
+import { findThread, listRecentThreads, lockThread, type ThreadRow } from '../../../store/threads.ts';
 import type { Mailbox } from '../../mailboxes.ts';
+import { bareSubject, isAnswerSubject } from '../../outbound/header-text.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
 /** A token of 80 bits, in characters that every mail program preserves. */
@@ -28,6 +29,7 @@ export function newThread(
     correspondent: mail.from.address,
     correspondentName: mail.from.name,
     references: [],
+    threadIndex: mail.threadIndex,
     createdAt: new Date(),
     lastMailAt: new Date(),
   };
@@ -37,6 +39,10 @@ export function newThread(
  * The thread that a mail continues, locked; `undefined` if the mail answers none of ours. A thread belongs to its
  * correspondent: an answer by another person begins a new thread, in which they can't read or write as the first
  * person.
+ *
+ * Some programs and relays replace the ids that they answer. Then Outlook's number of the conversation counts, and at
+ * last the subject, if the mail is an answer and the bot has written in the thread lately. A mail whose sender is
+ * disproved is in a thread by an id only, which a stranger can't know.
  */
 export async function findKnownThread(
   tx: TenantTx,
@@ -45,7 +51,25 @@ export async function findKnownThread(
 ): Promise<ThreadRow | undefined> {
   const messageIds = answeredIds(mail);
   const { plusTokens } = mail;
-  if (messageIds.length === 0 && plusTokens.length === 0) return undefined;
-  const threadId = await findThread(tx, { ...owner, messageIds, plusTokens });
+  const isNamed = messageIds.length > 0 || plusTokens.length > 0;
+  const threadId =
+    (isNamed ? await findThread(tx, { ...owner, messageIds, plusTokens }) : undefined) ??
+    (await findByConversation(tx, owner, mail));
   return threadId === undefined ? undefined : await lockThread(tx, { tenantId: owner.tenantId, threadId });
+}
+
+async function findByConversation(
+  tx: TenantTx,
+  owner: Pick<ThreadRow, 'tenantId' | 'botId' | 'correspondent'>,
+  mail: ReadMail,
+): Promise<string | undefined> {
+  const { threadIndex, subject, topic, senderProof } = mail;
+  const isAnswer = answeredIds(mail).length > 0 || isAnswerSubject(subject);
+  if (senderProof.state === 'failed' || (threadIndex === null && !isAnswer)) return undefined;
+  const threads = await listRecentThreads(tx, owner);
+  const sameIndex = threads.find((thread) => threadIndex !== null && thread.threadIndex === threadIndex);
+  if (sameIndex || !isAnswer) return sameIndex?.threadId;
+  const subjects = [subject, topic].map(bareSubject).filter((bare) => bare !== '');
+  return threads.find((thread) => thread.isAnswered && subjects.includes(bareSubject(thread.subject)))
+    ?.threadId;
 }

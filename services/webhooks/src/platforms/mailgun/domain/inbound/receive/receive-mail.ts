@@ -4,11 +4,12 @@ import { admitForTenant } from '../../../../../admission/domain/admit-for-tenant
 import type { Deps } from '../../../../../deps.ts';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
 import { dropFiles, keepFiles, type PostedFile } from '../../../../../files/domain/keep-files.ts';
-import { findMailByMessageId } from '../../../store/inbound.ts';
+import { findMailByMessageId, isKnownSinceYesterday } from '../../../store/inbound.ts';
 import { lookUpToken } from '../../../store/tokens.ts';
 import type { MailForm } from '../mail-form.ts';
 import { withoutPlus } from '../read/addresses.ts';
-import { type AdmitDeps, type Arrived, admitMail, type Received } from './admit-mail.ts';
+import { admitMail } from './admit-mail.ts';
+import type { AdmitDeps, Arrived, Received } from './arrived.ts';
 import type { Receiver } from './find-receiver.ts';
 import { judge } from './verdict.ts';
 
@@ -28,7 +29,9 @@ export async function receiveMail(
     fields: form.fields,
     files: posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
   });
-  const verdict = judge(mail, { isOwnAddress: await isOwnAddress(deps, mail.from?.address) });
+  const { allowedLists } = receiver.mailbox;
+  const isOwn = await isOwnAddress(deps, mail.from?.address);
+  const verdict = judge(mail, { isOwnAddress: isOwn, allowedLists });
   const arrived = { receiver, mailId: uuidv7(), mail, digest, verdict };
   const known = posted.length > 0 ? await lookUp(deps, arrived) : undefined;
   if (known) return known;
@@ -74,7 +77,12 @@ async function lookUp(
     if (use !== 'fresh')
       return { verdict: use === 'other' ? 'replay' : 'duplicate', reason: 'token' } as const;
     const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
-    return direction === 'in' ? ({ verdict: 'duplicate', reason: 'Message-Id' } as const) : undefined;
+    const isOfYesterday =
+      mail.withoutId !== null &&
+      (await isKnownSinceYesterday(tx, { tenantId, botId, messageId: mail.withoutId.yesterday }));
+    return direction === 'in' || isOfYesterday
+      ? ({ verdict: 'duplicate', reason: 'Message-Id' } as const)
+      : undefined;
   });
 }
 

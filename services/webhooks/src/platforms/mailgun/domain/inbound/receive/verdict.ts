@@ -1,86 +1,94 @@
 import { headerOf, headersOf } from '../read/headers.ts';
 import type { ReadMail } from '../read/read-mail.ts';
+import { automaticHeaders, type HeaderSign, isMachineAddress } from './automatic-headers.ts';
+import { isAutomaticSubject, isCalendarReplySubject, isReceiptText } from './automatic-subjects.ts';
+import { isDeliveryReport, isReport } from './delivery-report.ts';
 
 /** The kind of a mail: a person's, or one that must not be answered, with the reason (REQ-CHAT-7). */
-export type Verdict = { kind: 'person' } | { kind: 'ignored'; reason: IgnoredMail } | { kind: 'bounce' };
-type IgnoredMail =
+export type Verdict =
+  | { kind: 'person' }
+  /** `sign` says how it was recognized, in words that contain nothing of the sender. */
+  | { kind: 'ignored'; reason: IgnoredMail; sign?: string }
+  | { kind: 'bounce' };
+export type IgnoredMail =
   | 'automatic mail'
   | 'mailing list'
   | 'no return path'
   | 'automatic sender'
   | 'own mail'
   | 'no sender'
+  | 'read receipt'
+  | 'calendar reply'
   | 'report';
 
-const person: Verdict = { kind: 'person' };
-const automaticLocalPart =
-  /^(mailer-daemon|postmaster|no-?_?reply|do-?_?not-?_?reply|bounces?|auto-?reply)([+._=-].*)?$/;
+interface Known {
+  /** True for an address of any bot: two machines could answer each other forever. */
+  isOwnAddress: boolean;
+  /** List ids and addresses whose mail is answered, in lower case. */
+  allowedLists?: readonly string[];
+}
+
+/** Excludes mail from machines, because two machines could answer each other forever. The first reason counts. */
+export function judge(mail: ReadMail, { isOwnAddress, allowedLists = [] }: Known): Verdict {
+  if (isDeliveryReport(mail)) return { kind: 'bounce' };
+  if (mail.headers.keys().some((name) => ownHeader.test(name)) || isOwnAddress) return ignored('own mail');
+  if (isReadReceipt(mail)) return ignored('read receipt');
+  if (isReport(mail)) return ignored('report');
+  if (isCalendarReply(mail)) return ignored('calendar reply');
+  const isAllowed = isAllowedList(mail, allowedLists);
+  const sign = automaticHeaders.find((one) => !(isAllowed && one.isOfLists) && hasSign(mail, one));
+  if (sign) return ignored(sign.isOfLists ? 'mailing list' : 'automatic mail', sign.name);
+  if (!isAllowed && hasNoReturnPath(mail)) return ignored('no return path');
+  if (!mail.from) return ignored('no sender');
+  if (isMachineAddress(localPartOf(mail.from.address))) return ignored('automatic sender');
+  if (isAutomaticSubject(mail.subject)) return ignored('automatic mail', 'its subject');
+  return { kind: 'person' };
+}
+
 const ownHeader = /^x-botyard-/;
 
-/**
- * Excludes mail from machines, because two machines could answer each other forever. `isOwnAddress` is true for an
- * address of any bot, for the same reason.
- */
-export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
-  const { headers } = mail;
-  if (isDeliveryReport(mail)) return { kind: 'bounce' };
-  if (headers.keys().some((name) => ownHeader.test(name)) || isOwnAddress) return ignored('own mail');
-  if (isReport(mail)) return ignored('report');
-  if (isAutomatic(mail)) return ignored('automatic mail');
-  if (isList(mail)) return ignored('mailing list');
-  if (hasNoReturnPath(mail)) return ignored('no return path');
-  if (!mail.from) return ignored('no sender');
-  if (automaticLocalPart.test(localPartOf(mail.from.address))) return ignored('automatic sender');
-  return person;
-}
+const ignored = (reason: IgnoredMail, sign?: string): Verdict => ({
+  kind: 'ignored',
+  reason,
+  ...(sign === undefined ? {} : { sign }),
+});
 
-const ignored = (reason: IgnoredMail): Verdict => ({ kind: 'ignored', reason });
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
-const has = ({ headers }: ReadMail, name: string): boolean => headerOf(headers, name) !== undefined;
 /** The value before parameters and comments, in lower case. */
-const wordOf = (header: string): string => header.split(/[;(]/)[0]!.trim().toLowerCase();
+const wordOf = (header: string): string => header.split(/[;(]/, 1)[0]!.trim().toLowerCase();
 
-const typeOf = ({ headers }: ReadMail): string => (headerOf(headers, 'Content-Type') ?? '').toLowerCase();
-const isReport = (mail: ReadMail): boolean => wordOf(typeOf(mail)) === 'multipart/report';
+const hasSign = ({ headers }: ReadMail, { name, value, isWhole }: HeaderSign): boolean =>
+  headersOf(headers, name).some(
+    (written) => value === undefined || value.test(isWhole ? written.toLowerCase() : wordOf(written)),
+  );
 
-/** True for a delivery report, and for a mail server's bounce in another format. */
-function isDeliveryReport(mail: ReadMail): boolean {
-  if (isReport(mail)) return !/report-type="?(?!delivery-status)[a-z-]+/.test(typeOf(mail));
-  const isFromServer = /^(mailer-daemon|postmaster)$/.test(localPartOf(mail.from?.address ?? ''));
-  return isFromServer && (hasNoReturnPath(mail) || has(mail, 'X-Failed-Recipients'));
-}
+/**
+ * Whether the mail came through a list that the tenant allows, which names the person who wrote it. An answer to a list
+ * itself would go to all of its members.
+ */
+export const isAllowedList = ({ list, from }: ReadMail, allowedLists: readonly string[]): boolean =>
+  allowedLists.some((allowed) => list.names.includes(allowed)) &&
+  from !== null &&
+  !list.names.includes(from.address);
 
 function hasNoReturnPath({ headers, envelopeSender }: ReadMail): boolean {
   const returnPath = headerOf(headers, 'Return-Path') ?? headerOf(headers, 'X-Envelope-From');
   return envelopeSender === '' || returnPath?.trim() === '<>';
 }
 
-function isAutomatic(mail: ReadMail): boolean {
-  const { headers } = mail;
-  if (headersOf(headers, 'Auto-Submitted').some((value) => wordOf(value) !== 'no')) return true;
-  if (
-    headersOf(headers, 'Precedence').some((value) => ['junk', 'auto_reply', 'bulk'].includes(wordOf(value)))
-  )
-    return true;
-  const suppressed = headersOf(headers, 'X-Auto-Response-Suppress')
-    .join(',')
-    .toLowerCase()
-    .split(/[\s,;]+/);
-  if (suppressed.some((kind) => ['all', 'oof', 'autoreply'].includes(kind))) return true;
-  return ['X-Autoreply', 'X-Autorespond', 'X-Autogenerated'].some((name) => has(mail, name));
-}
+const contentTypeOf = ({ headers }: ReadMail): string =>
+  (headerOf(headers, 'Content-Type') ?? '').slice(0, 1000).toLowerCase();
 
-const isList = (mail: ReadMail): boolean =>
-  ['List-Id', 'List-Unsubscribe', 'List-Post'].some((name) => has(mail, name)) ||
-  headersOf(mail.headers, 'Precedence').some((value) => wordOf(value) === 'list');
+const isReadReceipt = (mail: ReadMail): boolean =>
+  (isReport(mail) && contentTypeOf(mail).includes('disposition-notification')) ||
+  headerOf(mail.headers, 'Disposition') !== undefined ||
+  (headerOf(mail.headers, 'Original-Message-Id') !== undefined && isReceiptText(mail.text));
 
-/** Reads a report of RFC 3464: whether the mail failed to arrive, and the server's reason. */
-export function readReport(text: string): { hasFailed: boolean; reason: string } {
-  const action = /^action: *([a-z]+)/im.exec(text)?.[1]?.toLowerCase();
-  const status = /^status: *([245])\.(\d{1,3})\.(\d{1,3})/im.exec(text);
-  const said = /^diagnostic-code: *(?:[\w-]+; *)?(.{1,300})/im.exec(text)?.[1]?.trim();
-  const isOnItsWay = ['delayed', 'delivered', 'relayed', 'expanded'].includes(action ?? '');
-  const hasFailed = action === 'failed' || (!isOnItsWay && status?.[1] !== '4' && status?.[1] !== '2');
-  const code = status ? status[0].replace(/^status: */i, '') : '';
-  return { hasFailed, reason: said ?? (code === '' ? 'the mail came back' : `the mail came back: ${code}`) };
+/** An answer to an invitation, which a calendar wrote. The invitation itself is a person's mail. */
+function isCalendarReply(mail: ReadMail): boolean {
+  if (/^(?:reply|counter|declinecounter|refresh)$/.test(mail.calendarMethod)) return true;
+  const isOfCalendar =
+    /calendarmessage|ipm\.schedule\.meeting\.resp/i.test(headerOf(mail.headers, 'Content-Class') ?? '') ||
+    mail.calendarMethod !== '';
+  return isOfCalendar && mail.calendarMethod !== 'request' && isCalendarReplySubject(mail.subject);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
+import { mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { readMailText } from '../../../../../../src/platforms/mailgun/domain/inbound/read/mail-text.ts';
+import { collectFields } from '../../../../../collect-fields.ts';
 
 const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(fields));
 const textOf = async (fields: Record<string, unknown>): Promise<string> =>
@@ -163,7 +164,12 @@ describe("a person's own text", () => {
 
   test('keeps the original, and is empty if there is none', async () => {
     const both = await readMailText(formOf({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
-    expect(both).toEqual({ text: 'a', originalText: 'a\n> b', html: '<p>a' });
-    expect(await readMailText(formOf({}))).toEqual({ text: '', originalText: null, html: null });
+    expect(both).toEqual({ text: 'a', unquoted: null, originalText: 'a\n> b', html: '<p>a' });
+    expect(await readMailText(formOf({}))).toEqual({
+      text: '',
+      unquoted: null,
+      originalText: null,
+      html: null,
+    });
   });
 });

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
+import { mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { peopleIn } from '../../../../../../src/platforms/mailgun/domain/inbound/read/addresses.ts';
 import { decodeWords } from '../../../../../../src/platforms/mailgun/domain/inbound/read/encoded-words.ts';
 import { digestOf, readMail } from '../../../../../../src/platforms/mailgun/domain/inbound/read/read-mail.ts';
-import { judge, readReport } from '../../../../../../src/platforms/mailgun/domain/inbound/receive/verdict.ts';
+import { readReport } from '../../../../../../src/platforms/mailgun/domain/inbound/receive/delivery-report.ts';
+import { judge } from '../../../../../../src/platforms/mailgun/domain/inbound/receive/verdict.ts';
+import { collectFields } from '../../../../../collect-fields.ts';
 
 const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(fields));
 const read = (fields: Record<string, unknown>) => readMail(formOf(fields));
@@ -92,7 +94,7 @@ describe('the mail that a mail answers', () => {
       headersOf(
         ['References', ids],
         ['In-Reply-To', 'x <a@x>\r\nBcc: <b@x>'],
-        ['Message-Id', `<${'x'.repeat(900)}>`],
+        ['Message-Id', `<${'x'.repeat(1900)}>`],
       ),
     );
     expect(mail.references).toHaveLength(100);
@@ -101,8 +103,24 @@ describe('the mail that a mail answers', () => {
     expect(mail.messageId).toMatch(/@without-message-id\.invalid$/);
   });
 
-  test('two mails without a Message-Id are never the same one', async () => {
-    expect((await read({})).messageId).not.toBe((await read({})).messageId);
+  test('a mail without a Message-Id is known by sender, date, subject and body', async () => {
+    const mail = {
+      from: 'anna@example.com',
+      Date: 'Fri, 20 Nov 2026 18:40:00 +0000',
+      subject: 'a',
+      'body-plain': 'b',
+    };
+    const idOf = async (change: Record<string, string>) =>
+      (await read({ ...mail, ...change })).withoutId?.identity;
+    expect(await idOf({ timestamp: '1', 'stripped-text': 'b' })).toBe(await idOf({}));
+    const changes = [
+      { from: 'ben@example.com' },
+      { Date: 'Sat, 21 Nov 2026' },
+      { subject: 'c' },
+      { 'body-plain': 'd' },
+    ];
+    const others = await Promise.all(changes.map(idOf));
+    expect(new Set([await idOf({}), ...others]).size).toBe(5);
   });
 });
 
@@ -144,7 +162,7 @@ describe('a mail that must not be answered', () => {
     ['precedence', ' JUNK '],
     ['Precedence', 'list'],
     ['Precedence', 'auto_reply'],
-    ['X-Auto-Response-Suppress', 'DR, OOF'],
+    ['X-Auto-Response-Suppress', 'DR, OOF, AutoReply'],
     ['X-Auto-Response-Suppress', 'All'],
     ['X-Auto-Response-Suppress', 'AutoReply'],
     ['X-Autoreply', 'yes'],

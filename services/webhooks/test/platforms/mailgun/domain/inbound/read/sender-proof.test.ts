@@ -1,7 +1,8 @@
 import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
-import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
+import { mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { readMail } from '../../../../../../src/platforms/mailgun/domain/inbound/read/read-mail.ts';
+import { collectFields } from '../../../../../collect-fields.ts';
 
 type Headers = [name: string, value: string][];
 

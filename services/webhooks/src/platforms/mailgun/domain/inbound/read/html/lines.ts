@@ -1,59 +1,26 @@
-import { Parser } from 'htmlparser2';
-
-const unseen = new Set(
-  'script style template noscript title svg math iframe object head audio video datalist select'.split(' '),
-);
 const blocks = new Set(
   'address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(
     ' ',
   ),
 );
-/** The parser scans all open elements at each end tag. No real mail is nested this deeply. */
-const maxDepth = 500;
 const maxQuoteDepth = 10;
 
-/** The limit on a mail's HTML that is read, in UTF-16 units. */
-const maxHtmlUnits = 1_000_000;
-
-/**
- * The readable text of an HTML mail, in lines. Quoted lines begin with `>`, as in plain text. Nothing in it is run or
- * loaded. It takes linear time, but a megabyte would block the main loop for too long: see `TextWorker`.
- */
-export function textOfHtml(html: string): string {
-  const page = new Lines();
-  let depth = 0;
-  let unseenDepth = 0;
-  const parser = new Parser({
-    onopentagname: (name) => {
-      depth += 1;
-      if (depth > maxDepth) parser.pause();
-      if (unseenDepth > 0 || unseen.has(name)) unseenDepth += 1;
-      else page.open(name);
-    },
-    ontext: (text) => {
-      if (unseenDepth === 0) page.add(text);
-    },
-    onclosetag: (name) => {
-      depth -= 1;
-      if (unseenDepth > 0) unseenDepth -= 1;
-      else page.close(name);
-    },
-  });
-  parser.end(html.slice(0, maxHtmlUnits));
-  return page.end();
-}
-
-class Lines {
+/** The lines of a page, as a person reads them. Quoted lines begin with `>`, as in plain text. */
+export class Lines {
   readonly #lines: string[] = [];
   #line: string[] = [];
   #isWritten = false;
   #quoteDepth = 0;
+  /** The next numbers of the open lists; `null` for one without numbers. */
+  readonly #lists: (number | null)[] = [];
 
   open(name: string): void {
     if (name === 'br') this.#endLine();
     if (blocks.has(name)) this.#endWritten();
     if (name === 'p' || name === 'hr') this.#leaveBlank();
-    if (name === 'li') this.add('- ');
+    if (name === 'ul') this.#lists.push(null);
+    if (name === 'ol') this.#lists.push(1);
+    if (name === 'li') this.add(this.#nextMark());
     if (name === 'td' || name === 'th') this.add(' ');
     if (name === 'blockquote') this.#quoteDepth += 1;
   }
@@ -61,6 +28,7 @@ class Lines {
   close(name: string): void {
     if (blocks.has(name)) this.#endWritten();
     if (name === 'p') this.#leaveBlank();
+    if (name === 'ul' || name === 'ol') this.#lists.pop();
     if (name === 'blockquote') this.#quoteDepth -= 1;
   }
 
@@ -72,12 +40,29 @@ class Lines {
     this.#isWritten ||= !isBlank;
   }
 
+  /** Text whose line ends count, as in `pre`. */
+  addLines(text: string): void {
+    const [first = '', ...others] = text.split('\n');
+    this.add(first);
+    for (const line of others) {
+      this.#endLine();
+      this.add(line);
+    }
+  }
+
   end(): string {
     this.#endWritten();
     return this.#lines
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim();
+  }
+
+  #nextMark(): string {
+    const number = this.#lists.at(-1) ?? null;
+    if (number === null) return '- ';
+    this.#lists[this.#lists.length - 1] = number + 1;
+    return `${number}. `;
   }
 
   #endWritten(): void {
