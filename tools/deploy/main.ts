@@ -4,9 +4,10 @@ import { readConfig } from '@botyard/shared/config/config';
 import { migrateAll } from '@botyard/shared/db/migrate';
 import { readCommandLine } from '../command-line/read-command-line.ts';
 import { loadSecrets } from '../launcher/settings/secrets.ts';
-import { runBackup, runRestore } from './backup/commands.ts';
+import { runBackup, runRestore, runRestoreFiles } from './backup/commands.ts';
 import { commandLine, type DeployArguments, readDeployArguments } from './command-line.ts';
 import { DeployConfig, ownerUrl } from './config.ts';
+import { moveStreams } from './move-streams.ts';
 import { waitForMigrations } from './wait-for-migrations.ts';
 import { writeSettings } from './write-settings.ts';
 
@@ -24,6 +25,8 @@ const commands: Readonly<Record<DeployArguments['command'], () => Promise<void>>
     await migrateAll({ ownerUrl: ownerUrl(config, secrets), servicesDir, passwords, readerPassword });
   },
   backup: async () => await runBackup(given.file, servicesDir, process.env),
+  'restore-files': async () => await runRestoreFiles(given.file, servicesDir, process.env),
+  streams: async () => await moveStreams(given.file, process.env),
   restore: async () => await runRestore(given, servicesDir, process.env),
   migrated: async () => await waitForMigrations(given.service, { servicesDir, env: process.env }),
 };

@@ -1,13 +1,27 @@
-import { natsPermissions, serverPermissions } from '@botyard/shared/bus/permissions';
 import { noticesSilence } from '../embedded/nats-server.ts';
-import { natsUsers, routesUser, type Secrets } from '../launcher/settings/secrets.ts';
+import { accountsOf } from '../launcher/settings/nats-accounts.ts';
+import { routesUser, type Secrets } from '../launcher/settings/secrets.ts';
+
+interface NatsConfigParts {
+  namespace: string;
+  secrets: Secrets;
+  servers: number;
+  filesMaxBytes: number;
+  isEncrypted?: boolean;
+}
 
 /**
- * Returns the configuration of a nats-server. Each service has a login that may publish and receive only its own
- * subjects. Several servers share the file; each gets its name from its command line. If `isEncrypted`, clients must
- * use TLS.
+ * Returns the configuration of a nats-server. Each service has a login to an account of its own. Several servers share
+ * the file; each gets its name from its command line. If `isEncrypted`, clients
+ * must use TLS.
  */
-export function natsConfig(namespace: string, { nats }: Secrets, servers: number, isEncrypted = false) {
+export function natsConfig({
+  namespace,
+  secrets,
+  servers,
+  filesMaxBytes,
+  isEncrypted = false,
+}: NatsConfigParts) {
   return {
     server_name: 'botyard',
     port: 4222,
@@ -17,14 +31,8 @@ export function natsConfig(namespace: string, { nats }: Secrets, servers: number
     ...(isEncrypted ? { tls: { ...clientCertificate, timeout: 5 } } : {}),
     // An acknowledged message is on disk.
     jetstream: { store_dir: '/data', sync_interval: 'always' },
-    authorization: {
-      users: natsUsers.map((user) => ({
-        user,
-        password: nats[user],
-        permissions: permissionsOf(namespace, user),
-      })),
-    },
-    ...(servers > 1 ? { cluster: clusterConfig(nats[routesUser] ?? '', servers) } : {}),
+    accounts: accountsOf(namespace, secrets, { filesMaxBytes, replicas: servers }).config,
+    ...(servers > 1 ? { cluster: clusterConfig(secrets.nats[routesUser] ?? '', servers) } : {}),
   };
 }
 
@@ -50,9 +58,4 @@ function clusterConfig(password: string, servers: number) {
       (_, number) => `nats://${routesUser}:${password}@nats-${number}.nats-peers:6222`,
     ),
   };
-}
-
-function permissionsOf(namespace: string, user: (typeof natsUsers)[number]) {
-  if (user === 'admin') return serverPermissions({ publish: ['>'], subscribe: ['>'] });
-  return serverPermissions(natsPermissions(namespace, user));
 }

@@ -54,12 +54,13 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
     'env',
     envFile(sandboxEnv(settings, secrets, sandboxUrl)),
   );
-  const nats = natsConfig(
-    settings.natsNamespace,
+  const nats = natsConfig({
+    namespace: settings.natsNamespace,
     secrets,
-    config.NATS_REPLICAS,
-    config.NATS_URL.startsWith('tls:'),
-  );
+    servers: config.NATS_REPLICAS,
+    filesMaxBytes: settings.filesMaxBytes,
+    isEncrypted: config.NATS_URL.startsWith('tls:'),
+  });
   await write(join(config.SETTINGS_DIR, 'nats'), 'nats-server.json', `${JSON.stringify(nats, null, 2)}\n`);
   await write(join(config.SETTINGS_DIR, 'postgres'), 'password', secrets.ownerPassword);
 }

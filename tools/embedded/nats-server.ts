@@ -23,10 +23,12 @@ const startMs = 20_000;
 export const noticesSilence = { ping_interval: '5s', ping_max: 2 } as const;
 const maxPayloadBytes = 1024 * 1024;
 
-export interface NatsUser extends SubjectPermissions {
+interface Login {
   user: string;
   password: string;
 }
+
+export interface NatsUser extends SubjectPermissions, Login {}
 
 /** A server's place in a cluster that replicates streams. For tests only: anyone who reaches the port can join. */
 interface ClusterSeat {
@@ -41,8 +43,10 @@ export interface NatsOptions {
   storeDir: string;
   port?: number;
   monitorPort?: number;
-  /** If empty, everyone on this machine can connect. For tests only. */
+  /** If empty, and without accounts, everyone on this machine can connect. For tests only. */
   users: readonly NatsUser[];
+  /** The accounts with their logins. `login` is the one that checks whether the server is ready. */
+  accounts?: { config: Record<string, object>; login: { user: string; password: string } };
   /** The user for connections without a login. For tests only. */
   userWithoutLogin?: string;
   /** The servers of a cluster must be started together: one becomes ready only once most of them run. */
@@ -87,7 +91,11 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
       options.log(line);
     },
   });
-  await untilReady(server, { address: `${place.host}:${port}`, last, user: mightiest(options.users) });
+  await untilReady(server, {
+    address: `${place.host}:${port}`,
+    last,
+    user: options.accounts?.login ?? mightiest(options.users),
+  });
   return {
     port,
     url: `nats://${place.host}:${port}`,
@@ -123,6 +131,7 @@ export async function writeNatsConfig(
     ...noticesSilence,
     jetstream: { store_dir: storeDir, sync_interval: 'always' },
     ...(users.length > 0 ? { authorization: { users } } : {}),
+    ...(options.accounts ? { accounts: options.accounts.config } : {}),
     ...(options.userWithoutLogin ? { no_auth_user: options.userWithoutLogin } : {}),
     ...(options.cluster ? { cluster: clusterConfig(options.cluster, place) } : {}),
   };
@@ -147,7 +156,7 @@ function mightiest(users: readonly NatsUser[]): NatsUser | undefined {
 
 async function untilReady(
   server: GuardedProcess,
-  { address, last, user }: { address: string; last: readonly string[]; user: NatsUser | undefined },
+  { address, last, user }: { address: string; last: readonly string[]; user: Login | undefined },
 ): Promise<void> {
   let ended: string | undefined;
   void server.exited.then((code) => {
@@ -162,7 +171,7 @@ async function untilReady(
   throw new StartError(`nats-server doesn't start: ${said?.replace(/^.*\[(FTL|ERR)\]\s*/, '') ?? state}`);
 }
 
-async function answersJetStream(address: string, user: NatsUser | undefined): Promise<'ready' | undefined> {
+async function answersJetStream(address: string, user: Login | undefined): Promise<'ready' | undefined> {
   try {
     const connection = await connect({
       servers: address,

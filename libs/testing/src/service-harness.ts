@@ -8,6 +8,7 @@ import type { ServiceName } from '@botyard/contracts/http/contract';
 import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '@botyard/shared/auth/identity';
 import { hasAcknowledgedAll } from '@botyard/shared/bus/acknowledged';
 import { Bus, traceHeaders } from '@botyard/shared/bus/bus';
+import { answerConsumerRequests } from '@botyard/shared/bus/durable';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import { type ProcessConfig, readConfig } from '@botyard/shared/config/config';
 import { createDatabase, type Database } from '@botyard/shared/db/database';
@@ -209,18 +210,14 @@ export class ServiceHarness {
     this.#ends.push(() => bus.close());
     await bus.connect();
     await ensureStream(bus);
+    answerConsumerRequests(bus);
     return bus;
   }
 
   /** Every stream reserves space on the shared server. */
   async #deleteStreams(): Promise<void> {
-    const bus = new Bus({
-      service: 'gateway',
-      url: this.natsUrl,
-      namespace: this.namespace,
-      log: this.log('test'),
-      callTimeoutMs: patienceMs,
-    });
+    const address = { url: this.natsUrl, namespace: this.namespace, callTimeoutMs: patienceMs };
+    const bus = new Bus({ ...address, service: 'gateway', log: this.log('test') });
     await bus.connect();
     const { manager } = bus.live();
     for await (const name of manager.streams.names()) {

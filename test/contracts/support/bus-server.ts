@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '@botyard/contracts/http/contract';
 import { Bus } from '@botyard/shared/bus/bus';
+import { answerConsumerRequests } from '@botyard/shared/bus/durable';
 import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import { createLog } from '@botyard/shared/log/log';
@@ -40,7 +41,10 @@ export async function openBusServer(): Promise<BusServer> {
       const address = { url: nats.url, user: service, password };
       const bus = new Bus({ ...address, service, namespace, log, callTimeoutMs: patienceMs });
       await bus.connect();
-      if (service !== 'gateway') await ensureStream(bus);
+      if (service !== 'gateway') {
+        await ensureStream(bus);
+        answerConsumerRequests(bus);
+      }
       return [service, bus] as const;
     }),
   );

@@ -6,7 +6,7 @@ import { loadSecrets, type Secrets } from '../../launcher/settings/secrets.ts';
 import { DeployConfig, ownerUrl } from '../config.ts';
 import { backup, type Installation } from './backup.ts';
 import { NatsStore } from './objects.ts';
-import { restore } from './restore.ts';
+import { restore, restoreMissingFiles } from './restore.ts';
 
 const megabyte = 1024 * 1024;
 const BackupConfig = DeployConfig.extend({
@@ -37,6 +37,10 @@ export async function runRestore(
     for (const what of returned)
       console.log(`restore: restored although it was deleted after the backup: ${what}`);
   });
+}
+
+export async function runRestoreFiles(file: string, servicesDir: string, env: Env): Promise<void> {
+  await withInstallation(servicesDir, env, (installation) => restoreMissingFiles(file, installation));
 }
 
 async function withInstallation(

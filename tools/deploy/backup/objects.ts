@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { createNames } from '@botyard/shared/bus/names';
 import { certificateFault, natsSettings } from '@botyard/shared/config/certificate-fault';
-import { jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { listObjects, readChunks } from '@botyard/shared/files/objects/stored-objects';
+import { JetStreamApiError, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 import { connect } from '@nats-io/transport-node';
 import type { Secrets } from '../../launcher/settings/secrets.ts';
@@ -56,12 +57,11 @@ export class NatsStore {
   async dump(archive: ArchiveWriter): Promise<number> {
     const bucket = await this.#bucket();
     let files = 0;
-    for (const { name } of await bucket.list()) {
-      const found = await bucket.get(name);
-      if (!found) continue;
-      found.error.catch(() => undefined);
+    for await (const { name } of listObjects(this.#connection, this.#names.bucket)) {
+      const info = await bucket.info(name);
+      if (!info || info.deleted) continue;
       await archive.add({ kind: 'object', key: name });
-      for await (const bytes of Readable.fromWeb(found.data as unknown as WebStream<Uint8Array>))
+      for await (const bytes of readChunks(this.#connection, this.#names.bucket, info))
         await archive.add({ kind: 'chunk', bytes: Buffer.from(bytes).toString('base64') });
       files += 1;
     }
@@ -81,16 +81,29 @@ export class NatsStore {
 
   /** Returns the names of this installation's existing event streams. */
   async streams(services: readonly string[]): Promise<string[]> {
-    const manager = await jetstreamManager(this.#connection);
-    const own = new Set(services.map((service) => this.#names.stream(service)));
-    const found: string[] = [];
-    for await (const name of manager.streams.names()) if (own.has(name)) found.push(name);
-    return found;
+    const manager = await this.#manager();
+    const names = services.map((service) => this.#names.stream(service));
+    const exist = await Promise.all(
+      names.map((name) =>
+        manager.streams.info(name).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof JetStreamApiError && error.status === 404) return false;
+            throw error;
+          },
+        ),
+      ),
+    );
+    return names.filter((_, index) => exist[index]);
   }
 
   async removeStreams(names: readonly string[]): Promise<void> {
-    const manager = await jetstreamManager(this.#connection);
+    const manager = await this.#manager();
     for (const name of names) await manager.streams.delete(name);
+  }
+
+  #manager() {
+    return jetstreamManager(this.#connection, { checkAPI: false });
   }
 
   async #bucket() {

@@ -35,7 +35,7 @@ export async function restore(file: string, options: RestoreOptions): Promise<Re
   await options.nats?.removeStreams(streams);
   const parts = readArchive(file);
   const returned = await restoreRows(parts, options);
-  if (options.nats) await restoreObjects(file, options.nats);
+  if (options.nats) await restoreObjects(file, options.nats, isLedger);
   return { ...manifest, returned };
 }
 
@@ -108,7 +108,21 @@ async function restoreRows(parts: AsyncIterable<Part>, { ownerUrl }: RestoreOpti
   });
 }
 
-async function restoreObjects(file: string, nats: NonNullable<Installation['nats']>): Promise<void> {
+/** Restores the files of an archive that the object store lacks, beside running services. */
+export async function restoreMissingFiles(file: string, { nats, namespace }: Installation): Promise<void> {
+  const manifest = await checkArchive(file);
+  if (manifest.namespace !== namespace)
+    throw new Error(`the backup has NATS_NAMESPACE ${manifest.namespace}`);
+  if (!manifest.hasObjects || !nats)
+    throw new Error('files are not kept in NATS: there is nothing to restore');
+  await restoreObjects(file, nats, () => true);
+}
+
+async function restoreObjects(
+  file: string,
+  nats: NonNullable<Installation['nats']>,
+  keeps: (key: string) => boolean,
+): Promise<void> {
   const parts = readArchive(file);
   let next = await parts.next();
   while (!next.done && next.value.kind !== 'object') next = await parts.next();
@@ -120,7 +134,7 @@ async function restoreObjects(file: string, nats: NonNullable<Installation['nats
       for (next = await parts.next(); !next.done && next.value.kind === 'chunk'; next = await parts.next())
         yield Buffer.from(next.value.bytes, 'base64');
     }
-    await nats.put(object.key, chunks(), isLedger);
+    await nats.put(object.key, chunks(), keeps);
   }
 }
 

@@ -62,7 +62,7 @@ async function startServer(
   change: (cluster: Cluster) => object,
 ): Promise<Server> {
   const [client = 0, monitor = 0] = await freePorts(2);
-  const config = natsConfig('botyard', secrets, size);
+  const config = natsConfig({ namespace: 'botyard', secrets, servers: size, filesMaxBytes: 1024 ** 3 });
   const written = config.cluster!;
   const cluster = {
     ...written,

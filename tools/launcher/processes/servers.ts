@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { freePort, freePorts } from '../../embedded/free-port.ts';
 import type { Log } from '../../embedded/guarded-process.ts';
-import { type NatsUser, startNatsServer } from '../../embedded/nats-server.ts';
+import { startNatsServer } from '../../embedded/nats-server.ts';
+import { moveSharedStreams } from '../../embedded/nats-store.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
-import { natsUsers, type Secrets } from '../settings/secrets.ts';
+import { accountsOf } from '../settings/nats-accounts.ts';
+import type { Secrets } from '../settings/secrets.ts';
 import type { LauncherSettings } from '../settings/settings.ts';
 import { watchNats } from './nats-watch.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -39,9 +40,13 @@ export async function keepNats(
 ): Promise<{ url: string; isOurs: boolean }> {
   if (settings.natsUrl !== undefined) return { url: settings.natsUrl, isOurs: false };
   const [port = 0, monitorPort = 0] = await freePorts(2);
-  const users = natsUsers.map((user) => natsUser(user, settings.natsNamespace, secrets));
   const storeDir = join(settings.dataDir, 'nats');
-  const options = { storeDir, port, monitorPort, users, log };
+  const accounts = accountsOf(settings.natsNamespace, secrets, {
+    filesMaxBytes: settings.filesMaxBytes,
+    replicas: 1,
+  });
+  const options = { storeDir, port, monitorPort, users: [], accounts, log };
+  await moveSharedStreams(storeDir, settings.natsNamespace);
   const { url, monitorUrl } = await supervisor.keep({ name: 'nats', start: () => startNatsServer(options) });
   const restart = () => supervisor.restart('nats');
   if (watch) {
@@ -51,10 +56,4 @@ export async function keepNats(
     );
   }
   return { url, isOurs: true };
-}
-
-function natsUser(user: (typeof natsUsers)[number], namespace: string, { nats }: Secrets): NatsUser {
-  const everything = { publish: ['>'], subscribe: ['>'] };
-  const allowed = user === 'admin' ? everything : natsPermissions(namespace, user);
-  return { user, password: nats[user] ?? '', ...allowed };
 }

@@ -16,6 +16,7 @@ export const LauncherConfig = z
     DATABASE_URL: postgresUrl.optional(),
     NATS_URL: natsServers.optional(),
     NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
+    OBJECT_STORE_MAX_MEGABYTES: z.coerce.number().int().min(1).default(4096),
     WEBHOOK_BASE_URL: httpAddress.optional(),
     MESSENGER_API_URL: httpAddress.optional(),
     MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
@@ -68,6 +69,8 @@ export interface LauncherSettings {
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   natsNamespace: string;
+  /** Limit of the object store on the bus. */
+  filesMaxBytes: number;
   webhookBaseUrl: string | undefined;
   /** The address of the real messenger if its updates are polled, because it can't reach us. */
   polledMessenger: string | undefined;
@@ -100,6 +103,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
     natsNamespace: config.NATS_NAMESPACE,
+    filesMaxBytes: config.OBJECT_STORE_MAX_MEGABYTES * 1024 * 1024,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
     polledMessenger: polledMessenger(config),
     secretsKeys: config.SECRETS_KEYS,

@@ -7,8 +7,13 @@ import {
   DeliverPolicy,
   JetStreamApiError,
 } from '@nats-io/jetstream';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
 import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
+import { consumedOwners, onlyWatching } from './permissions.ts';
+import { readJson } from './reading/read-json.ts';
+import { keepSubscribed } from './subscribing.ts';
 
 /** Limit of unacknowledged messages of one owner's stream, over all processes of a service. */
 const maxAckPending = 2000;
@@ -37,48 +42,127 @@ const notUpdatable = 10012;
 
 const catchingUpKey = 'botyard_catching_up';
 
+/** A service sends this to the owner of a stream that it consumes. */
+const ConsumerRequest = z.object({
+  events: z.array(z.string().max(100)).min(1).max(100),
+  version: z.number().int().min(0),
+});
+const ConsumerAnswer = z.union([
+  z.object({ catchingUp: z.array(z.string()) }),
+  z.object({ error: z.string() }),
+]);
+
+const askTimeoutMs = 5000;
+
 /**
- * Creates the service's durable consumer on an owner's stream, or updates it. An older process doesn't change the
- * consumer of a newer one. A subject that is added to the filter delivers only messages published from then on, so a
- * second consumer for that subject reads the earlier ones from the beginning of the stream. The inbox drops what was
- * handled already.
+ * Has the service's durable consumer on an owner's stream created or updated. Only the owner may do that: the server
+ * lets whoever creates a consumer deliver to any subject (`accounts.ts`). An older process doesn't change the
+ * consumer of a newer one. A consumer that needs no change is used without asking.
  * @returns the events whose earlier messages are still being read.
  */
 export async function ensureConsumer(bus: Bus, options: DurableOptions): Promise<EventType[]> {
-  const { manager } = bus.live();
   const { owner, events, version } = options;
-  const stream = bus.names.stream(owner);
-  const known = await manager.consumers.info(stream, bus.service).catch(unlessMissing);
-  if (!known) {
-    await createConsumer(bus, options);
+  const { manager, connection } = bus.live();
+  const info = await manager.consumers.info(bus.names.stream(owner), bus.service).catch(unlessMissing);
+  if (info && isUpToDate(info, wantedConfig(bus, namesOf(events)), version))
+    return catchingUpOf(info, events);
+  const wanted = { events: namesOf(events), version };
+  const catchingUp =
+    owner === bus.service
+      ? await bringUpToDate(bus, bus.service, wanted)
+      : await askOwner(connection, bus.names.consumerRequest(owner, bus.service), wanted);
+  return events.filter(({ name }) => catchingUp.includes(name));
+}
+
+async function askOwner(
+  connection: NatsConnection,
+  subject: string,
+  wanted: z.input<typeof ConsumerRequest>,
+): Promise<string[]> {
+  const reply = await connection.request(subject, JSON.stringify(wanted), { timeout: askTimeoutMs });
+  const answer = ConsumerAnswer.parse(reply.json());
+  if ('error' in answer) throw new Error(`the stream's owner can't update the consumer: ${answer.error}`);
+  return answer.catchingUp;
+}
+
+/** Creates and updates the consumers of other services on this service's own stream. */
+export function answerConsumerRequests(bus: Bus): void {
+  const prefix = bus.names.consumerRequest(bus.service, '');
+  const answer = async (message: Msg): Promise<z.input<typeof ConsumerAnswer>> => {
+    const service = message.subject.slice(prefix.length);
+    const isConsumer = consumedOwners[service]?.includes(bus.service) && !onlyWatching.includes(service);
+    if (!isConsumer) return { error: `${service} is not a consumer` };
+    const request = ConsumerRequest.safeParse(readJson(message));
+    if (!request.success) return { error: 'the request is malformed' };
+    const isForeign = (name: string) => !isEventOf(bus.service, name);
+    if (request.data.events.some(isForeign)) return { error: 'an event is not one of this stream' };
+    return { catchingUp: await bringUpToDate(bus, service, request.data) };
+  };
+  const questions = keepSubscribed(bus, bus.names.consumerRequest(bus.service, '*'), {
+    queue: bus.service,
+    onMessage: (message) => {
+      const work = answer(message)
+        .catch((error: Error) => ({ error: error.message }))
+        .then((reply) => void message.respond(JSON.stringify(reply)));
+      bus.answers(work.catch((error: unknown) => bus.log.warn({ err: error }, 'an answer was not sent')));
+    },
+  });
+  bus.hears(questions);
+}
+
+const isEventOf = (owner: string, name: string): boolean =>
+  /^[a-z]+\.[a-z]+\.[a-z]+\.v[1-9]\d*$/.test(name) && name.startsWith(`${owner}.`);
+
+interface Wanted {
+  events: readonly string[];
+  version: number;
+}
+
+/**
+ * A subject that is added to the filter delivers only messages published from then on, so a second consumer for that
+ * subject reads the earlier ones from the beginning of the stream. The inbox drops what was handled already.
+ */
+async function bringUpToDate(bus: Bus, service: string, { events, version }: Wanted): Promise<string[]> {
+  const { manager } = bus.live();
+  const stream = bus.names.stream(bus.service);
+  const info = await manager.consumers.info(stream, service).catch(unlessMissing);
+  if (!info) {
+    await createConsumer(bus, service, { events, version });
     return [];
   }
-  const wanted = { ...consumerSettings, filter_subjects: events.map(bus.names.everyEvent) };
-  const theirs = versionOf(known.config.metadata);
-  if (theirs > version || (theirs === version && isSame(known.config, wanted)))
-    return catchingUpOf(known, events);
-  const added = events.filter((event) => !filtersOf(known.config).includes(bus.names.everyEvent(event)));
-  for (const event of added) await createCatchUp(bus, event);
-  const catchingUp = [...new Set([...catchingUpOf(known, events), ...added])];
-  const metadata = {
-    ...versionMetadata(version),
-    [catchingUpKey]: catchingUp.map(({ name }) => name).join(' '),
-  };
+  const wanted = wantedConfig(bus, events);
+  if (isUpToDate(info, wanted, version)) return catchingUpNames(info);
+  const added = events.filter((event) => !filtersOf(info.config).includes(subjectOf(bus, event)));
+  for (const event of added) await createCatchUp(bus, service, event);
+  const catchingUp = [...new Set([...catchingUpNames(info), ...added])];
+  const metadata = { ...versionMetadata(version), [catchingUpKey]: catchingUp.join(' ') };
   const update = { ...wanted, filter_subject: undefined, metadata } as unknown as ConsumerUpdateConfig;
   try {
-    await manager.consumers.update(stream, bus.service, update);
+    await manager.consumers.update(stream, service, update);
   } catch (error) {
     if (!isRefused(error)) throw error;
-    bus.log.warn({ err: error, owner }, 'a consumer can not be updated and is made anew');
-    await manager.consumers.delete(stream, bus.service);
-    await createConsumer(bus, options);
+    bus.log.warn({ err: error, service }, 'a consumer can not be updated and is made anew');
+    await manager.consumers.delete(stream, service);
+    await createConsumer(bus, service, { events, version });
     return [];
   }
-  bus.log.info(
-    { owner, from: theirs, to: version, added: added.map(({ name }) => name) },
-    'a consumer was brought up to date',
-  );
+  const from = versionOf(info.config.metadata);
+  bus.log.info({ service, from, to: version, added }, 'a consumer was brought up to date');
   return catchingUp;
+}
+
+const namesOf = (events: readonly EventType[]): string[] => events.map(({ name }) => name);
+
+const subjectOf = (bus: Bus, event: string): string => bus.names.everyEvent({ name: event } as EventType);
+
+const wantedConfig = (bus: Bus, events: readonly string[]) => ({
+  ...consumerSettings,
+  filter_subjects: events.map((event) => subjectOf(bus, event)),
+});
+
+function isUpToDate({ config }: ConsumerInfo, wanted: Partial<ConsumerConfig>, version: number): boolean {
+  const theirs = versionOf(config.metadata);
+  return theirs > version || (theirs === version && isSame(config, wanted));
 }
 
 /** The bus version that last updated the consumer. */
@@ -88,34 +172,35 @@ export async function consumerVersion(bus: Bus, owner: string): Promise<number> 
 }
 
 /** The consumer that reads the earlier messages of an event whose subject was added to the filter. */
-export const catchUpName = (bus: Bus, { name }: EventType): string =>
-  `${bus.service}_${name.replaceAll('.', '_')}`;
+export const catchUpName = (service: string, event: string): string =>
+  `${service}_${event.replaceAll('.', '_')}`;
 
 export const isConsumerMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === consumerNotFound;
 
-async function createConsumer(bus: Bus, { owner, events, version }: DurableOptions): Promise<void> {
-  await bus.live().manager.consumers.add(bus.names.stream(owner), {
-    ...consumerSettings,
-    durable_name: bus.service,
-    filter_subjects: events.map(bus.names.everyEvent),
+async function createConsumer(bus: Bus, service: string, { events, version }: Wanted): Promise<void> {
+  await bus.live().manager.consumers.add(bus.names.stream(bus.service), {
+    ...wantedConfig(bus, events),
+    durable_name: service,
     metadata: versionMetadata(version),
   });
 }
 
-/** With one subject in `filter_subject`, the request goes to a subject that the service's login may publish to. */
-async function createCatchUp(bus: Bus, event: EventType): Promise<void> {
-  const name = catchUpName(bus, event);
-  await bus.live().manager.consumers.add(bus.names.stream(event.owner), {
+async function createCatchUp(bus: Bus, service: string, event: string): Promise<void> {
+  const name = catchUpName(service, event);
+  await bus.live().manager.consumers.add(bus.names.stream(bus.service), {
     ...consumerSettings,
     name,
     durable_name: name,
-    filter_subject: bus.names.everyEvent(event),
+    filter_subject: subjectOf(bus, event),
   });
 }
 
-function catchingUpOf({ config }: ConsumerInfo, events: readonly EventType[]): EventType[] {
-  const names = config.metadata?.[catchingUpKey]?.split(' ') ?? [];
+const catchingUpNames = ({ config }: ConsumerInfo): string[] =>
+  config.metadata?.[catchingUpKey]?.split(' ').filter(Boolean) ?? [];
+
+function catchingUpOf(info: ConsumerInfo, events: readonly EventType[]): EventType[] {
+  const names = catchingUpNames(info);
   return events.filter(({ name }) => names.includes(name));
 }
 

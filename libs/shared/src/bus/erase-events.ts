@@ -1,4 +1,5 @@
 import type { Bus } from './bus.ts';
+import { nextOf } from './reading/next-of.ts';
 import { readJson } from './reading/read-json.ts';
 
 /** Whether an event is kept, erased, or erased after its consumption. */
@@ -30,7 +31,7 @@ export async function eraseFromStream(
     let seq = 1;
     for (;;) {
       if (Date.now() > erasure.deadline) return { erased, isDone: false };
-      const message = await nextOf(bus, subject, seq);
+      const message = await nextOf(bus, { owner: bus.service, subject, seq });
       if (!message) break;
       seq = message.seq + 1;
       const fate = erasure.fateOf(readJson(message));
@@ -44,14 +45,6 @@ export async function eraseFromStream(
     }
   }
   return { erased, isDone: !isWaiting };
-}
-
-/**
- * The library's types lack this request, which the server supports: the next message of a subject from a position on.
- */
-function nextOf(bus: Bus, subject: string, seq: number) {
-  const query = { seq, next_by_subj: subject } as unknown as { seq: number };
-  return bus.live().manager.streams.getMessage(bus.names.stream(bus.service), query);
 }
 
 async function isConsumed(bus: Bus, consumer: string, seq: number): Promise<boolean> {

@@ -1,15 +1,11 @@
 import type { EventType } from '@botyard/contracts/events/definition';
 import type { ServiceName } from '@botyard/contracts/http/contract';
-import {
-  type Consumer,
-  type ConsumerMessages,
-  DeliverPolicy,
-  JetStreamApiError,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import { JetStreamApiError, RepublishHeaders } from '@nats-io/jetstream';
+import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from './bus.ts';
+import { nextOf } from './reading/next-of.ts';
 import { readJson } from './reading/read-json.ts';
-import { untilSilent, watchersHeartbeatMs } from './reading/silence.ts';
+import { keepSubscribed } from './subscribing.ts';
 
 /** Position up to which a stream was read. A stream that was created again counts from 1. */
 export interface StreamPosition {
@@ -36,14 +32,15 @@ interface EventTailOptions {
   /** Whether events of this tenant are wanted; others are not parsed. */
   isWanted: (tenantId: string) => boolean;
   onEvent: (event: TailedEvent) => void;
-  /** Called when the stream was created again: events in between may be missing. */
+  /** Called when events may have been missed: the stream was created again, or the connection was lost. */
   onLost: () => void;
 }
 
 const retryMs = 250;
 
 /**
- * Follows an owner's events from now on, in this process alone, without acknowledging or storing them. Events of a
+ * Follows an owner's events from now on, in this process alone, as the stream republishes them once they are stored.
+ * Events of a
  * tenant that were missed are read from the stream again.
  */
 export class EventTail {
@@ -53,7 +50,7 @@ export class EventTail {
   readonly #position: StreamPosition = { createdMs: 0, seq: 0 };
   #hasTried = false;
   #isStopped = false;
-  #messages: ConsumerMessages | undefined;
+  #leave: () => void = () => undefined;
 
   constructor(options: EventTailOptions) {
     this.#options = options;
@@ -71,94 +68,72 @@ export class EventTail {
 
   /** Resolves when the position is known from which events are handed over. */
   start(): Promise<void> {
-    void this.#keepFollowing();
+    this.#keepFollowing();
     return this.#tried.promise;
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#messages?.stop();
+    this.#leave();
   }
 
   /**
-   * A tenant's events after a position, in order; `null` if there are more than `most`, or if they don't all arrive
-   * in time.
+   * A tenant's events after a position, in order; `null` if there are more than `most`.
    * @throws while NATS can't be asked.
    */
   async listSince(seq: number, tenantId: string, most: number): Promise<TailedEvent[] | null> {
-    const { bus, events } = this.#options;
-    const subjects = events.map((event) => bus.names.event(event, { tenantId }).replace(/[^.]+$/, '*'));
-    const consumer = await this.#consumerFrom(seq + 1, subjects);
-    try {
-      const { num_pending: pending } = await consumer.info(true);
-      if (pending > most) return null;
-      return pending === 0 ? [] : await this.#read(consumer, pending);
-    } finally {
-      await consumer.delete().catch(() => undefined);
-    }
-  }
-
-  async #read(consumer: Consumer, count: number): Promise<TailedEvent[] | null> {
-    const found: TailedEvent[] = [];
-    let received = 0;
-    const messages = await consumer.fetch({ max_messages: count, expires: 2000 });
-    for await (const message of messages) {
-      received += 1;
-      const event = this.#eventOf(message);
-      if (event) found.push(event);
-    }
-    return received < count ? null : found;
-  }
-
-  #consumerFrom(seq: number, subjects: string[]): Promise<Consumer> {
     const { bus, owner } = this.#options;
-    return bus.live().jetstream.consumers.get(bus.names.stream(owner), {
-      filter_subjects: subjects,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: seq,
-    });
+    const subject = bus.names.everyTenantEventOf(owner, tenantId);
+    const listed: TailedEvent[] = [];
+    for (let next = seq + 1; ; ) {
+      const stored = await nextOf(bus, { owner, subject, seq: next });
+      if (!stored) return listed;
+      next = stored.seq + 1;
+      const event = this.#eventOf(stored, { seq: stored.seq, atMs: stored.time.getTime() });
+      if (event && listed.push(event) > most) return null;
+    }
   }
 
-  async #keepFollowing(): Promise<void> {
+  #keepFollowing(): void {
+    const { bus, owner } = this.#options;
+    const subscription = keepSubscribed(bus, bus.names.republishedSubjects(owner), {
+      onMessage: (message) => this.#take(message),
+    });
+    const forget = bus.onReconnect(() => void this.#settle());
+    this.#leave = () => {
+      forget();
+      subscription.drain().catch(() => undefined);
+    };
+    // The subscription was sent before this request, so no event is missed between the two.
+    void this.#settle();
+  }
+
+  /** Finds out up to where the stream reaches, at the start and after each reconnection. */
+  async #settle(): Promise<void> {
     const { bus, owner } = this.#options;
     while (!this.#isStopped) {
       try {
-        await this.#follow();
+        const { created, state } = await bus.live().manager.streams.info(bus.names.stream(owner));
+        this.#begin(Date.parse(created), state.last_seq);
+        return this.#hasBegun();
       } catch (error) {
         // Only its owner creates a stream. While it doesn't exist, everything that it will hold is new.
         if (error instanceof JetStreamApiError && error.status === 404) this.#hasBegun();
         bus.log.debug({ err: error, owner }, 'cannot follow events yet');
       }
-      if (!this.#isStopped) await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
-    }
-  }
-
-  async #follow(): Promise<void> {
-    const { bus, owner, events } = this.#options;
-    const { created, state } = await bus.live().manager.streams.info(bus.names.stream(owner));
-    this.#begin(Date.parse(created), state.last_seq);
-    const consumer = await this.#consumerFrom(this.#position.seq + 1, events.map(bus.names.everyEvent));
-    if (this.#isStopped) return;
-    this.#messages = await consumer.consume({
-      idle_heartbeat: watchersHeartbeatMs(bus),
-      abort_on_missing_resource: true,
-      callback: (message) => this.#take(message),
-    });
-    this.#hasBegun();
-    try {
-      await untilSilent(bus, this.#messages);
-    } finally {
-      if (bus.isConnected) await consumer.delete().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
     }
   }
 
   #begin(createdMs: number, lastSeq: number): void {
-    const { createdMs: before } = this.#position;
-    if (before === createdMs) return;
-    const isNewStream = before === 0 && this.#hasTried;
+    const { createdMs: before, seq } = this.#position;
+    // A stream that didn't exist before holds nothing that was missed.
+    const isFirst = before === 0;
+    const isNewStream = isFirst && this.#hasTried;
+    const hasMissed = !isFirst && (before !== createdMs || lastSeq > seq);
     this.#position.createdMs = createdMs;
-    this.#position.seq = isNewStream ? 0 : lastSeq;
-    if (before !== 0) this.#options.onLost();
+    if (!isNewStream && (isFirst || hasMissed)) this.#position.seq = lastSeq;
+    if (hasMissed) this.#options.onLost();
   }
 
   #hasBegun(): void {
@@ -166,21 +141,29 @@ export class EventTail {
     this.#tried.resolve();
   }
 
-  #take(message: JsMsg): void {
-    if (this.#isStopped || message.seq <= this.#position.seq) return;
-    this.#position.seq = message.seq;
+  #take(message: Msg): void {
+    const seq = Number(message.headers?.get(RepublishHeaders.Sequence));
+    if (this.#isStopped || !Number.isSafeInteger(seq) || !this.#hasTried) return;
+    // Positions start again in a stream that was created again.
+    if (seq <= this.#position.seq) return void this.#settle();
+    const isGap = this.#position.createdMs !== 0 && seq > this.#position.seq + 1;
+    this.#position.seq = seq;
+    if (isGap) this.#options.onLost();
     const { bus, isWanted, onEvent } = this.#options;
     if (!isWanted(bus.names.tenantOf(message.subject))) return;
-    const event = this.#eventOf(message);
+    const atMs = Date.parse(message.headers?.get('Nats-Time-Stamp') ?? '') || Date.now();
+    const event = this.#eventOf(message, { seq, atMs });
     if (event) onEvent(event);
   }
 
-  #eventOf(message: JsMsg): TailedEvent | undefined {
+  #eventOf(
+    message: { subject: string; string(): string },
+    { seq, atMs }: { seq: number; atMs: number },
+  ): TailedEvent | undefined {
     const { names } = this.#options.bus;
     const event = this.#byName.get(names.eventNameOf(message.subject));
     if (!event) return undefined;
     const { data } = event.schema.safeParse(readJson(message));
-    const tenantId = names.tenantOf(message.subject);
-    return { event, seq: message.seq, tenantId, atMs: Number(message.timestampNanos / 1_000_000n), data };
+    return { event, seq, tenantId: names.tenantOf(message.subject), atMs, data };
   }
 }

@@ -55,7 +55,7 @@ export class FollowedConsumers {
     if (this.#catchUps.has(event.name)) return;
     const { bus, owner, onMessage } = this.#options;
     const stream = bus.names.stream(owner);
-    const name = catchUpName(bus, event);
+    const name = catchUpName(bus.service, event.name);
     let target = 0;
     const follower: Follower = new Follower({
       bus,

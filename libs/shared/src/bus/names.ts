@@ -13,6 +13,8 @@ export interface Names {
   everyEvent(event: EventType): string;
   /** All events of an owner about one conversation, or about a tenant without a conversation. */
   everyEventOf(owner: string, scope: EventScope): string;
+  /** All events of an owner about a tenant. */
+  everyTenantEventOf(owner: string, tenantId: string): string;
   /** Name of the event in a subject made by `event`. */
   eventNameOf(subject: string): string;
   /** Tenant in a subject made by `event`; `_` if the event belongs to none. */
@@ -20,6 +22,10 @@ export interface Names {
   request(request: RequestType): string;
   signal(signal: SignalType): string;
   canary(service: string): string;
+  /** The subject on which a service asks an owner for its consumer of the owner's stream. */
+  consumerRequest(owner: string, service: string): string;
+  /** Each stored event is republished here, with its position in the stream as a header. */
+  republishedSubjects(owner: string): string;
   inboxPrefix(service: string): string;
   /** The bucket of JetStream's object store that holds files. */
   readonly bucket: string;
@@ -34,11 +40,14 @@ export function createNames(namespace: string): Names {
       `${namespace}.event.${event.name}.${token(scope.tenantId)}.${token(scope.conversationId)}`,
     everyEventOf: (owner, scope) =>
       `${namespace}.event.${owner}.*.*.*.${token(scope.tenantId)}.${token(scope.conversationId)}`,
+    everyTenantEventOf: (owner, tenantId) => `${namespace}.event.${owner}.*.*.*.${token(tenantId)}.*`,
     everyEvent: (event) => `${namespace}.event.${event.name}.*.*`,
     eventNameOf: (subject) => subject.split('.').slice(2, -2).join('.'),
     tenantOf: (subject) => subject.split('.').at(-2) ?? '_',
     request: (request) => `${namespace}.request.${request.name}`,
     signal: (signal) => `${namespace}.signal.${signal.name}`,
+    consumerRequest: (owner, service) => `${namespace}.consumer.${owner}.${service}`,
+    republishedSubjects: (owner) => `${namespace}.stored.${owner}.>`,
     canary: (service) => `${namespace}.event.${service}.canary`,
     inboxPrefix: (service) => `_INBOX.${namespace}.${service}`,
     bucket: `${namespace}_objects`,

@@ -22,7 +22,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
 export const onlyWatching: readonly string[] = ['gateway'];
 
 /** Services that keep files in the object store. */
-const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
+export const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 
 export interface SubjectPermissions {
   publish: readonly string[];
@@ -50,14 +50,18 @@ export function serverPermissions(rights: SubjectPermissions) {
 /**
  * The permissions of a service's NATS user (REQ-REL-6): to publish its own events, read the streams it consumes, send
  * the requests that name it as a caller, and receive replies in its own inbox only. It may not publish to any inbox:
- * the server lets it answer each request once. It can't subscribe to what it may publish; otherwise it could send
- * itself a request with another service's inbox as the reply address. Tenancy is the exception: it asks all processes
- * for their health, its own among them.
+ * the server lets it answer each request once.
+ *
+ * Permissions alone don't contain a login. The server ignores them for the reply subject of a request, and for the
+ * subjects to which a stream or a consumer delivers. The accounts contain it (`accounts.ts`). Consumers of other
+ * services' streams may still be created as far as permissions go: processes of the previous release report each
+ * missing permission as a fault, and no account passes those requests on.
  */
 export function natsPermissions(namespace: string, service: string): SubjectPermissions {
   const names = createNames(namespace);
   const own = names.stream(service);
   const consumed = consumedOwners[service] ?? [];
+  const followed = onlyWatching.includes(service) ? [] : consumed.filter((owner) => owner !== service);
   const system = systemPermissions(namespace, service);
   return {
     publish: [
@@ -65,23 +69,25 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       ...requests.filter(({ callers }) => callers.some((caller) => caller === service)).map(names.request),
       ...signals.filter(({ owner }) => owner === service).map(names.signal),
       '$JS.API.INFO',
-      `$JS.API.STREAM.*.${own}`,
-      // Erasure reads the service's own events and removes them.
-      `$JS.API.STREAM.MSG.*.${own}`,
-      `$JS.API.CONSUMER.INFO.${own}.>`,
+      ...ownStreamSubjects(own),
+      ...followed.map((owner) => names.consumerRequest(owner, service)),
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
       ...(objectKeepers.includes(service) ? objectSubjects(names.bucket) : []),
       ...system.publish,
     ],
-    denyPublish: consumed.flatMap((owner) =>
-      Object.keys(consumedOwners)
-        .filter((other) => other !== service && !onlyWatching.includes(other))
-        .filter((other) => consumedOwners[other]?.includes(owner))
-        .flatMap((other) => durableSubjects(names.stream(owner), other)),
-    ),
+    denyPublish: consumed
+      .filter((owner) => owner !== service)
+      .flatMap((owner) =>
+        Object.keys(consumedOwners)
+          .filter((other) => other !== service && !onlyWatching.includes(other))
+          .filter((other) => consumedOwners[other]?.includes(owner))
+          .flatMap((other) => durableSubjects(names.stream(owner), other)),
+      ),
     subscribe: [
       `${names.inboxPrefix(service)}.>`,
       `${namespace}.request.${service}.>`,
+      names.consumerRequest(service, '*'),
+      ...consumed.flatMap((owner) => [names.streamSubjects(owner), names.republishedSubjects(owner)]),
       ...signals
         .filter(({ listeners }) => listeners.some((listener) => listener === service))
         .map(names.signal),
@@ -91,6 +97,14 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
     isResponder: true,
   };
 }
+
+/** A service creates its own stream and the consumers on it. Erasure reads its events and removes them. */
+export const ownStreamSubjects = (stream: string): string[] => [
+  `$JS.API.STREAM.*.${stream}`,
+  `$JS.API.STREAM.MSG.*.${stream}`,
+  `$JS.API.CONSUMER.*.${stream}.>`,
+  `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.>`,
+];
 
 /** Subjects that change, empty or acknowledge a service's durable consumer. */
 const durableSubjects = (stream: string, service: string): string[] => [
@@ -108,6 +122,7 @@ const durableSubjects = (stream: string, service: string): string[] => [
 function consumerSubjects(stream: string, service: string): string[] {
   return [
     `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
     `$JS.API.CONSUMER.CREATE.${stream}`,
     `$JS.API.CONSUMER.CREATE.${stream}.>`,
     `$JS.API.CONSUMER.INFO.${stream}.>`,

@@ -47,6 +47,11 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
     ...streamSettings,
     name,
     subjects: [bus.names.streamSubjects(bus.service)],
+    // With its position in the stream, for `EventTail`.
+    republish: {
+      src: bus.names.streamSubjects(bus.service),
+      dest: bus.names.republishedSubjects(bus.service),
+    },
     num_replicas: bus.replicas,
   };
   const metadata = versionMetadata(version);

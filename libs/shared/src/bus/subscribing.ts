@@ -6,6 +6,8 @@ interface Hearing {
   /** Each message is delivered to one process of those that name the same queue. */
   queue?: string;
   onMessage(message: Msg): void;
+  /** Called when the server has taken the subscription; messages before were missed. */
+  onSubscribed?(): void;
 }
 
 const tryAgainMs = 500;
@@ -23,7 +25,10 @@ export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): Kep
       current = subscribe();
       // The server sends a refusal of the subscription before it answers this.
       await connection.flush().catch(() => undefined);
-      if (!current.isClosed()) bus.stalls.recovered(partOf(subject));
+      if (!current.isClosed()) {
+        bus.stalls.recovered(partOf(subject));
+        hearing.onSubscribed?.();
+      }
       const error = await current.closed;
       if (!(error instanceof Error)) return;
       showRefusal(bus, subject, error);

@@ -7,6 +7,7 @@ import { Bus } from '../bus/bus.ts';
 import { BusWatch } from '../bus/bus-watch.ts';
 import type { Subscription } from '../bus/consumer.ts';
 import { countDeadLetters } from '../bus/dead-letters.ts';
+import { answerConsumerRequests } from '../bus/durable.ts';
 import { Outbox } from '../bus/outbox.ts';
 import { Consumer } from '../bus/stream-consumer.ts';
 import type { DomainConfig } from '../config/config.ts';
@@ -112,6 +113,7 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
   const connect = async () => {
     if (!(await bus.connect())) return;
     answerSystem(deps);
+    answerConsumerRequests(bus);
     parts.onBus?.(deps);
     busWatch.start();
     for (const consumer of consumers) consumer.start();

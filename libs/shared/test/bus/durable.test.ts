@@ -7,7 +7,12 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../src/bus/bus.ts';
-import { catchUpName, consumerSettings, ensureConsumer } from '../../src/bus/durable.ts';
+import {
+  answerConsumerRequests,
+  catchUpName,
+  consumerSettings,
+  ensureConsumer,
+} from '../../src/bus/durable.ts';
 import { Follower } from '../../src/bus/follower.ts';
 import { natsPermissions } from '../../src/bus/permissions.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
@@ -40,7 +45,9 @@ beforeAll(async () => {
   const admin = { user: 'admin', password: 'p', publish: ['>'], subscribe: ['>'] };
   const deaf = { user: 'deaf', password: 'p', publish: ['$JS.API.INFO'], subscribe: ['>'] };
   nats = await startNatsServer({ storeDir: directory, users: [...users, admin, deaf], log: () => undefined });
-  await ensureStream(await busAs('tenancy', 'tenancy'));
+  const tenancy = await busAs('tenancy', 'tenancy');
+  await ensureStream(tenancy);
+  answerConsumerRequests(tenancy);
 });
 afterAll(async () => {
   await Promise.all(buses.map((bus) => bus.close()));
@@ -48,19 +55,42 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a service's own login may bring its consumer up to date and catch up with added events", async () => {
+test('a service has its consumer brought up to date by the owner of the stream, and catches up with added events', async () => {
   const bus = await busAs('usage', 'usage');
   const { manager } = bus.live();
   expect(await ensureConsumer(bus, { owner: 'tenancy', events: [tenantDeleted], version: 1 })).toEqual([]);
   const events = [tenantDeleted, authorizationChanged];
   const added = await ensureConsumer(bus, { owner: 'tenancy', events, version: 2 });
   expect(added).toEqual([authorizationChanged]);
-  const name = catchUpName(bus, authorizationChanged);
+  const name = catchUpName('usage', authorizationChanged.name);
   expect((await manager.consumers.info('test_tenancy', name)).config.filter_subject).toBe(
     bus.names.everyEvent(authorizationChanged),
   );
   expect(await ensureConsumer(bus, { owner: 'tenancy', events, version: 2 })).toEqual([authorizationChanged]);
   await manager.consumers.delete('test_tenancy', name);
+});
+
+test.each([
+  ['a service that is no consumer', 'gateway', { events: ['tenancy.tenant.deleted.v1'], version: 1 }],
+  ['an event of another owner', 'usage', { events: ['agents.turn.completed.v1'], version: 1 }],
+  ['a wildcard', 'usage', { events: ['tenancy.*.deleted.v1'], version: 1 }],
+  ['a subject in place of a name', 'usage', { events: ['tenancy.tenant.deleted.v1.>'], version: 1 }],
+  ['no event at all', 'usage', { events: [], version: 1 }],
+  ['something else', 'usage', 'junk'],
+])('the owner of a stream creates no consumer for %s', async (_what, service, wanted) => {
+  const bus = await busAs('usage', 'admin');
+  const before = await bus
+    .live()
+    .manager.consumers.info('test_tenancy', service)
+    .catch(() => undefined);
+  const subject = bus.names.consumerRequest('tenancy', service);
+  const reply = await bus.live().connection.request(subject, JSON.stringify(wanted), { timeout: 5000 });
+  expect(reply.json()).toEqual({ error: expect.any(String) });
+  const after = await bus
+    .live()
+    .manager.consumers.info('test_tenancy', service)
+    .catch(() => undefined);
+  expect(after?.config).toEqual(before?.config);
 });
 
 test('rule 22: a consumer that NATS refuses is shown as a stall with a reason and a remedy', async () => {

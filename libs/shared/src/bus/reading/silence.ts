@@ -9,12 +9,6 @@ import type { Bus } from '../bus.ts';
  */
 export const idleHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 2000);
 
-/**
- * The interval for subscriptions that only invalidate caches or detect listeners: they lose nothing while the
- * connection is up.
- */
-export const watchersHeartbeatMs = ({ replicas }: Replicated): number => (replicas > 1 ? 1000 : 5000);
-
 type Replicated = Pick<Bus, 'replicas'>;
 
 /**

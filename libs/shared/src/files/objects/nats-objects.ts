@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { type JetStreamManager, StorageType } from '@nats-io/jetstream';
+import { StorageType } from '@nats-io/jetstream';
 import type { ObjectStore as Bucket } from '@nats-io/obj';
 import type { Bus, Live } from '../../bus/bus.ts';
 import { answered, checkKey, type ObjectStore } from './object-store.ts';
+import { chunkSubject, listObjects, readChunks } from './stored-objects.ts';
 
 const chunkBytes = 256 * 1024;
 /** Limit of a `put`; older chunks without an object are orphans. */
@@ -50,11 +51,9 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
     get: (key) =>
       answered(async () => {
         checkKey(key);
-        const found = await (await open()).get(key).catch(openedAnew);
-        if (!found) return null;
-        // The stream fails for the same reason.
-        found.error.catch(() => undefined);
-        return Readable.fromWeb(found.data as unknown as WebStream<Uint8Array>);
+        const info = await (await open()).info(key).catch(openedAnew);
+        if (!info || info.deleted) return null;
+        return Readable.from(readChunks(bus.live().connection, name, info), { objectMode: false });
       }),
     remove: (key) =>
       answered(async () => {
@@ -66,8 +65,8 @@ export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }):
       }),
     sweep: () =>
       answered(async () => {
-        const bucket = await open();
-        return await removeUnfinished(bus.live().manager, { stream, name, bucket });
+        await open();
+        return await removeUnfinished(bus.live(), { stream, name });
       }),
   };
 }
@@ -88,14 +87,15 @@ async function openBucket(
 
 /** Orphaned chunks that are old enough. */
 async function removeUnfinished(
-  manager: JetStreamManager,
-  { stream, name, bucket }: { stream: string; name: string; bucket: Bucket },
+  { connection, manager }: Live,
+  { stream, name }: { stream: string; name: string },
 ): Promise<number> {
   const chunks = `$O.${name}.C.`;
   // Read before the objects are listed, so that the list contains an object that is finished in between.
   const { state } = await manager.streams.info(stream, { subjects_filter: `${chunks}>` });
   const subjects = Object.keys(state.subjects ?? {}).slice(0, wholeStream);
-  const finished = new Set((await bucket.list()).map(({ nuid }) => `${chunks}${nuid}`));
+  const finished = new Set<string>();
+  for await (const { nuid } of listObjects(connection, name)) finished.add(chunkSubject(name, nuid));
   let removed = 0;
   for (const subject of subjects.filter((one) => !finished.has(one))) {
     const last = await manager.streams.getMessage(stream, { last_by_subj: subject });
