@@ -2,7 +2,6 @@ import { turnCompleted } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { staffRemark, toStaffRemark } from '../../src/answering/domain/question/context-window.ts';
 import { type AgentsServices, createBot, openAgentsServices, type TestBot } from '../agents-services.ts';
 import { HandledChat, userIdOf } from './chats.ts';
 
@@ -56,8 +55,8 @@ describe('while a person handles a chat', () => {
     expect(shown.slice(1)).toEqual([
       'hello',
       're: hello',
-      `${toStaffRemark}\nI lost my parcel`,
-      `${staffRemark}\nMary here. It arrives on Friday.`,
+      expect.stringMatching(/^\[#\w+ This was said to your colleague.*\]\nI lost my parcel$/),
+      expect.stringMatching(/^\[#\w+ A colleague of yours.*\]\nMary here\. It arrives on Friday\.$/),
       'when does it come?',
     ]);
     expect(await statesOf(chat)).toEqual(['answered', 'ignored', 'answered']);
@@ -149,7 +148,9 @@ describe('a chat returns to its bot automatically', () => {
       body: { error: 'the bot handles this chat: take it over first' },
     });
     await chat.say('hello again');
-    expect((await chat.answers(2))[1]).toBe(`re: ${toStaffRemark}\nis anybody there?\nhello again`);
+    expect((await chat.answers(2))[1]).toMatch(
+      /^re: \[#\w+ This was said to your colleague.*\]\nis anybody there\?\nhello again$/,
+    );
     expect(await statesOf(chat)).toEqual(['answered', 'ignored', 'answered']);
   });
 

@@ -42,7 +42,16 @@ export async function answerNotice(
   const question = questionFor(ticket, ticket.result);
   const answered = await askAgent(
     deps,
-    { conversation, say, agent, triage: null, apps: routing.apps, question, ended, ...said },
+    {
+      conversation,
+      say,
+      agent,
+      triage: null,
+      apps: routing.apps,
+      question: [{ text: question, sender: null }],
+      ended,
+      ...said,
+    },
     signal,
   );
   const combined = { ...answered, toolCalls: [...toolCalls, ...answered.toolCalls] };

@@ -75,9 +75,10 @@ async function routeAndAsk(
   const { agent, said } = routed;
   const pictures = await loadPictures(deps, agent, turn);
   const attached = new Set(pictures.map(({ messageId }) => messageId));
-  const question = said
-    .map((one) => withQuotation({ ...one, isShown: isAttachedIn(attached, one) }))
-    .join('\n');
+  const question = said.map((one) => ({
+    text: withQuotation({ ...one, isShown: isAttachedIn(attached, one) }),
+    sender: one.sender ?? turn[0]?.sender ?? null,
+  }));
   const { apps } = view.routing;
   const asked = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
   return await askAgent(deps, asked, signal);

@@ -21,6 +21,7 @@ import { withExternalTools } from './external-equipment.ts';
 import { converse } from './loop/converse.ts';
 import type { Conversed } from './loop/conversed.ts';
 import { contextWindow } from './question/context-window.ts';
+import type { Utterance } from './question/speakers.ts';
 
 /** A question to an agent, and the messages before it. */
 interface AskedAgent {
@@ -32,7 +33,7 @@ interface AskedAgent {
   turn: readonly SaidRow[];
   context: readonly SaidRow[];
   summary: string | null;
-  question: string;
+  question: readonly Utterance[];
   say: Say;
   /** They follow the question's text. */
   pictures?: readonly Picture[];
@@ -65,7 +66,11 @@ export async function askAgent(
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const tokensBeside = tokensOfRequest(asked);
   const beside = { tokensBeside, pictures };
-  const { messages, record: window } = contextWindow(context, question, { ...beside, summary });
+  const {
+    messages,
+    record: window,
+    aboutSpeakers,
+  } = contextWindow(context, question, { ...beside, summary });
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
   const alone =
     window.messages > 0 || window.hasSummary ? contextWindow([], question, beside).messages : null;
@@ -92,7 +97,7 @@ export async function askAgent(
     model: agent.model,
     settings: agent.modelSettings,
     agentChangedAt: agent.updatedAt,
-    equipment,
+    equipment: withInstructions(equipment, aboutSpeakers),
     messages,
     alone,
     budget,
@@ -111,6 +116,12 @@ export async function askAgent(
   if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
 }
+
+const withInstructions = <Equipment extends { instructions: string }>(
+  equipment: Equipment,
+  more: string | null,
+): Equipment =>
+  more === null ? equipment : { ...equipment, instructions: `${equipment.instructions}\n\n${more}` };
 
 function leftOutBy(
   leavesOut: Conversed['leavesOut'],

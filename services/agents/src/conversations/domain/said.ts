@@ -4,6 +4,8 @@ import type { StoredAttachment } from '../../store/stored-attachment.ts';
 /** A person's message, with the text that it quotes. */
 export interface Said {
   text: string;
+  /** The person who wrote it; absent for a message of the bot or of staff. */
+  sender?: { platformUserId: string; name: string } | null;
   quote: Pick<Quote, 'text' | 'author'> | null;
   /** The attachment, with its readable content. */
   attachment?: Pick<StoredAttachment, 'kind' | 'name' | 'read'> | null;

@@ -122,7 +122,10 @@ function conversationOf(messages: TryAgentBody['messages']) {
     staffId: null,
     isForStaff: false,
   }));
-  return { context: said.slice(0, -1).reverse(), question: said.at(-1)?.text ?? '' };
+  return {
+    context: said.slice(0, -1).reverse(),
+    question: [{ text: said.at(-1)?.text ?? '', sender: null }],
+  };
 }
 
 /** The loop checks this again before each call. Here a failure can still be an ordinary HTTP error. */

@@ -81,7 +81,9 @@ test('messages that fall out of the window are summarized, and the summary prece
   expect(await isSummedUp(chat)).toBe(notes);
   expect((await keptOf(chat))?.summarized_until).not.toBeNull();
   const [asked] = summaryRequests('kettle 1 ');
-  expect(contentText(asked!.messages.at(-1)!)).toMatch(/^What was said since:\n> Person: kettle 1 and more/);
+  expect(contentText(asked!.messages.at(-1)!)).toMatch(
+    /^What was said since:\n{"from":"person","text":"kettle 1 and more/,
+  );
   await chat.say('what do I like?');
   await chat.answers(13);
   const shown = services.model.requests.all.findLast((request) =>
@@ -107,7 +109,7 @@ test('what a person said in a voice message is summarized, too', async () => {
   await fill(chat, 'samovar');
   await isSummedUp(chat);
   expect(contentText(summaryRequests('samovar 1 ')[0]!.messages.at(-1)!)).toContain(
-    '> Person: orange samovar',
+    '{"from":"person","text":"orange samovar',
   );
 });
 
