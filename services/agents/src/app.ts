@@ -99,10 +99,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      createHandbacks(deps),
-      live,
-      deps.trials,
-      learnedKeeper,
+      ...[createHandbacks(deps), live, deps.trials, learnedKeeper],
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),

@@ -31,7 +31,10 @@ export type ModelAdjustments = z.output<typeof ModelAdjustments>;
 export const ModelNotes = ModelAdjustments.extend({
   learnedAt: moment.nullable().describe('When this was last learned. It is forgotten after 24 hours.'),
   refusal: z
-    .object({ reason: z.string(), refusedAt: moment })
+    .object({
+      reason: z.string().describe('The words of the provider, without keys and addresses.'),
+      refusedAt: moment.describe('When the provider refused.'),
+    })
     .nullable()
     .describe("The last refusal that nothing could be done about, in the provider's own words."),
 }).meta({

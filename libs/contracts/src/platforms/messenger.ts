@@ -67,7 +67,10 @@ export const messenger = {
       .string()
       .nullish()
       .describe('The masked secret. `null` if the integration has none.'),
-    lostTopic: z.enum(lostTopics).optional(),
+    lostTopic: z
+      .enum(lostTopics)
+      .optional()
+      .describe('Where a reply goes whose topic was deleted in a group. Absent: to the general topic.'),
   }),
   secrets: MessengerSecrets,
   shownWhole: ['botName', 'lostTopic'],

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
 import { consumedOwners, onlyWatching } from './permissions.ts';
-import { readJson } from './reading/read-json.ts';
+import { parseMessage, readJson } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 
 /** Limit of unacknowledged messages of one owner's stream, over all processes of a service. */
@@ -80,7 +80,7 @@ async function askOwner(
   wanted: z.input<typeof ConsumerRequest>,
 ): Promise<string[]> {
   const reply = await connection.request(subject, JSON.stringify(wanted), { timeout: askTimeoutMs });
-  const answer = ConsumerAnswer.parse(reply.json());
+  const answer = ConsumerAnswer.parse(parseMessage(reply));
   if ('error' in answer) throw new Error(`the stream's owner can't update the consumer: ${answer.error}`);
   return answer.catchingUp;
 }

@@ -157,7 +157,7 @@ export class EventTail {
   }
 
   #eventOf(
-    message: { subject: string; string(): string },
+    message: { subject: string; data: Uint8Array },
     { seq, atMs }: { seq: number; atMs: number },
   ): TailedEvent | undefined {
     const { names } = this.#options.bus;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ObjectInfo } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { parseForeignJson } from '../../json/parse-json.ts';
 
 /** At most 4 MB in memory for an object that is read. */
 const chunksPerPage = 16;
@@ -53,7 +54,7 @@ export async function* listObjects(connection: NatsConnection, bucket: string): 
   for (let seq = 1; ; ) {
     const page = await pageOf(connection, bucket, { seq, subject, size: objectsPerPage });
     for (const message of page) {
-      const info = JSON.parse(Buffer.from(message.data).toString()) as ObjectInfo;
+      const info = parseForeignJson(message.data) as ObjectInfo;
       if (!info.deleted) yield info;
     }
     const last = page.at(-1);

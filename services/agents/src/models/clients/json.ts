@@ -1,3 +1,5 @@
+import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
+
 /** Foreign JSON, read without trust in its shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -13,17 +15,9 @@ export const textOrNothing = (value: unknown): string => (typeof value === 'stri
 /** Python servers write numbers that JSON doesn't have. */
 const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
-/** The value, or `undefined` for a text that is no JSON. */
+/** The value, or `undefined` for a text that is no JSON, or has more values or levels than an answer needs. */
 export function parseJson(text: string): unknown {
-  for (const read of [
-    () => text,
-    () => text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')),
-  ]) {
-    try {
-      return JSON.parse(read());
-    } catch {
-      // The caller decides what invalid JSON means.
-    }
-  }
-  return undefined;
+  const value = tryParseForeignJson(text);
+  if (value !== undefined) return value;
+  return tryParseForeignJson(text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')));
 }

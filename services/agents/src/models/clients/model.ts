@@ -43,6 +43,11 @@ export interface PrivateLlm {
   model?: string | undefined;
 }
 
+const usageAttributes = ({ inputTokens, outputTokens }: ModelAnswer['usage']) => ({
+  'gen_ai.usage.input_tokens': inputTokens,
+  'gen_ai.usage.output_tokens': outputTokens,
+});
+
 /**
  * Loads the SDK and the providers' adapters at the first call that needs them. Loading them again would cost a tenth of
  * a call.
@@ -87,11 +92,7 @@ export function createModelClient(
             sdk ??= import('ai');
             const answer = await ask({ sdk: await sdk, call, addresses: own, place, retries });
             watch?.answered(call.provider, address);
-            const { inputTokens, outputTokens } = answer.usage;
-            span.set({
-              'gen_ai.usage.input_tokens': inputTokens,
-              'gen_ai.usage.output_tokens': outputTokens,
-            });
+            span.set(usageAttributes(answer.usage));
             return answer;
           });
         } catch (error) {
