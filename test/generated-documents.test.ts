@@ -19,6 +19,23 @@ describe('the generated documents', () => {
     expect([...generatedDocuments()]).toEqual([...generatedDocuments()]);
   });
 
+  test('no response of the OpenAPI document is a 429, except those of webhooks', () => {
+    const { paths } = JSON.parse(read('docs/openapi.json')) as {
+      paths: Record<string, Record<string, { responses?: object }>>;
+    };
+    const limited = Object.entries(paths).filter(([, operations]) =>
+      Object.values(operations).some(({ responses = {} }) => '429' in responses),
+    );
+    expect(limited.length).toBeGreaterThan(0);
+    expect(limited.map(([path]) => path).filter((path) => !path.startsWith('/webhooks'))).toEqual([]);
+  });
+
+  test('an error of the OpenAPI document has `error` and `issues`, and nothing else', () => {
+    const { components } = JSON.parse(read('docs/openapi.json'));
+    expect(Object.keys(components.schemas.Error.properties)).toEqual(['error', 'issues']);
+    expect(Object.keys(components.schemas.ErrorIssue.properties)).toEqual(['path', 'message']);
+  });
+
   test('every reference of the OpenAPI document leads to something in it', () => {
     const document: unknown = JSON.parse(read('docs/openapi.json'));
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(

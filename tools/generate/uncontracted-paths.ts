@@ -84,7 +84,7 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
         description: 'Accepted. `partialSuccess` reports data that the collector rejected.',
         content: { 'application/json': { schema: z.looseObject({}) } },
       },
-      ...errorResponses([400, 413, 415, 429, 500, 502, 503, 504]),
+      ...errorResponses([400, 413, 415, 500, 502, 503, 504]),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorStatus } from './errors.ts';
 
 /** The access level that a caller needs. `auth/access.ts` defines each level (REQ-ACCESS-1). */
 export type Access =
@@ -46,7 +47,7 @@ interface Route<
   /** Whether the response is an array with a cursor in a `Link` header. */
   readonly paged: Paged;
   /** Error statuses in addition to those of access checks and parsing. */
-  readonly errors: readonly number[];
+  readonly errors: readonly ErrorStatus[];
   /**
    * Whether a program with an API token of the tenant may call it. Other routes return 403 for tokens of any role.
    */
@@ -95,7 +96,7 @@ interface RouteDefinition<
   status?: 200 | 201 | 202 | 204 | 303;
   response?: Response;
   paged?: Paged;
-  errors?: readonly number[];
+  errors?: readonly ErrorStatus[];
   acceptsTokens?: boolean;
 }
 

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** The statuses of errors. 429 is not among them: nothing beneath `/api` is limited by rate. */
+export const errorStatuses = [
+  400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 431, 500, 501, 502, 503, 504,
+] as const;
+export type ErrorStatus = (typeof errorStatuses)[number];
+
 /** One fault of a request. */
 const ErrorIssue = z
   .strictObject({

@@ -121,8 +121,8 @@ export type IdpMembership = z.input<typeof IdpMembership>;
 
 const access = 'operator';
 const params = { idpUserId, idpOrgId };
-const errors = [404, 503];
-const refusable = [404, 409, 422, 503];
+const errors = [404, 503] as const;
+const refusable = [404, 409, 422, 503] as const;
 const lastAdmin =
   'Returns 409 if the person is the last admin of a tenant; name another admin first. If two concurrent requests remove ' +
   'the last two admins, the tenant keeps one of them.';

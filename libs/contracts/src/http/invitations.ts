@@ -130,9 +130,9 @@ export const invitationRoutes = {
     acceptsTokens: false,
     summary: 'Send the email of an invitation again.',
     description:
-      'Returns 429 if called more than once a minute. Returns 409 if the invitation is no longer pending.',
+      'Returns 409 if the invitation is no longer pending, or if its email was requested within the last minute.',
     response: Invitation,
-    errors: [409, 429],
+    errors: [409],
   }),
 };
 

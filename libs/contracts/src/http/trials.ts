@@ -86,10 +86,10 @@ export const trialRoutes = {
       'Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` ' +
       'tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. ' +
       'The trial ends when the client disconnects. Errors before the start are ordinary responses: ' +
-      `422 without a key, 429 without quota or with more than ${maxTrialsOfCaller} concurrent trials.`,
+      `422 without a key or without quota, 503 with more than ${maxTrialsOfCaller} concurrent trials.`,
     body: TryAgentBody,
     maxBodyBytes: 1024 ** 2,
     response: EventStream,
-    errors: [422, 429, 503],
+    errors: [422, 503],
   }),
 };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestType } from '@botyard/contracts/events/definition';
+import { errorStatuses } from '@botyard/contracts/http/errors';
 import { type Msg, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { toHttpError } from '../http/error-handler.ts';
@@ -10,8 +11,9 @@ import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import { parseMessage } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 
-/** Status and text with HTTP's meaning. */
-const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
+/** Status and text with HTTP's meaning. A status that HttpError doesn't have is a 503. */
+const status = z.number().pipe(z.literal(errorStatuses).catch(503));
+const Refused = z.object({ error: z.object({ status, message: z.string() }) });
 const Reply = z.union([z.object({ ok: z.unknown() }), Refused]);
 
 /** The answering service's reply on the bus. */

@@ -1,3 +1,5 @@
+import type { ErrorStatus } from '@botyard/contracts/http/errors';
+
 /** One fault of a request. */
 export interface Issue {
   path: string;
@@ -24,16 +26,16 @@ interface Body {
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
-  readonly status: number;
+  readonly status: ErrorStatus;
   readonly issues: readonly Issue[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly isExpected: boolean;
 
-  constructor(status: number, message: string, options: Options = {}) {
+  constructor(status: ErrorStatus, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.status = status;
     this.issues = options.issues;
-    this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 || status === 429 ? 1 : undefined);
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
     this.isExpected = options.isExpected ?? false;
   }
 

@@ -1,4 +1,4 @@
-import { HttpError, unavailable } from './errors.ts';
+import { unavailable } from './errors.ts';
 
 const maxStreams = 5000;
 export const maxStreamsOfCaller = 20;
@@ -28,13 +28,13 @@ export class OpenStreams {
 
   /**
    * Returns a function to call at the stream's end.
-   * @throws HttpError 429 for too many streams of the caller, 503 for too many in total.
+   * @throws HttpError 503 for too many streams of the caller, or in total.
    */
   open(caller: string): () => void {
     const { max, maxOfCaller, what } = this.#limits;
     const own = this.#ofCaller.get(caller) ?? 0;
     if (own >= maxOfCaller)
-      throw new HttpError(429, `you have ${own} ${what} open, which is as many as one may have`);
+      throw unavailable(`you have ${own} ${what} open, which is as many as one may have: close one first`);
     if (this.#count >= max) throw unavailable(`too many ${what} are open`);
     this.#count += 1;
     this.#ofCaller.set(caller, own + 1);

@@ -34,7 +34,7 @@ export interface Upstream {
   /**
    * Forwards the request with exactly these headers, and returns its answer; resolves when the answer has ended. Event
    * streams are counted by the caller's name. @throws HttpError 503 when the service can't be reached, 504 when it
-   * doesn't answer in time, 429 for too many streams.
+   * doesn't answer in time.
    */
   forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
   /** Reports that a process of the service is about to end, or has ended. */

@@ -22,7 +22,7 @@ const maxUnpackedBytes = 4 * 1024 * 1024;
 /** Limit for all callers together, so that they can't exhaust the memory. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 /** The collector's statuses that are passed on; any other becomes 503. */
-const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
+const passedOn = new Set([200, 202, 400, 413, 502, 503, 504]);
 
 const unpack = promisify(gunzip);
 
@@ -137,10 +137,12 @@ async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffe
   }
 }
 
-function passOn(res: Response, { status, contentType, retryAfter, body }: CollectorAnswer): void {
+function passOn(res: Response, { contentType, retryAfter, body, ...answer }: CollectorAnswer): void {
+  // No answer beneath `/api` is a 429. To an exporter 503 with `Retry-After` means the same.
+  const status = answer.status === 429 ? 503 : answer.status;
   if (!passedOn.has(status)) throw unavailable('the collector does not accept telemetry');
   if (retryAfter && /^\d{1,5}$/.test(retryAfter)) res.setHeader('Retry-After', retryAfter);
-  else if (status === 429 || status === 503) res.setHeader('Retry-After', 1);
+  else if (status === 503) res.setHeader('Retry-After', 1);
   const type = contentTypes.find((allowed) => contentType?.toLowerCase().startsWith(allowed));
   if (!type) {
     res.status(status).end();

@@ -88,12 +88,12 @@ test('a request with a long body may be answered with a stream, too', async () =
 test('a caller has at most the allowed number of streams, until one ends', async () => {
   const all = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen()));
   const refused = await answerOf('/api/events');
-  expect(refused.status).toBe(429);
+  expect(refused.status).toBe(503);
   expect(JSON.parse(refused.text)).toEqual({
     error: expect.stringContaining(`${maxStreamsOfCaller} event streams`),
   });
   const long = { method: 'POST', body: 'x'.repeat(100_000) };
-  expect((await answerOf('/api/events', long)).status).toBe(429);
+  expect((await answerOf('/api/events', long)).status).toBe(503);
   all[0]!.close();
   await eventually('there is room again', async () => {
     const controller = new AbortController();

@@ -130,14 +130,17 @@ describe('a collector that', () => {
   test('is full reports it to the caller', async () => {
     answer = (res) => res.writeHead(429, { 'retry-after': '7' }).end();
     const got = await post('/api/otel/v1/traces');
-    expect([got.status, got.headers.get('retry-after')]).toEqual([429, '7']);
+    expect([got.status, got.headers.get('retry-after')]).toEqual([503, '7']);
   });
 
-  test.each([429, 503])('answers %d without Retry-After is repeated in a second', async (status) => {
-    answer = (res) => res.writeHead(status).end();
-    const got = await post('/api/otel/v1/traces');
-    expect([got.status, got.headers.get('retry-after')]).toEqual([status, '1']);
-  });
+  test.each([429, 503])(
+    'answers %d without Retry-After is 503, to be repeated in a second',
+    async (status) => {
+      answer = (res) => res.writeHead(status).end();
+      const got = await post('/api/otel/v1/traces');
+      expect([got.status, got.headers.get('retry-after')]).toEqual([503, '1']);
+    },
+  );
 
   test.each([
     [

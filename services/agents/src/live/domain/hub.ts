@@ -73,8 +73,8 @@ export class LiveHub implements Worker {
   }
 
   /**
-   * Opens a caller's event stream, from now on or from their last position. @throws HttpError 429 when the caller has
-   * too many streams, 503 when this process has too many, or while the bus is unavailable.
+   * Opens a caller's event stream, from now on or from their last position. @throws HttpError 503 when the caller or
+   * this process has too many streams, or while the bus is unavailable.
    */
   async listen(options: ListenerOptions, lastEventId: string | undefined): Promise<EventStream> {
     const close = this.#streams.open(options.userId);

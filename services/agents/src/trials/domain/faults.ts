@@ -21,7 +21,8 @@ const faults: Partial<Record<Cause, string>> = {
 export const faultOf = (cause: Cause): string =>
   faults[cause] ?? 'the provider does not answer, or none is configured';
 
-/** Statuses of the causes that prevent a trial from starting. */
-const statuses: Partial<Record<Cause, number>> = { 'no key': 422 };
+/** The causes that pass by themselves. */
+const passing: readonly Cause[] = ['rate limited'];
 
-export const statusOf = (cause: Cause): number => statuses[cause] ?? 429;
+/** The status of a cause that prevents a trial from starting. */
+export const statusOf = (cause: Cause): 422 | 503 => (passing.includes(cause) ? 503 : 422);

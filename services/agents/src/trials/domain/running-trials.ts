@@ -25,7 +25,7 @@ export class RunningTrials implements Worker {
     await Promise.all(this.#running.values());
   }
 
-  /** @throws HttpError 429 when the caller has too many, 503 when this process has too many. */
+  /** @throws HttpError 503 when the caller or this process has too many. */
   begin(userId: string): RunningTrial {
     const close = this.#open.open(userId);
     const stop = new AbortController();

@@ -265,7 +265,7 @@ describe('a trial does not begin', () => {
     expect(answer.body).toEqual({ error: expect.stringMatching(/^there is no key/) });
   });
 
-  test('without quota: 429, and the model is not asked', async () => {
+  test('without quota: 422, and the model is not asked', async () => {
     const { tenantId, admin } = services.other;
     const id = await createAgent(services, services.other);
     const body = { limits: { messages: 0 } };
@@ -276,17 +276,17 @@ describe('a trial does not begin', () => {
     expect(made.status).toBe(201);
     const calls = services.model.calls.count;
     const answer = await refused({}, id, admin);
-    expect(answer.status).toBe(429);
+    expect(answer.status).toBe(422);
     expect(answer.body).toEqual({ error: 'the quota is used up' });
     expect(services.model.calls.count).toBe(calls);
   });
 
-  test('above the limit of one caller: 429, until one of them ends', async () => {
+  test('above the limit of one caller: 503, until one of them ends', async () => {
     services.model.hang();
     const asked = services.model.requests.count;
     const running = await Promise.all(Array.from({ length: maxTrialsOfCaller }, () => begin()));
     await eventually('all ask', () => services.model.requests.count === asked + maxTrialsOfCaller);
-    expect((await refused()).status).toBe(429);
+    expect((await refused()).status).toBe(503);
     services.model.release();
     await Promise.all(running.map((reader) => reader.over()));
     await eventually('there is room again', async () => (await tried()).at(-1)?.event === 'done');

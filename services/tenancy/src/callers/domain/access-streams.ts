@@ -57,8 +57,7 @@ export class AccessStreams implements Worker {
   }
 
   /**
-   * @throws HttpError 429 when the person has too many streams, 503 when this process has too many, or while the bus is
-   * unavailable.
+   * @throws HttpError 503 when the person or this process has too many streams, or while the bus is unavailable.
    */
   listen(caller: Caller): EventStream {
     this.#deps.bus.live();

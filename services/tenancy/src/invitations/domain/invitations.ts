@@ -2,7 +2,7 @@ import { type CreateInvitationBody, maxPendingInvitations } from '@botyard/contr
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, HttpError } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { withLockedTenant } from '../../people/domain/members.ts';
@@ -56,15 +56,13 @@ export async function revokeInvitation(deps: Deps, key: InvitationKey): Promise<
   deps.log.info({ audit: 'invitation revoked', subject: key.invitationId, tenantId: key.tenantId }, 'audit');
 }
 
-/** Sends the mail again. @throws HttpError 404, 409 when the invitation has ended, 429 within a minute. */
+/** Sends the mail again. @throws HttpError 404, 409 when the invitation has ended, or within a minute. */
 export async function resendInvitation(deps: Deps, key: InvitationKey): Promise<InvitationRow> {
   await withLockedTenant(deps, key.tenantId, async (tx) => {
     const before = found(await getInvitation(tx, key), 'invitation');
     if (before.state !== 'pending') throw ended(before);
     if (!(await askForMail(tx, key, uuidv7())))
-      throw new HttpError(429, 'this mail was requested within the last minute: try again later', {
-        retryAfterSeconds: 60,
-      });
+      throw conflict('this mail was requested within the last minute: try again later');
   });
   await sendDueMail(deps, key);
   return await read(deps, key);

@@ -1,5 +1,5 @@
 import { identityHeader, type VerifyIdentity } from '@botyard/shared/auth/identity';
-import { badRequest, HttpError, notFound, unauthorized } from '@botyard/shared/http/errors';
+import { badRequest, notFound, unauthorized } from '@botyard/shared/http/errors';
 import express, { type Express, type RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
@@ -74,7 +74,7 @@ function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOp
     },
     handler: (req, res) => {
       notice(writtenAddress(req));
-      res.status(429).json(new HttpError(429, 'too many deliveries from this address').body);
+      res.status(429).json({ error: 'too many deliveries from this address' });
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { ErrorStatus } from '@botyard/contracts/http/errors';
 /** The thread of `TextWorker`. */
 
 import type { Upload } from '@botyard/contracts/http/upload';
@@ -7,7 +8,7 @@ import type { Content } from '../../store/context-sources.ts';
 import { contentOfFile } from '../content.ts';
 import { readPage } from './page-text.ts';
 
-type FileContent = { content: Content } | { refused: { status: number; message: string } };
+type FileContent = { content: Content } | { refused: { status: ErrorStatus; message: string } };
 
 export const tasks = {
   readPage: ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
