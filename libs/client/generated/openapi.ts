@@ -9847,7 +9847,10 @@ export interface components {
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
-                    /** @enum {string} */
+                    /**
+                     * @description Where a reply goes whose topic was deleted in a group. Absent: to the general topic.
+                     * @enum {string}
+                     */
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
@@ -10502,8 +10505,12 @@ export interface components {
             maxOutputTokens?: number;
             /** @description The last refusal that nothing could be done about, in the provider's own words. */
             refusal: {
+                /** @description The words of the provider, without keys and addresses. */
                 reason: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the provider refused.
+                 */
                 refusedAt: string;
             } | null;
             /**
@@ -10718,7 +10725,10 @@ export interface components {
                 };
                 /** @description Present for an integration with the chat platform. */
                 messenger?: {
-                    /** @enum {string} */
+                    /**
+                     * @description Where a reply goes whose topic was deleted in a group. Absent: to the general topic.
+                     * @enum {string}
+                     */
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
