@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Try an agent without a chat, as stored or with unsaved changes.
-         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key, 429 without quota or with more than 2 concurrent trials.
+         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key, 429 without quota, 503 with more than 2 concurrent trials of a person or 5 of a tenant.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2508,7 +2508,7 @@ export interface paths {
         };
         /**
          * Stream changes of the caller's tenants and roles.
-         * @description Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is sent immediately. Further events follow within a second of any tenant or role being granted or revoked. A tenant that becomes accessible only through a relationship is reported with the next change or the next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies anybody; clients should then reconnect. Returns 429 if the caller already has 20 open streams.
+         * @description Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is sent immediately. Further events follow within a second of any tenant or role being granted or revoked. A tenant that becomes accessible only through a relationship is reported with the next change or the next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies anybody; clients should then reconnect. Returns 503 if the caller already has 20 open streams.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -3740,7 +3740,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 429 if the caller already holds 20 streams.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -22903,7 +22903,6 @@ export interface operations {
             };
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
-            429: components["responses"]["error429"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -26779,7 +26778,6 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
-            429: components["responses"]["error429"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -60,9 +60,9 @@ export const currentUserRouter = defineRouter({
         'A tenant that becomes accessible only through a relationship is reported with the next change or the ' +
         'next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent ' +
         'every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies ' +
-        'anybody; clients should then reconnect. Returns 429 if the caller already has 20 open streams.',
+        'anybody; clients should then reconnect. Returns 503 if the caller already has 20 open streams.',
       response: EventStream,
-      errors: [429, 503],
+      errors: [503],
     }),
     syncCurrentUser: route({
       method: 'post',

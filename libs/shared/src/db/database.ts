@@ -4,6 +4,8 @@ import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { Lanes } from './lanes.ts';
+import { MissedLocks } from './missed-locks.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom, type Room } from './room.ts';
 import { idleInTransactionMs, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
@@ -19,13 +21,19 @@ interface DatabaseOptions {
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
   sharesDiskWith?: Database;
+  /** True for a pool of messages alone, or of requests alone, which leaves none of it to the others. */
+  isUndivided?: boolean;
   log: Log;
 }
 
 export interface Database {
   readonly pool: pg.Pool;
-  /** A connection of the pool, which must be released. @throws if none is free within the callers' time limit. */
-  acquire(): Promise<pg.PoolClient>;
+  /**
+   * A connection of the pool, which must be released. Owners take turns (see `Lanes`).
+   * @throws if none is free within the callers' time limit.
+   */
+  acquire(owner?: string): Promise<pg.PoolClient>;
+  readonly missedLocks: MissedLocks;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
   /** Set behind a pooler, where sessions are shared: transactions set time limits and nothing is prepared. */
@@ -82,6 +90,9 @@ export interface PlatformTx extends Transaction {
 
 export type AnyTx = TenantTx | PlatformTx;
 
+/** A database that is absent shows within 2 s (P4), and one that answers may be busy for as long. */
+const defaultAcquireTimeoutMs = 1900;
+
 /** A new connection costs as much as several hundred statements: it has to log in and to plan all of them. */
 const keptIdleMs = 60_000;
 /** A server that hangs cancels no statement: the connection is closed this much later. */
@@ -94,7 +105,8 @@ export const hangGraceMs = 500;
 const loginTimeoutMs = 10_000;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const acquireTimeoutMs = options.acquireTimeoutMs ?? 500;
+  const acquireTimeoutMs = options.acquireTimeoutMs ?? defaultAcquireTimeoutMs;
+  const maxConnections = options.maxConnections ?? 8;
   const statementTimeoutMs = options.statementTimeoutMs ?? 5000;
   const lockTimeoutMs = options.lockTimeoutMs ?? 2000;
   const isBehindPooler = isPooled(options.url);
@@ -106,7 +118,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connectionOptions(isBehindPooler ? options.url : noticingSilence(options.url)),
     application_name: options.applicationName,
-    max: options.maxConnections ?? 8,
+    max: maxConnections,
     connectionTimeoutMillis: Math.max(acquireTimeoutMs, loginTimeoutMs),
     query_timeout: statementTimeoutMs + hangGraceMs,
     ...(isBehindPooler ? {} : sessionLimits),
@@ -120,10 +132,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
   const room: Room = options.sharesDiskWith?.room ?? {};
-  const acquire = () => acquireWithin(pool, acquireTimeoutMs);
+  const lanes = new Lanes(maxConnections, { isDivided: options.isUndivided !== true });
+  const acquire = (owner = 'service') => acquireInTurn({ pool, lanes, timeoutMs: acquireTimeoutMs }, owner);
   return {
     pool,
     acquire,
+    missedLocks: new MissedLocks(),
     pooled: isBehindPooler ? { statementTimeoutMs, lockTimeoutMs } : undefined,
     room,
     ping: async () => {
@@ -134,13 +148,34 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** The caller's turn and the connection together take at most `timeoutMs`. */
+async function acquireInTurn(
+  { pool, lanes, timeoutMs }: { pool: pg.Pool; lanes: Lanes; timeoutMs: number },
+  owner: string,
+): Promise<pg.PoolClient> {
+  const beganAt = performance.now();
+  const leave = await lanes.enter(owner, timeoutMs);
+  try {
+    const client = await acquireWithin(pool, Math.max(1, timeoutMs - (performance.now() - beganAt)));
+    const release = client.release;
+    client.release = (error) => {
+      release(error);
+      leave();
+    };
+    return client;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
 /** A connection that is ready after its caller's time limit is kept for the next caller. */
 async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const connecting = pool.connect();
   const timer = setTimeout(() => {
     connecting.then((client) => client.release()).catch(() => undefined);
-    reject(new Error(`no database connection is free within ${timeoutMs} ms`));
+    reject(new Error(`no database connection is free within ${Math.round(timeoutMs)} ms`));
   }, timeoutMs);
   try {
     return await Promise.race([connecting, tooLate]);
@@ -220,13 +255,22 @@ interface Ends {
   failed: ((mayBeCommitted: boolean) => void)[];
 }
 
-/** The scope is sent together with the first statements of `work`: one round trip instead of three. */
-async function transact<Tx extends AnyTx, Result>(
+/** Runs the transaction again, with another connection, if it missed a named lock. */
+function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const client = await acquire(database);
+  return database.missedLocks.repeat(() => transactOnce(database, scope, work));
+}
+
+/** The scope is sent together with the first statements of `work`: one round trip instead of three. */
+async function transactOnce<Tx extends AnyTx, Result>(
+  database: Database,
+  scope: Scope,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const client = await acquire(database, scope);
   const connection = new PipelinedConnection(client, {
     isWhole: scope.isAtOnce === true,
     prepares: !database.pooled,
@@ -255,9 +299,10 @@ async function transact<Tx extends AnyTx, Result>(
   }
 }
 
-async function acquire(database: Database): Promise<pg.PoolClient> {
+async function acquire(database: Database, { named }: Scope): Promise<pg.PoolClient> {
+  const [owner = 'several', another] = 'tenantIds' in named ? named.tenantIds : ['platform'];
   try {
-    return await database.acquire();
+    return await database.acquire(another === undefined ? owner : 'several');
   } catch (error) {
     throw new DatabaseAwayError(error);
   }

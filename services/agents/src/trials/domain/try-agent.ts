@@ -46,10 +46,10 @@ interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'mes
 /**
  * Has an agent answer a conversation outside any chat, as defined or with a draft of some fields, and streams the
  * events. Only its use is stored. @throws HttpError before it begins: 400 and 404 as an update, 422 without a key, 429
- * without quota or with too many concurrent trials, 503.
+ * without quota, 503 with too many concurrent trials.
  */
 export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
-  const running = deps.trials.begin(asked.userId);
+  const running = deps.trials.begin(asked);
   try {
     const trial = await prepare(deps, asked);
     return {

@@ -211,7 +211,7 @@ test('a caller has at most the allowed number of streams, until one is closed', 
   expect(await open()).toBe(200);
   const mine = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen()));
   const refused = await call('/api/events');
-  expect(refused.status).toBe(429);
+  expect(refused.status).toBe(503);
   expect(refused.body.error).toContain(`${maxStreamsOfCaller} event streams`);
   expect(refused.headers.get('retry-after')).not.toBeNull();
   mine[0]!.close();

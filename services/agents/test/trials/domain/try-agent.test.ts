@@ -272,12 +272,12 @@ describe('a trial does not begin', () => {
     expect(services.model.calls.count).toBe(calls);
   });
 
-  test('above the limit of one caller: 429, until one of them ends', async () => {
+  test('above the limit of one caller: 503, until one of them ends', async () => {
     services.model.hang();
     const asked = services.model.requests.count;
     const running = await Promise.all(Array.from({ length: maxTrialsOfCaller }, () => begin()));
     await eventually('all ask', () => services.model.requests.count === asked + maxTrialsOfCaller);
-    expect((await refused()).status).toBe(429);
+    expect((await refused()).status).toBe(503);
     services.model.release();
     await Promise.all(running.map((reader) => reader.over()));
     await eventually('there is room again', async () => (await tried()).at(-1)?.event === 'done');

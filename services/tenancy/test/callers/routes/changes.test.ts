@@ -108,7 +108,7 @@ test('a person has at most the allowed number of streams, until one is closed, a
   const { as: another } = await newPerson();
   const mine = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen(as)));
   const refused = await call(as);
-  expect(refused.status).toBe(429);
+  expect(refused.status).toBe(503);
   expect(refused.body.error).toContain(`${maxStreamsOfCaller} event streams`);
   await listen(another);
   mine[0]!.close();
