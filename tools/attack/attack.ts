@@ -12,11 +12,11 @@ export interface Check {
 export interface Attack {
   /** Ends all its requests. */
   stop(): Promise<void>;
-  /** What the attacker got, once the attack has been stopped. */
+  /** Checks of the attacker's answers, once the attack has been stopped. */
   checks(): Check[];
 }
 
-/** One file in `cases/`, listed in `cases.ts`: what one tenant or a stranger does to another tenant. */
+/** One file in `cases/`, listed in `cases.ts`. */
 export interface Case {
   about: string;
   begin(installation: Installation): Promise<Attack>;

@@ -7,7 +7,7 @@ import type { CaseName, Options } from './options.ts';
 import { type Experience, experience } from './victim.ts';
 
 const restSeconds = 5;
-/** What an answer in a chat may take under attack. */
+/** The longest wait for an answer in a chat under attack. */
 const maxAnswerMs = 2000;
 const cleanup = new Cleanup();
 

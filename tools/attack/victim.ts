@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sayTo } from '../../services/webhooks/test/chat-updates.ts';
 import type { Installation } from './installation.ts';
 
-/** What another tenant noticed. */
+/** The other tenant's counts and waits. */
 export interface Experience {
   requests: number;
   refused: number;

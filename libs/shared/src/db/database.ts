@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { isPooled } from '../config/postgres-url.ts';
 import type { Log } from '../log/log.ts';
+import { acquireInTurn, defaultAcquireTimeoutMs } from './acquire.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
@@ -8,7 +9,7 @@ import { Lanes } from './lanes.ts';
 import { MissedLocks } from './missed-locks.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom, type Room } from './room.ts';
-import { idleInTransactionMs, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
+import { idleInTransactionMs, ownerOf, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
 import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
@@ -28,10 +29,7 @@ interface DatabaseOptions {
 
 export interface Database {
   readonly pool: pg.Pool;
-  /**
-   * A connection of the pool, which must be released. Owners take turns (see `Lanes`).
-   * @throws if none is free within the callers' time limit.
-   */
+  /** A connection, which must be released. Owners take turns. @throws if none is free within the time limit. */
   acquire(owner?: string): Promise<pg.PoolClient>;
   readonly missedLocks: MissedLocks;
   /** See `plannedOnce`. */
@@ -90,9 +88,6 @@ export interface PlatformTx extends Transaction {
 
 export type AnyTx = TenantTx | PlatformTx;
 
-/** A database that is absent shows within 2 s (P4), and one that answers may be busy for as long. */
-const defaultAcquireTimeoutMs = 1900;
-
 /** A new connection costs as much as several hundred statements: it has to log in and to plan all of them. */
 const keptIdleMs = 60_000;
 /** A server that hangs cancels no statement: the connection is closed this much later. */
@@ -146,42 +141,6 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   };
-}
-
-/** The caller's turn and the connection together take at most `timeoutMs`. */
-async function acquireInTurn(
-  { pool, lanes, timeoutMs }: { pool: pg.Pool; lanes: Lanes; timeoutMs: number },
-  owner: string,
-): Promise<pg.PoolClient> {
-  const beganAt = performance.now();
-  const leave = await lanes.enter(owner, timeoutMs);
-  try {
-    const client = await acquireWithin(pool, Math.max(1, timeoutMs - (performance.now() - beganAt)));
-    const release = client.release;
-    client.release = (error) => {
-      release(error);
-      leave();
-    };
-    return client;
-  } catch (error) {
-    leave();
-    throw error;
-  }
-}
-
-/** A connection that is ready after its caller's time limit is kept for the next caller. */
-async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const connecting = pool.connect();
-  const timer = setTimeout(() => {
-    connecting.then((client) => client.release()).catch(() => undefined);
-    reject(new Error(`no database connection is free within ${Math.round(timeoutMs)} ms`));
-  }, timeoutMs);
-  try {
-    return await Promise.race([connecting, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
@@ -299,10 +258,9 @@ async function transactOnce<Tx extends AnyTx, Result>(
   }
 }
 
-async function acquire(database: Database, { named }: Scope): Promise<pg.PoolClient> {
-  const [owner = 'several', another] = 'tenantIds' in named ? named.tenantIds : ['platform'];
+async function acquire(database: Database, scope: Scope): Promise<pg.PoolClient> {
   try {
-    return await database.acquire(another === undefined ? owner : 'several');
+    return await database.acquire(ownerOf(scope));
   } catch (error) {
     throw new DatabaseAwayError(error);
   }

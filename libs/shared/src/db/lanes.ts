@@ -8,8 +8,8 @@ const maxWaitingOfOne = 1000;
 export const strangersPrefix = 'address:';
 
 /**
- * Divides the connections of a pool. Messages (turns, deliveries, events, loops) and requests each leave some of them to
- * the other, whatever waits there. Within both, owners take turns: tenants in the one; the tenant or person of the
+ * Divides the connections of a pool. Messages (turns, deliveries, events, loops) and requests each leave some of them
+ * to the other, whatever waits there. Within both, owners take turns: tenants in the one; the tenant or person of the
  * checked identity in the other, where no owner holds all connections. Strangers count as one owner there, among whom
  * client addresses take turns.
  */

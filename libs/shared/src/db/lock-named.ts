@@ -4,8 +4,8 @@ import { LockMissedError } from './missed-locks.ts';
 
 /**
  * Until this transaction ends, no other one of the service gets these names. For what no row stands for. If another
- * transaction holds one, this one ends at once and is run again from its beginning, so that none waits with a connection
- * in its hands: its work must be safe to run again, and asks for the lock before it does anything outside the
+ * transaction holds one, this one ends at once and is run again from its beginning, so that none holds a connection
+ * while it waits: its work must be safe to run again, and asks for the lock before it does anything outside the
  * transaction.
  */
 export async function lockNamed(tx: AnyTx, ...names: string[]): Promise<void> {

@@ -63,3 +63,9 @@ function nameOf(text: string): string {
   names.set(text, name);
   return name;
 }
+
+/** The tenant on whose turn work gets a connection, if it isn't a request. */
+export function ownerOf({ named }: Scope): string {
+  if ('reason' in named) return 'platform';
+  return named.tenantIds.length === 1 ? (named.tenantIds[0] ?? '') : 'several tenants';
+}

@@ -19,7 +19,7 @@ export class Context {
     spanId: string;
     parentSpanId?: string | undefined;
     sampled: boolean;
-    /** Of the context that this one is a step of. */
+    /** The origin of the context that this one is a step of. */
     origin?: { share: string | undefined };
   }) {
     this.requestId = fields.requestId;
@@ -31,9 +31,9 @@ export class Context {
   }
 
   /**
-   * Whose share the work uses where requests wait for each other: the tenant or person of the checked identity, or the
-   * address of a client without a login. `undefined` for messages, and once the request has ended: loops that it woke
-   * go on without it.
+   * The owner of the share that the work uses where requests wait for each other: the tenant or person of the checked
+   * identity, or the address of a client without a login. `undefined` for messages, and once the request has ended:
+   * loops that it woke go on without it.
    */
   get share(): string | undefined {
     return this.#origin.share;

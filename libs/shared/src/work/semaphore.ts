@@ -29,7 +29,7 @@ interface Owner {
  * Limits how many pieces of work use something at a time, such as this process, its database or an upstream service.
  * Owners (tenants, people, addresses of strangers) take turns, whatever the number of pieces that each has, and none
  * holds more slots than its share. Work that waits for a model or a platform releases its slot meanwhile, so slow
- * answers hold none. What waits is bounded too, for each owner and in total.
+ * answers hold none. Waiting work is bounded, too, for each owner and in total.
  */
 export class Semaphore {
   readonly #slots: number;

@@ -32,8 +32,8 @@ export class RequestsInFlight {
   readonly #addresses = new Semaphore(Number.POSITIVE_INFINITY, { maxOfOne: maxOfAddress, ...limits });
   readonly #isStream: (method: string | undefined, path: string) => boolean;
 
-  constructor(routers: readonly Router[]) {
-    this.#isStream = streamRoutes(routers);
+  constructor(routers: Iterable<Router>) {
+    this.#isStream = streamRoutes([...routers]);
   }
 
   /** Resolves when the request may be forwarded. @throws HttpError 503 when it has waited for 5 s. */

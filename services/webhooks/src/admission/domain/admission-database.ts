@@ -23,7 +23,7 @@ export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, 
   });
 
 /**
- * A delivery is answered within 2 s (P4): waiting for a connection, running the statement and giving up on a hung server
- * take no longer than others wait for a connection alone.
+ * A delivery is answered within 2 s (P4): waiting for a connection, running the statement and giving up on a hung
+ * server take no longer than others wait for a connection alone.
  */
 export const admissionBudgetMs = (config: WebhooksConfig): number => config.DATABASE_ACQUIRE_TIMEOUT_MS;
