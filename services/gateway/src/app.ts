@@ -17,6 +17,7 @@ import { ApiTokens, type ApiTokensOptions } from './domain/api-tokens.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
 import { identityProblems } from './domain/identity-settings.ts';
+import { RequestsInFlight } from './domain/requests-in-flight.ts';
 import { createRoutingTable } from './domain/routing-table.ts';
 import { createSessions } from './domain/sessions.ts';
 import { createSystemHealth } from './domain/system-health.ts';
@@ -65,6 +66,7 @@ export async function createApp(
     }),
     findDestination: createRoutingTable(routers),
     upstreams,
+    requestsInFlight: new RequestsInFlight(routers),
     checkHealth: createSystemHealth(
       forEachUpstream((name) => createServiceProbe(urlsOf(config, name), probeTimeoutMs)),
       runtime.stalls,

@@ -3,6 +3,7 @@ import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
 import type { Console } from './domain/console.ts';
+import type { RequestsInFlight } from './domain/requests-in-flight.ts';
 import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
 import type { SystemHealth } from './domain/system-health.ts';
 
@@ -11,6 +12,7 @@ export interface Deps extends RuntimeContext {
   authenticator: Authenticator;
   findDestination: RoutingTable;
   upstreams: Readonly<Record<UpstreamName, Upstream>>;
+  requestsInFlight: RequestsInFlight;
   checkHealth: () => Promise<SystemHealth>;
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];

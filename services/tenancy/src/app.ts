@@ -114,6 +114,7 @@ function createReader({ DATABASE_READER_URL: url }: TenancyConfig, log: Log): Da
     applicationName: 'botyard-reader',
     maxConnections: 2,
     acquireTimeoutMs: 5000,
+    isUndivided: true,
     log,
   });
 }

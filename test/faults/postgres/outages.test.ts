@@ -28,7 +28,7 @@ beforeAll(async () => {
   system = await TestSystem.open({ postgresUrl: postgres.url });
   const [agents] = await Promise.all([system.startAgents(), system.startAgents()]);
   // Admission waits no longer than in an installation.
-  const env = { DATABASE_ACQUIRE_TIMEOUT_MS: '500' };
+  const env = { DATABASE_ACQUIRE_TIMEOUT_MS: '1700' };
   webhooks = await Promise.all([system.startWebhooks(env), system.startWebhooks(env)]);
   for (let count = 0; count < 3; count++) bots.push(await system.createBot(agents));
 });

@@ -70,7 +70,7 @@ export const liveRouter = defineRouter({
         'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
         'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +
         'The stream ends after 15 minutes, and as soon as the caller loses access: connect again. ' +
-        'Returns 503 if the caller already holds 20 streams.',
+        'Returns 503 if the caller already holds 20 streams, or their tenant 1,000.',
       response: EventStream,
       errors: [503],
     }),

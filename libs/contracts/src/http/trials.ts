@@ -8,6 +8,7 @@ import { Provider } from './provider.ts';
 
 /** Limits of concurrent trials: per caller, and per process. */
 export const maxTrialsOfCaller = 2;
+export const maxTrialsOfTenant = 5;
 export const maxTrials = 20;
 
 const maxMessages = 60;
@@ -86,7 +87,8 @@ export const trialRoutes = {
       'Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` ' +
       'tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. ' +
       'The trial ends when the client disconnects. Errors before the start are ordinary responses: ' +
-      `422 without a key or without quota, 503 with more than ${maxTrialsOfCaller} concurrent trials.`,
+      `422 without a key or without quota, 503 with more than ${maxTrialsOfCaller} concurrent trials of a person ` +
+      `or ${maxTrialsOfTenant} of a tenant.`,
     body: TryAgentBody,
     maxBodyBytes: 1024 ** 2,
     response: EventStream,

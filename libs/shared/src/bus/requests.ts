@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestType } from '@botyard/contracts/events/definition';
 import { errorStatuses } from '@botyard/contracts/http/errors';
-import { type Msg, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { type Msg, type MsgHdrs, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { toHttpError } from '../http/error-handler.ts';
 import { HttpError, unavailable } from '../http/errors.ts';
-import { runInContext } from '../tracing/context.ts';
+import { currentContext, runInContext } from '../tracing/context.ts';
 import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import { parseMessage } from './reading/read-json.ts';
@@ -47,6 +47,26 @@ export async function ask<R extends RequestType>(
 export const mayHaveBeenHeard = (error: unknown): boolean =>
   !(error instanceof HttpError) || error.cause instanceof TimeoutError;
 
+/** The answering service does its work on the share of the request that caused it. */
+const shareHeader = 'Botyard-Share';
+
+function withShare(carried: MsgHdrs): MsgHdrs {
+  const share = currentContext()?.share;
+  if (share !== undefined) carried.set(shareHeader, share);
+  return carried;
+}
+
+/** The context of an answer, which ends with it. */
+async function inContextOf({ headers }: Msg, work: () => Promise<void>): Promise<void> {
+  const context = contextOf(headers);
+  context.share = headers?.get(shareHeader) || undefined;
+  try {
+    await runInContext(context, work);
+  } finally {
+    context.share = undefined;
+  }
+}
+
 const spanAttributes = ({ name }: RequestType) => ({
   'messaging.system': 'nats',
   'messaging.destination.name': name,
@@ -77,7 +97,7 @@ async function sendInTime(bus: Bus, type: RequestType, payload: string): Promise
   const once = () =>
     connection.request(bus.names.request(type), payload, {
       timeout: type.timeoutMs / tries,
-      headers: traceHeaders(),
+      headers: withShare(traceHeaders()),
     });
   return await once().catch((error: unknown) => {
     if (tries === 1 || !(error instanceof TimeoutError)) throw error;
@@ -97,7 +117,7 @@ export function answer<R extends RequestType>(
   const questions = keepSubscribed(bus, bus.names.request(type), {
     queue: bus.service,
     onMessage: (message) => {
-      const work = runInContext(contextOf(message.headers), () =>
+      const work = inContextOf(message, () =>
         inOwnSpan(`answer ${type.name}`, { kind: 'server', attributes: spanAttributes(type) }, async () => {
           const reply = await settle(bus, type, handler, () => parseMessage(message));
           message.respond(JSON.stringify(reply));

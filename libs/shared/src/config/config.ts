@@ -129,7 +129,7 @@ export const baseConfig = z.object({
 export const domainConfig = baseConfig.extend({
   DATABASE_URL: postgresUrl,
   DATABASE_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(8),
-  DATABASE_ACQUIRE_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(500),
+  DATABASE_ACQUIRE_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(1900),
   IDENTITY_VERIFY_KEY: z.string().refine(isVerifyKey, 'must be a public Ed25519 JWK as base64url'),
 });
 

@@ -1,12 +1,15 @@
 import pg from 'pg';
 import { isPooled } from '../config/postgres-url.ts';
 import type { Log } from '../log/log.ts';
+import { acquireInTurn, defaultAcquireTimeoutMs } from './acquire.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { DatabaseAwayError, isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { Lanes } from './lanes.ts';
+import { MissedLocks } from './missed-locks.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom, type Room } from './room.ts';
-import { idleInTransactionMs, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
+import { idleInTransactionMs, ownerOf, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
 import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
@@ -19,13 +22,16 @@ interface DatabaseOptions {
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
   sharesDiskWith?: Database;
+  /** True for a pool of messages alone, or of requests alone, which leaves none of it to the others. */
+  isUndivided?: boolean;
   log: Log;
 }
 
 export interface Database {
   readonly pool: pg.Pool;
-  /** A connection of the pool, which must be released. @throws if none is free within the callers' time limit. */
-  acquire(): Promise<pg.PoolClient>;
+  /** A connection, which must be released. Owners take turns. @throws if none is free within the time limit. */
+  acquire(owner?: string): Promise<pg.PoolClient>;
+  readonly missedLocks: MissedLocks;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
   /** Set behind a pooler, where sessions are shared: transactions set time limits and nothing is prepared. */
@@ -94,7 +100,8 @@ export const hangGraceMs = 500;
 const loginTimeoutMs = 10_000;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const acquireTimeoutMs = options.acquireTimeoutMs ?? 500;
+  const acquireTimeoutMs = options.acquireTimeoutMs ?? defaultAcquireTimeoutMs;
+  const maxConnections = options.maxConnections ?? 8;
   const statementTimeoutMs = options.statementTimeoutMs ?? 5000;
   const lockTimeoutMs = options.lockTimeoutMs ?? 2000;
   const isBehindPooler = isPooled(options.url);
@@ -106,7 +113,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connectionOptions(isBehindPooler ? options.url : noticingSilence(options.url)),
     application_name: options.applicationName,
-    max: options.maxConnections ?? 8,
+    max: maxConnections,
     connectionTimeoutMillis: Math.max(acquireTimeoutMs, loginTimeoutMs),
     query_timeout: statementTimeoutMs + hangGraceMs,
     ...(isBehindPooler ? {} : sessionLimits),
@@ -120,10 +127,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
   const room: Room = options.sharesDiskWith?.room ?? {};
-  const acquire = () => acquireWithin(pool, acquireTimeoutMs);
+  const lanes = new Lanes(maxConnections, { isDivided: options.isUndivided !== true });
+  const acquire = (owner = 'service') => acquireInTurn({ pool, lanes, timeoutMs: acquireTimeoutMs }, owner);
   return {
     pool,
     acquire,
+    missedLocks: new MissedLocks(),
     pooled: isBehindPooler ? { statementTimeoutMs, lockTimeoutMs } : undefined,
     room,
     ping: async () => {
@@ -132,21 +141,6 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   };
-}
-
-/** A connection that is ready after its caller's time limit is kept for the next caller. */
-async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const connecting = pool.connect();
-  const timer = setTimeout(() => {
-    connecting.then((client) => client.release()).catch(() => undefined);
-    reject(new Error(`no database connection is free within ${timeoutMs} ms`));
-  }, timeoutMs);
-  try {
-    return await Promise.race([connecting, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
@@ -220,13 +214,22 @@ interface Ends {
   failed: ((mayBeCommitted: boolean) => void)[];
 }
 
-/** The scope is sent together with the first statements of `work`: one round trip instead of three. */
-async function transact<Tx extends AnyTx, Result>(
+/** Runs the transaction again, with another connection, if it missed a named lock. */
+function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const client = await acquire(database);
+  return database.missedLocks.repeat(() => transactOnce(database, scope, work));
+}
+
+/** The scope is sent together with the first statements of `work`: one round trip instead of three. */
+async function transactOnce<Tx extends AnyTx, Result>(
+  database: Database,
+  scope: Scope,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const client = await acquire(database, scope);
   const connection = new PipelinedConnection(client, {
     isWhole: scope.isAtOnce === true,
     prepares: !database.pooled,
@@ -255,9 +258,9 @@ async function transact<Tx extends AnyTx, Result>(
   }
 }
 
-async function acquire(database: Database): Promise<pg.PoolClient> {
+async function acquire(database: Database, scope: Scope): Promise<pg.PoolClient> {
   try {
-    return await database.acquire();
+    return await database.acquire(ownerOf(scope));
   } catch (error) {
     throw new DatabaseAwayError(error);
   }

@@ -38,7 +38,7 @@ export class ReadOnlyError extends Error {
 /** 503: the server does not answer, or no connection was free in time. */
 export class DatabaseAwayError extends HttpError {
   constructor(cause: unknown) {
-    super(503, 'the database does not answer', { cause });
+    super(503, cause instanceof HttpError ? cause.message : 'the database does not answer', { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { currentContext } from '../tracing/context.ts';
 import type { Statement } from './statement.ts';
 
 export const idleInTransactionMs = 15_000;
@@ -31,6 +32,9 @@ const limiting = [
   `'idle_in_transaction_session_timeout', '${idleInTransactionMs}'`,
 ];
 
+/** Requests give up on a locked row early: they hold a connection meanwhile. */
+const requestsLockWaitMs = 500;
+
 /** The first statement of a transaction. */
 export function scopeStatement(
   { named, plansOnce, isAtOnce, isRelaxed, maxLockWaitMs }: Scope,
@@ -44,7 +48,9 @@ export function scopeStatement(
     settings.push(...limiting);
     values.push(String(pooled.statementTimeoutMs), String(pooled.lockTimeoutMs));
   }
-  if (maxLockWaitMs !== undefined) settings.push(`'lock_timeout', '${maxLockWaitMs}'`);
+  const lockWaitMs =
+    maxLockWaitMs ?? (currentContext()?.share === undefined ? undefined : requestsLockWaitMs);
+  if (lockWaitMs !== undefined) settings.push(`'lock_timeout', '${lockWaitMs}'`);
   const text = `select ${settings.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
   return { name: nameOf(text), text, values };
 }
@@ -56,4 +62,10 @@ function nameOf(text: string): string {
   const name = names.get(text) ?? `scope ${names.size + 1}`;
   names.set(text, name);
   return name;
+}
+
+/** The tenant on whose turn work gets a connection, if it isn't a request. */
+export function ownerOf({ named }: Scope): string {
+  if ('reason' in named) return 'platform';
+  return named.tenantIds.length === 1 ? (named.tenantIds[0] ?? '') : 'several tenants';
 }

@@ -6,9 +6,10 @@ import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { type AccessRequest, RefusedByPolicy, unreachableTenantId } from '../auth/policed.ts';
 import { uuidOf } from '../auth/uuid.ts';
+import { strangersPrefix } from '../db/lanes.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
-import { clientAddressOf } from './client-address.ts';
+import { clientAddressOf, networkOf } from './client-address.ts';
 import { HttpError, notFound } from './errors.ts';
 
 /** Names the tenant of a request whose path doesn't; defaults to the active tenant. */
@@ -69,7 +70,17 @@ const idParams = (req: Request, route: Admissible): string[] =>
 /** Returns `null` if the request didn't come through the gateway. */
 export async function identityOf(req: Request, options: AdmissionOptions): Promise<Identity | null> {
   const header = req.headers[identityHeader];
-  return await options.verifyIdentity(typeof header === 'string' ? header : undefined);
+  const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
+  const context = currentContext();
+  if (context) context.share = shareOf(req, identity);
+  return identity;
+}
+
+/** Until the tenant is known, a request uses its person's share, and without a login that of its client's address. */
+function shareOf(req: Request, identity: Identity | null): string {
+  if (identity === null || identity.kind === 'anonymous')
+    return `${strangersPrefix}${networkOf(clientAddressOf(req))}`;
+  return identity.kind === 'user' ? `person:${identity.idpUserId}` : `token:${identity.tokenId}`;
 }
 
 interface Admitting {
@@ -98,6 +109,7 @@ export async function admitTo(
   res.locals.request = factsOf(request);
   const context = currentContext();
   if (context) {
+    context.share = admitted.tenantId ?? context.share;
     context.tenantId = admitted.tenantId ?? undefined;
     context.principalId = admitted.caller ? principalIdOf(admitted.caller) : undefined;
   }

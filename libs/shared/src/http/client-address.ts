@@ -13,6 +13,16 @@ export function clientAddressOf(req: Pick<IncomingMessage, 'headers' | 'socket'>
   return spelled(typeof told === 'string' && isIP(told) !== 0 ? told : req.socket.remoteAddress);
 }
 
+/** The addresses that one client usually has: a whole /64 of IPv6. Shares are given to these. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [first = '', rest] = address.split('::');
+  const before = first.split(':').filter(Boolean);
+  const after = (rest ?? '').split(':').filter(Boolean);
+  const zeros = rest === undefined ? 0 : 8 - before.length - after.length;
+  return `${[...before, ...new Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':')}::/64`;
+}
+
 /** Removes the zone. IPv4 mapped into IPv6 becomes IPv4, and IPv6 is shortened. */
 function spelled(address = nobody): string {
   const plain = address.replace(/%.*$/, '').replace(mappedV4, '');

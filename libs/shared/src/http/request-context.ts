@@ -37,6 +37,7 @@ export function createRequestContext(
     const span = beginSpan(method, { kind: 'server' }, context);
     runInContext(context, () => {
       res.once('close', () => {
+        context.share = undefined;
         instance.requestsInFlight -= 1;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const route = req.route?.path ?? 'unknown';

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { EventStream } from '@botyard/contracts/http/event-stream';
 import type { Request, Response } from 'express';
+import type { Admitted } from '../auth/policed.ts';
 
+/** Tells the gateway on whose share the stream is. The gateway keeps it to itself. */
+export const tenantHeader = 'x-botyard-tenant';
 const eventStreamType = 'text/event-stream';
 /** Often enough that no proxy considers the connection idle. */
 const heartbeatMs = 15_000;
@@ -13,6 +16,10 @@ const lastsMs = { least: 10 * 60_000, most: 15 * 60_000 };
 /** Limit on the bytes buffered for a client that doesn't read. */
 const maxWaitingBytes = 1024 ** 2;
 
+/** The tenant of a route without one is the caller's active one. */
+const tenantOf = (admitted?: Partial<Admitted>): string | null | undefined =>
+  admitted?.tenantId ?? admitted?.caller?.activeTenantId;
+
 /** Sends server-sent events until the client leaves, the stream ends or its time limit is reached. */
 export function sendEvents(req: Request, res: Response, status: number, stream: EventStream): void {
   res.status(status).set({
@@ -21,6 +28,8 @@ export function sendEvents(req: Request, res: Response, status: number, stream: 
     // Keeps nginx from buffering responses.
     'x-accel-buffering': 'no',
   });
+  const tenantId = tenantOf(res.locals.admitted);
+  if (tenantId) res.setHeader(tenantHeader, tenantId);
   if (req.method === 'HEAD') {
     stream.open({ send: () => undefined, end: () => undefined })();
     res.end();

@@ -9,6 +9,7 @@ export class Context {
   /** The causing span, here or in another process; absent where a trace begins. */
   readonly parentSpanId: string | undefined;
   readonly sampled: boolean;
+  readonly #origin: { share: string | undefined };
   tenantId: string | undefined;
   principalId: string | undefined;
 
@@ -18,12 +19,28 @@ export class Context {
     spanId: string;
     parentSpanId?: string | undefined;
     sampled: boolean;
+    /** The origin of the context that this one is a step of. */
+    origin?: { share: string | undefined };
   }) {
     this.requestId = fields.requestId;
     this.traceId = fields.traceId;
     this.spanId = fields.spanId;
     this.parentSpanId = fields.parentSpanId;
     this.sampled = fields.sampled;
+    this.#origin = fields.origin ?? { share: undefined };
+  }
+
+  /**
+   * The owner of the share that the work uses where requests wait for each other: the tenant or person of the checked
+   * identity, or the address of a client without a login. `undefined` for messages, and once the request has ended:
+   * loops that it woke go on without it.
+   */
+  get share(): string | undefined {
+    return this.#origin.share;
+  }
+
+  set share(owner: string | undefined) {
+    this.#origin.share = owner;
   }
 
   /** W3C `traceparent` header that names this context as the parent. */
@@ -34,7 +51,14 @@ export class Context {
   /** The context of a step within this work. */
   child(): Context {
     const { requestId, traceId, spanId: parentSpanId, sampled, tenantId, principalId } = this;
-    const child = new Context({ requestId, traceId, spanId: randomHex(8), parentSpanId, sampled });
+    const child = new Context({
+      requestId,
+      traceId,
+      spanId: randomHex(8),
+      parentSpanId,
+      sampled,
+      origin: this.#origin,
+    });
     child.tenantId = tenantId;
     child.principalId = principalId;
     return child;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authorizationChanged, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import type { ServiceName } from '@botyard/contracts/http/contract';
+import { MissedLocks } from '@botyard/shared/db/missed-locks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
@@ -101,6 +102,7 @@ test('rule 22: a consumer that NATS refuses is shown as a stall with a reason an
     database: {
       pool: {} as never,
       acquire: () => Promise.reject(new Error('no database')),
+      missedLocks: new MissedLocks(),
       room: {},
       ping: async () => undefined,
       close: async () => undefined,

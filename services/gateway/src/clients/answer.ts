@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { tenantHeader } from '@botyard/shared/http/send-events';
 
 /**
  * Headers of one connection only, headers that reveal our internals, and headers that would open the API to other
@@ -27,3 +28,9 @@ export function beginAnswer(
 /** Whether an answer is server-sent events. */
 export const isEventStream = (type: string | string[] | undefined): boolean =>
   typeof type === 'string' && type.toLowerCase().startsWith('text/event-stream');
+
+/** The tenant on whose share the service has opened a stream. */
+export function tenantOf(headers: Record<string, string | string[] | undefined>): string | undefined {
+  const tenantId = headers[tenantHeader];
+  return typeof tenantId === 'string' ? tenantId : undefined;
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
-import { beginAnswer, isEventStream } from './answer.ts';
+import { beginAnswer, isEventStream, tenantOf } from './answer.ts';
 import type { PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
@@ -125,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const instanceId = headers[instanceHeader];
     const socket = this.#connection?.socket;
     if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
-    if (isEventStream(headers['content-type']) && !this.#beginStream()) return;
+    if (isEventStream(headers['content-type']) && !this.#beginStream(tenantOf(headers))) return;
     this.#head = { status, headers };
     if (this.#closeStream) this.#begun().flushHeaders();
     this.#res.on('drain', () => controller.resume());
@@ -142,9 +142,9 @@ class Exchange implements Dispatcher.DispatchHandler {
    * A stream has no deadline, and its connection doesn't count for the limit of requests. Returns `false` when it is
    * refused.
    */
-  #beginStream(): boolean {
+  #beginStream(tenantId: string | undefined): boolean {
     try {
-      this.#closeStream = this.#streams.open(this.#caller);
+      this.#closeStream = this.#streams.open(this.#caller, tenantId);
     } catch (error) {
       this.#giveUp(error as Error);
       return false;

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
-import { beginAnswer, isEventStream } from './answer.ts';
+import { beginAnswer, isEventStream, tenantOf } from './answer.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 
@@ -41,7 +41,11 @@ export function createProxying({ target, connections, times, isExpectedBack, str
     res: ServerResponse,
     { headers, caller }: { headers: Record<string, string>; caller: string },
   ): Promise<void> => {
-    const attempt = new Attempt({ times, isExpectedBack, openStream: () => streams.open(caller) });
+    const attempt = new Attempt({
+      times,
+      isExpectedBack,
+      openStream: (tenantId) => streams.open(caller, tenantId),
+    });
     (req as Attempted)[attemptOf] = attempt;
     req.headers = headers;
     try {
@@ -56,7 +60,7 @@ interface AttemptOptions {
   times: DeadlineTimes;
   isExpectedBack: () => boolean;
   /** @throws HttpError when too many are open. */
-  openStream: () => () => void;
+  openStream: (tenantId: string | undefined) => () => void;
 }
 
 /** One request to the service and its deadlines. */
@@ -64,7 +68,7 @@ class Attempt {
   /** Rejects at the first missed deadline; never resolves. */
   readonly overdue: Promise<never>;
   readonly #deadlines: Deadlines;
-  readonly #openStream: () => () => void;
+  readonly #openStream: (tenantId: string | undefined) => () => void;
   readonly #fail: (error: Error) => void;
   #proxyReq: ClientRequest | undefined;
   #closeStream: (() => void) | undefined;
@@ -104,7 +108,7 @@ class Attempt {
   refuses(proxyRes: IncomingMessage): boolean {
     if (!isEventStream(proxyRes.headers['content-type'])) return false;
     try {
-      this.#closeStream = this.#openStream();
+      this.#closeStream = this.#openStream(tenantOf(proxyRes.headers));
     } catch (error) {
       this.#fail(error as Error);
       // After the refusal has been sent: otherwise the client's connection would be closed along with this one.

@@ -27,14 +27,16 @@ export const upstreamLimits: UpstreamLimits = {
 interface Passed {
   headers: Record<string, string>;
   caller: string;
+  /** Resolves when the request may be sent, with a function to call when it has been answered. */
+  enter?: () => Promise<() => void>;
 }
 
 /** A service behind the gateway. */
 export interface Upstream {
   /**
    * Forwards the request with exactly these headers, and returns its answer; resolves when the answer has ended. Event
-   * streams are counted by the caller's name. @throws HttpError 503 when the service can't be reached, 504 when it
-   * doesn't answer in time.
+   * streams are counted by the caller's name. @throws HttpError 503 when the service can't be reached, or for too
+   * many requests or streams; 504 when it doesn't answer in time.
    */
   forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
   /** Reports that a process of the service is about to end, or has ended. */
@@ -68,9 +70,17 @@ export function createUpstream({
   const dispatch = createDispatching(options);
   const proxy = createProxying({ ...options, target: urls[0] ?? '' });
   const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
-    if (!isShort(req)) return await proxy(req, res, passed);
     const { method = 'GET', url: path = '/' } = req;
-    await dispatch({ method, path, ...passed, body: await readWhole(req) }, res);
+    // Read before the request counts: slow senders would keep others of their address waiting.
+    const body = isShort(req) ? await readWhole(req) : undefined;
+    const leave = await passed.enter?.();
+    try {
+      if (res.destroyed) return;
+      if (body === undefined) await proxy(req, res, passed);
+      else await dispatch({ method, path, ...passed, body }, res);
+    } finally {
+      leave?.();
+    }
   };
   return {
     forward: (req, res, passed) =>

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { identityHeader } from '@botyard/shared/auth/identity';
+import { networkOf } from '@botyard/shared/http/client-address';
 import { onlyCookies } from '@botyard/shared/http/cookies';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import type { Routed } from '@botyard/shared/http/request-context';
@@ -36,8 +37,9 @@ export function createForward(deps: Deps): Forward {
     headers[identityHeader] = await principal.signedFor(service);
     headers['x-forwarded-for'] = address;
     try {
-      const caller = nameOf(principal.identity) ?? address;
-      await upstreams[service].forward(req, res, { headers, caller });
+      const person = nameOf(principal.identity);
+      const enter = () => deps.requestsInFlight.enter({ method: req.method, path, person, address });
+      await upstreams[service].forward(req, res, { headers, caller: person ?? networkOf(address), enter });
     } catch (error) {
       // A client that has left waits for no answer, and the service has not failed.
       if (res.destroyed) return;

@@ -1,8 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { networkOf } from '@botyard/shared/http/client-address';
 import { badRequest, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
+import { type Share, SharedBudget } from '@botyard/shared/work/shared-budget';
 import type { Request, RequestHandler, Response } from 'express';
+import proxyAddr from 'proxy-addr';
 import type { Deps } from '../deps.ts';
+import { clientAddress } from '../domain/client-address.ts';
 import { isUnder } from '../domain/request-target.ts';
 
 type Collector = NonNullable<Deps['collector']>;
@@ -19,8 +23,9 @@ const signalOf: ReadonlyMap<string, Signal> = new Map([
 const contentTypes = ['application/json', 'application/x-protobuf'];
 const maxBodyBytes = 1024 * 1024;
 const maxUnpackedBytes = 4 * 1024 * 1024;
-/** Limit for all callers together, so that they can't exhaust the memory. */
+/** Limits for all callers together, so that they can't exhaust the memory, and for one client address. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
+const maxBytesOfAddress = 16 * 1024 * 1024;
 /** The collector's statuses that are passed on; any other becomes 503. */
 const passedOn = new Set([200, 202, 400, 413, 502, 503, 504]);
 
@@ -30,12 +35,13 @@ const unpack = promisify(gunzip);
  * `/api/otel`: passes telemetry of the console and of apps to the collector. It is public, so only a limited body of a
  * known type is passed on, and nothing else from the caller.
  */
-export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
+export const takeTelemetry = ({ collector, metrics, trustedProxies }: Deps): RequestHandler => {
   const taken = metrics.counter('gateway_telemetry_total', 'Telemetry of clients by outcome', [
     'signal',
     'status',
   ]);
-  const budget = { bytesLeft: maxBytesAtOnce };
+  const budget = new SharedBudget({ max: maxBytesAtOnce, what: 'bytes of telemetry' });
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
   return async (req, res, next) => {
     if (!isUnder(res.locals.path, base)) return next();
     const signal = signalOf.get(res.locals.path);
@@ -48,14 +54,15 @@ export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
     }
     const contentType = contentTypeOf(req);
     if (!collector) throw unavailable('no collector is configured', { isExpected: true });
-    const share = new Share(budget);
+    const address = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
+    const memory = new Memory(budget, networkOf(address));
     try {
-      const body = await unpacked(req, await readBody(req, share), share);
+      const body = await unpacked(req, await readBody(req, memory), memory);
       const answer = await collector.send(signal, body, contentType);
       taken.inc({ signal, status: answer.status });
       passOn(res, answer);
     } finally {
-      share.giveBack();
+      memory.giveBack();
       // The rest of a refused body isn't read just to reuse the connection.
       if (!req.complete) res.shouldKeepAlive = false;
     }
@@ -83,31 +90,29 @@ function contentTypeOf(req: Request): string {
 }
 
 /** The memory that one request uses. */
-class Share {
-  readonly #budget: { bytesLeft: number };
-  #bytes = 0;
+class Memory {
+  readonly #budget: SharedBudget;
+  readonly #share: Share;
+  readonly #taken: (() => void)[] = [];
 
-  constructor(budget: { bytesLeft: number }) {
+  constructor(budget: SharedBudget, address: string) {
     this.#budget = budget;
+    this.#share = { owner: address, max: maxBytesOfAddress };
   }
 
-  /** @throws HttpError 503 when all requests together use too much. */
+  /** @throws HttpError 503 when all requests of the address, or all together, use too much. */
   take(bytes: number): void {
-    if (this.#budget.bytesLeft < bytes)
-      throw unavailable('too much telemetry is being received: try again later');
-    this.#budget.bytesLeft -= bytes;
-    this.#bytes += bytes;
+    this.#taken.push(this.#budget.take([this.#share], bytes));
   }
 
   giveBack(): void {
-    this.#budget.bytesLeft += this.#bytes;
-    this.#bytes = 0;
+    for (const giveBack of this.#taken.splice(0)) giveBack();
   }
 }
 
 const tooLarge = () => new HttpError(413, 'the body is too large');
 
-async function readBody(req: Request, share: Share): Promise<Buffer> {
+async function readBody(req: Request, memory: Memory): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -116,7 +121,7 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBodyBytes) throw tooLarge();
-      share.take(chunk.length);
+      memory.take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -126,9 +131,9 @@ async function readBody(req: Request, share: Share): Promise<Buffer> {
 }
 
 /** A small body can decompress to gigabytes, so decompression stops at the collector's own limit. */
-async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffer> {
+async function unpacked(req: Request, body: Buffer, memory: Memory): Promise<Buffer> {
   if (req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
-  share.take(maxUnpackedBytes);
+  memory.take(maxUnpackedBytes);
   try {
     return await unpack(body, { maxOutputLength: maxUnpackedBytes });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -17,14 +18,8 @@ export const updateQuota = stored.update;
  * Locks the counts, reservations and quotas of these tenants until the transaction ends. Needed even for a tenant
  * without a quota: one that is created meanwhile has to see the current counts.
  */
-export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'usage.lock',
-    text: `select pg_advisory_xact_lock(key) from (
-             select distinct hashtextextended(id, 0) as key from unnest($1::text[]) as id order by key) as keys`,
-    values: [tenantIds],
-  });
-}
+export const lockTenants = (tx: AnyTx, tenantIds: readonly string[]): Promise<void> =>
+  lockNamed(tx, ...tenantIds);
 
 const quotasOfTenants = typedSql`
   select ${columns(quotas)} from usage.quotas where tenant_id = any ($1::uuid[])`;

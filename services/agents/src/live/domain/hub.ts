@@ -73,11 +73,11 @@ export class LiveHub implements Worker {
   }
 
   /**
-   * Opens a caller's event stream, from now on or from their last position. @throws HttpError 503 when the caller or
-   * this process has too many streams, or while the bus is unavailable.
+   * Opens a caller's event stream, from now on or from their last position. @throws HttpError 503 when the caller,
+   * the tenant or this process has too many streams, or while the bus is unavailable.
    */
   async listen(options: ListenerOptions, lastEventId: string | undefined): Promise<EventStream> {
-    const close = this.#streams.open(options.userId);
+    const close = this.#streams.open(options.userId, options.tenantId);
     const release = () => {
       close();
       if (this.#streams.count === 0) this.#stopFollowing();

@@ -1,4 +1,4 @@
-import { maxTrials, maxTrialsOfCaller } from '@botyard/contracts/http/trials';
+import { maxTrials, maxTrialsOfCaller, maxTrialsOfTenant } from '@botyard/contracts/http/trials';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Worker } from '@botyard/shared/work/worker';
 import { GivenUp } from '../../models/domain/given-up.ts';
@@ -14,7 +14,14 @@ export interface RunningTrial {
 
 /** The trials of this process. */
 export class RunningTrials implements Worker {
-  readonly #open = new OpenStreams({ max: maxTrials, maxOfCaller: maxTrialsOfCaller, what: 'trials' });
+  readonly #open = new OpenStreams({
+    max: maxTrials,
+    maxOfTenant: maxTrialsOfTenant,
+    maxOfCaller: maxTrialsOfCaller,
+    reserve: maxTrialsOfTenant,
+    maxOfTenantFromReserve: 1,
+    what: 'trials',
+  });
   readonly #running = new Map<AbortController, Promise<void>>();
 
   start(): void {}
@@ -25,9 +32,9 @@ export class RunningTrials implements Worker {
     await Promise.all(this.#running.values());
   }
 
-  /** @throws HttpError 503 when the caller or this process has too many. */
-  begin(userId: string): RunningTrial {
-    const close = this.#open.open(userId);
+  /** @throws HttpError 503 when the caller, the tenant or this process has too many. */
+  begin({ userId, tenantId }: { userId: string; tenantId: string }): RunningTrial {
+    const close = this.#open.open(userId, tenantId);
     const stop = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#running.set(stop, promise);

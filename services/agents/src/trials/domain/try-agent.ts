@@ -51,7 +51,7 @@ interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'mes
  * or quota, 503 with too many concurrent trials or while the provider limits the keys.
  */
 export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
-  const running = deps.trials.begin(asked.userId);
+  const running = deps.trials.begin(asked);
   try {
     const trial = await prepare(deps, asked);
     return {

@@ -57,11 +57,12 @@ export class AccessStreams implements Worker {
   }
 
   /**
-   * @throws HttpError 503 when the person or this process has too many streams, or while the bus is unavailable.
+   * @throws HttpError 503 when the person, their tenant or this process has too many streams, or while the bus is
+   * unavailable.
    */
   listen(caller: Caller): EventStream {
     this.#deps.bus.live();
-    const release = this.#streams.open(caller.userId);
+    const release = this.#streams.open(caller.userId, caller.activeTenantId);
     return {
       open: (client) => {
         const listener: Listener = { caller, client, told: undefined, isLooking: false, isDue: false };

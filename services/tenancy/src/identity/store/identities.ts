@@ -1,5 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq, inArray, or, sql } from '@botyard/shared/db/drizzle';
+import { lockNamed } from '@botyard/shared/db/lock-named';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
 import { idpMemberships, idpOrganizations, users } from '../../store/schema.ts';
@@ -24,11 +25,7 @@ export async function lockIdentities(
   ids: ReadonlySet<string>,
 ): Promise<void> {
   if (ids.size === 0) return;
-  await tx.query({
-    name: 'tenancy.identity.lock',
-    text: 'select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest($1::text[]) as key',
-    values: [[...ids].sort().map((id) => `${kind}:${id}`)],
-  });
+  await lockNamed(tx, ...[...ids].map((id) => `${kind}:${id}`));
 }
 
 /** Organizations with a current or past membership of these people, or whose tenants they belong to. */

@@ -2,6 +2,7 @@ import { createDatabase, type Database, hangGraceMs } from '@botyard/shared/db/d
 import type { Log } from '@botyard/shared/log/log';
 import type { WebhooksConfig } from '../../config.ts';
 
+const minAcquireMs = 50;
 /** Limits of a statement of admission, and of its wait for a lock. */
 const timeouts = { statementTimeoutMs: 700, lockTimeoutMs: 400 };
 
@@ -11,15 +12,18 @@ export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, 
     url: config.DATABASE_URL,
     applicationName: 'botyard-webhooks-admission',
     maxConnections: config.ADMISSION_MAX_CONNECTIONS,
-    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    acquireTimeoutMs: Math.max(
+      minAcquireMs,
+      admissionBudgetMs(config) - timeouts.statementTimeoutMs - hangGraceMs,
+    ),
+    isUndivided: true,
     ...timeouts,
     sharesDiskWith: main,
     log,
   });
 
 /**
- * A delivery is answered within 2 s (P4). By default, waiting for a connection, running the statement and giving up on
- * a hung server take 1.7 s together.
+ * A delivery is answered within 2 s (P4): waiting for a connection, running the statement and giving up on a hung
+ * server take no longer than others wait for a connection alone.
  */
-export const admissionBudgetMs = (config: WebhooksConfig): number =>
-  config.DATABASE_ACQUIRE_TIMEOUT_MS + timeouts.statementTimeoutMs + hangGraceMs;
+export const admissionBudgetMs = (config: WebhooksConfig): number => config.DATABASE_ACQUIRE_TIMEOUT_MS;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   webhooks = await startWebhooks(services, {
     NATS_URL: nats.through(inject('natsUrl')),
     DATABASE_URL: postgres.through(services.harness.databaseUrl('webhooks')),
-    DATABASE_ACQUIRE_TIMEOUT_MS: '500',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '1700',
   });
   bot = await save(services, newIntegration(services));
 });

@@ -1,10 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, type SQL, sql } from '@botyard/shared/db/drizzle';
-import { isContention } from '@botyard/shared/db/failures';
+import { lockOrMiss } from '@botyard/shared/db/lock-named';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { unavailable } from '@botyard/shared/http/errors';
 import { senderGrants } from '../../../store/mail-schema.ts';
 
 export type GrantRow = typeof senderGrants.$inferSelect;
@@ -29,19 +28,12 @@ export async function lockSenderOf(tx: TenantTx, botId: string, sender: string):
  * Until the end of the transaction no other one judges a sender of the bot or changes its grants. Waits for
  * transactions that are judging. @throws HttpError 503 when they take too long.
  */
-export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
-  try {
-    await tx.query({
-      name: 'webhooks.sender_grants.lock',
-      text: `select pg_advisory_xact_lock(${botLockKey})`,
-      values: [botId],
-    });
-  } catch (error) {
-    if (isContention(error))
-      throw unavailable('mail for this bot is being received: try again', { cause: error });
-    throw error;
-  }
-}
+export const lockGrantsOf = (tx: TenantTx, botId: string): Promise<void> =>
+  lockOrMiss(tx, `grants of ${botId}`, {
+    name: 'webhooks.sender_grants.lock',
+    locks: `pg_advisory_xact_lock(${botLockKey})`,
+    values: [botId],
+  });
 
 interface SenderInThread {
   tenantId: string;
