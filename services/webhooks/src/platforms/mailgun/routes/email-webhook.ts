@@ -71,14 +71,18 @@ function receive(deps: Deps, budget: FairBudget): RequestHandler {
  */
 function createProof(deps: Deps, botId: string | null, holdings: readonly Holding[]) {
   let isProven = false;
-  return async (form: MailForm) => {
+  return async (form: MailForm, { mayFollow }: { mayFollow: boolean }) => {
     const isComplete =
       tripleOf(form) !== undefined && (botId !== null || form.one('recipient') !== undefined);
     if (isProven || !isComplete) return;
-    const { mailbox, token } = await findReceiver(deps, botId, form);
-    if (token === null) return;
+    const receiver = await findReceiver(deps, botId, form).catch((error: unknown) => {
+      // The signature by the account above may be a later field. Until then the address's share is charged.
+      if (mayFollow && error instanceof Refused && error.reason === 'wrong signature') return null;
+      throw error;
+    });
+    if (!receiver || receiver.token === null) return;
     isProven = true;
-    for (const holding of holdings) await holding.chargeTo({ tenantId: mailbox.tenantId });
+    for (const holding of holdings) await holding.chargeTo({ tenantId: receiver.mailbox.tenantId });
   };
 }
 

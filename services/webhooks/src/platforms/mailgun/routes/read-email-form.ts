@@ -24,10 +24,10 @@ export interface ReadingOptions {
   /** The bytes of fields, which are held in memory. */
   held: Holding;
   /**
-   * Called when the signature has arrived, and before each file. The rest of the body isn't read before it resolves.
-   * Throws when the delivery is refused, judging by the fields so far.
+   * Called when a signature has arrived, and before each file. The rest of the body isn't read before it resolves.
+   * Throws when the delivery is refused. Without a file, a field that follows may still prove it: `mayFollow`.
    */
-  onFields: (form: MailForm) => Promise<void>;
+  onFields: (form: MailForm, position: { mayFollow: boolean }) => Promise<void>;
 }
 
 const tooLarge = (what: string) => new HttpError(413, what);
@@ -53,15 +53,20 @@ export async function readEmailForm(req: Request, res: Response, options: Readin
 
 const signatureFields = ['timestamp', 'token', 'signature'] as const;
 
-/** Charges what is kept of the fields, and asks once whether the delivery is refused: as soon as it is signed. */
+/**
+ * Charges what is kept of the fields, and asks whether the delivery is refused as soon as it is signed; once more when
+ * the signature by the account above has arrived.
+ */
 function createMeter({ held, onFields }: ReadingOptions, collector: FieldCollector) {
-  let isSigned = false;
+  let signatures = 0;
   return async (fieldBytes: number, keptBytes: number) => {
     if (fieldBytes > maxFieldBytes) throw tooLarge('the fields are too large');
     await held.hold(keptBytes);
-    if (isSigned || !signatureFields.every((name) => collector.has(name))) return;
-    isSigned = true;
-    await onFields(mailForm(collector.fields));
+    if (!signatureFields.every((name) => collector.has(name))) return;
+    const arrived = collector.has('parent-signature') ? 2 : 1;
+    if (arrived === signatures) return;
+    signatures = arrived;
+    await onFields(mailForm(collector.fields), { mayFollow: arrived === 1 });
   };
 }
 
@@ -94,7 +99,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
     fileFilter: (_req, file, done) => {
       // Checked in the order of the files; the results may arrive in another order.
       files.set(file, undefined as never);
-      options.onFields(mailForm(collector.fields)).then(
+      options.onFields(mailForm(collector.fields), { mayFollow: false }).then(
         () => done(null, true),
         (error: Error) => {
           refused.reject(error);
