@@ -99,7 +99,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     mailboxes: createMailboxes(source),
     platforms,
     texts,
-    ...createFileDeps(config, { bus, texts }),
+    ...createFileDeps(config, { bus, texts, log }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
     outcomeFolder: outcomeFolder(config),
     ambientMessages: new AmbientMessages(),
