@@ -1,5 +1,5 @@
 import { events, requests, signals } from '@botyard/contracts/events/catalogue';
-import { consumedOwners, onlyWatching } from '@botyard/shared/bus/permissions';
+import { consumedOwners } from '@botyard/shared/bus/permissions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -81,11 +81,6 @@ describe("the services' use of the bus", () => {
     },
   );
 
-  test('a service that only watches keeps no place in any stream', () => {
-    for (const service of onlyWatching)
-      expect(consumerTables[service as (typeof services)[number]] ?? []).toEqual([]);
-  });
-
   test.each(services)('%s publishes its own events only', (service) => {
     const foreign = emittedIn(filesOf(service)).filter(({ what }) => findDefinition(what).owner !== service);
     expect(foreign).toEqual([]);
@@ -115,7 +110,8 @@ describe("the services' use of the bus", () => {
   test.each(requests.map((request) => [request.name, request] as const))(
     '%s is asked by exactly the services that it names, and answered by its owner',
     (_name, request) => {
-      expect(using('ask', request).sort()).toEqual([...request.callers].sort());
+      const callers = onlyOfOldProcesses.includes(request.name) ? [] : request.callers;
+      expect(using('ask', request).sort()).toEqual([...callers].sort());
       expect(using('answer', request)).toEqual([request.owner]);
     },
   );
@@ -128,6 +124,9 @@ describe("the services' use of the bus", () => {
     },
   );
 });
+
+/** Asked by processes of the release before, and by none of this one. */
+const onlyOfOldProcesses: readonly string[] = ['tenancy.token.find.v1'];
 
 /** Published for records of the tenant, or for live listeners: no service has to act on them. */
 const forTheRecord: readonly string[] = [

@@ -152,7 +152,7 @@ test('I-01: a path that no route has is 404 for every caller with a session, and
     const service = fixture.services[router?.service ?? ''];
     const answer = await service?.call(method, path, { as: fixture.callers[caller] });
     const isRefused = path.startsWith('/api/bots/superadmin') && caller !== 'operator';
-    const due = !isRefused ? 404 : caller === 'revoked token' ? 401 : 403;
+    const due = isRefused ? 403 : 404;
     if (answer?.status !== due) faults.push(`${methodAndPath}, ${caller}: ${answer?.status} ${answer?.text}`);
   });
   expect(faults).toEqual([]);

@@ -198,10 +198,6 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/keys.tsx'), 'Keys'),
   ),
   page(
-    '/tokens',
-    lazyRouteComponent(() => import('./pages/tokens.tsx'), 'Tokens'),
-  ),
-  page(
     '/failures',
     lazyRouteComponent(() => import('./pages/failures.tsx'), 'Failures'),
   ),

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity, TokenIdentity } from '@botyard/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
@@ -28,9 +28,6 @@ export const callerKinds = [
   'removed admin',
   'admin of another tenant',
   'operator',
-  'member token',
-  'admin token',
-  'revoked token',
 ] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
@@ -67,7 +64,6 @@ export async function openAccessFixture(): Promise<AccessFixture> {
   // An operator belongs to no tenant: routes in the active tenant require a selected one.
   await callOk(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
   const removedAdmin = await createRemovedAdmin(services.tenancy, acme);
-  const tokens = await createTokens(services.tenancy, acme);
   const [own, other, platform] = await Promise.all([
     createResources(harness, services, messenger, acme),
     createResources(harness, services, messenger, globex),
@@ -100,7 +96,6 @@ export async function openAccessFixture(): Promise<AccessFixture> {
       'removed admin': removedAdmin,
       'admin of another tenant': globex.admin,
       operator: acme.operator,
-      ...tokens,
     },
     close: async () => {
       await harness.close();
@@ -151,7 +146,6 @@ async function createResources(
     name: `Nobody is called so ${randomUUID()}`,
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
-  const { tokenId } = await createToken(tenancy, { tenantId, admin }, 'member');
   const { invitationId = '' } = await callOk(tenancy, admin, `/api/bots/tenants/${tenantId}/invitations`, {
     email: `${randomUUID()}@people.example`,
     role: 'member',
@@ -168,7 +162,6 @@ async function createResources(
     userId,
     edgeId,
     policyId,
-    tokenId,
     invitationId,
     unpublishedId,
     linkId,
@@ -355,30 +348,6 @@ async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: Peo
   });
   if (answer.status !== 204) throw new Error(`the admin was not removed: ${answer.text}`);
   return removed;
-}
-
-async function createToken(
-  tenancy: TestService,
-  { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
-  role: 'member' | 'admin',
-): Promise<TokenIdentity> {
-  const body = { name: 'Shop backend', role };
-  const { tokenId = '' } = await callOk(tenancy, admin, '/api/auth/tokens', body);
-  return { kind: 'token', tokenId, tenantId };
-}
-
-/**
- * Programs with API tokens, as the gateway tells of them; of a revoked one it only does for as long as an identity
- * lives.
- */
-async function createTokens(tenancy: TestService, acme: People) {
-  const revoked = await createToken(tenancy, acme, 'admin');
-  await tenancy.call('DELETE', `/api/auth/tokens/${revoked.tokenId}`, { as: acme.admin });
-  return {
-    'member token': await createToken(tenancy, acme, 'member'),
-    'admin token': await createToken(tenancy, acme, 'admin'),
-    'revoked token': revoked,
-  };
 }
 
 async function callOk(

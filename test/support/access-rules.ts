@@ -70,12 +70,6 @@ function roleIn(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): Tenant
   return tenant === 'other' && caller === 'admin of another tenant' ? 'admin' : 'nobody';
 }
 
-/** The role of an API token where tokens are accepted. */
-const roleOfToken: Partial<Record<CallerKind, 'member' | 'admin'>> = {
-  'member token': 'member',
-  'admin token': 'admin',
-};
-
 /** A malformed identifier is treated like a missing one, so that it tells nothing. */
 const sameAs: Partial<Record<Target, Target>> = { malformed: 'missing', misspelt: 'absent' };
 
@@ -85,10 +79,8 @@ export function expected({ target, ...rest }: Cell): Verdict {
   const { route, caller } = cell;
   if (caller === 'no identity') return 'unauthorized';
   if (route.access === 'public') return 'own checks';
-  if (caller === 'anonymous' || caller === 'revoked token') return 'unauthorized';
-  const role = roleOfToken[caller];
-  if (!role) return expectedOfPerson(cell);
-  return route.acceptsTokens ? expectedOfPerson({ ...cell, caller: role }) : 'forbidden';
+  if (caller === 'anonymous') return 'unauthorized';
+  return expectedOfPerson(cell);
 }
 
 function expectedOfPerson({ router, route, caller, target }: Cell): Verdict {

@@ -96,7 +96,6 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   }),
   updatePolicy: ({ unique }) => ({ name: unique }),
   validatePolicy: () => ({ text: 'permit(principal, action, resource);' }),
-  createApiToken: ({ unique }) => ({ name: unique, role: 'member' }),
   linkIdentity: () => ({ platform: 'messenger', login: newLogin() }),
   completeMessengerLogin: () => ({ state: 'unknown', login: newLogin() }),
   createMute: ({ own: { botId } }) => ({

@@ -50,7 +50,6 @@ const texts: Table = {
   tenantId: 'The tenant that this belongs to.',
   threadId: 'The identifier of the email thread.',
   ticketId: 'The identifier of the tool call that is waiting for approval.',
-  tokenId: 'The identifier of the token, used to revoke it.',
   toolId: 'The tool, as listed by `/api/definitions/tools`.',
   traceId: 'The identifier of the trace of a reply.',
   turnId: 'The identifier of one attempt to answer.',

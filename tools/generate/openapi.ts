@@ -33,8 +33,7 @@ tenant), \`anyAdminOrOperator\`, \`member\`, \`admin\` or \`operator\`. \`member
 otherwise to the active tenant, and also admit operators. If the path has no tenant, the \`X-Tenant-Id\` header selects one;
 for lists, so does \`?tenantId\`. Without either, the active tenant is used: the one selected by
 \`POST /api/tenant/select\`, otherwise the one of the session token's organization, otherwise the caller's only tenant. If
-none of these applies, the response is 400. \`x-callers\` specifies whether programs with an API token may call the
-operation. A token acts only in its own tenant; operations reserved for \`people\` return 403.
+none of these applies, the response is 400.
 
 \`messenger\`, \`idp\` and \`mailer\` are neutral terms for the chat platform, the identity provider and the mail provider.`;
 
@@ -63,13 +62,6 @@ export function createOpenapi(routers: readonly Router[]) {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'A session token of the identity provider.',
-        },
-        apiToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API token of a tenant, `byd_…`, created by `POST /api/auth/tokens`. Accepted only by operations whose ' +
-            '`x-callers` includes API tokens.',
         },
       },
     },

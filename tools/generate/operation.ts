@@ -19,25 +19,18 @@ const successes: Readonly<Record<number, string>> = {
 
 /** Converts a contract's route to an OpenAPI operation. */
 export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
-  const { summary, description, access, acceptsTokens, status, body } = route;
+  const { summary, description, access, status, body } = route;
   return {
     summary,
     description: [description, whoMayCall(access, pathParams(route).includes('tenantId'))]
       .filter(Boolean)
       .join('\n\n'),
     'x-access': access,
-    ...(access === 'public' ? {} : { 'x-callers': acceptsTokens ? 'people and API tokens' : 'people' }),
-    ...securityOf(route),
+    ...(access === 'public' ? { security: [] } : {}),
     requestParams: requestParams(route),
     ...(body ? { requestBody: { required: true, content: contentOf(body, 'input', summary) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
-}
-
-/** Declares the accepted credentials, unless it is only the default: a session token. */
-function securityOf({ access, acceptsTokens }: AnyRoute): Pick<ZodOpenApiOperationObject, 'security'> {
-  if (access === 'public') return { security: [] };
-  return acceptsTokens ? { security: [{ session: [] }, { apiToken: [] }] } : {};
 }
 
 const binary = { type: 'string', format: 'binary' } as const;

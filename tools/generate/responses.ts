@@ -12,7 +12,7 @@ const texts: Readonly<Record<number, string>> = {
     'The request is invalid. `issues` lists the faults, including unknown fields and query parameters. ' +
     'Without `issues`, the URL is malformed or no tenant is active.',
   401:
-    'The session token or API token is missing or invalid. In development mode, requests without a token are ' +
+    'The session token is missing or invalid. In development mode, requests without a token are ' +
     'accepted only from the same machine.',
   403:
     'The caller is not allowed to do this, or has no access to the tenant. The response is the same whether ' +

@@ -22,7 +22,6 @@ const pages: readonly ListedPage[] = [
   { to: '/access', title: 'Access', about: 'Relationships and policies' },
   { to: '/usage', title: 'Usage', about: 'Messages, tokens and cost' },
   { to: '/keys', title: 'Keys', about: 'Keys of model providers' },
-  { to: '/tokens', title: 'Tokens', about: 'API tokens for programs' },
   { to: '/failures', title: 'Failures', about: 'Dead letters and undelivered replies' },
   { to: '/operator/archive', title: 'Archive', about: 'Archive of old messages', for: 'admins' },
   { to: '/operator', title: 'Operator', about: 'Services, restarts and logs', for: 'operators' },

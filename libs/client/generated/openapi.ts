@@ -1429,52 +1429,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the tenant's API tokens, masked.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
-         */
-        get: operations["listApiTokens"];
-        put?: never;
-        /**
-         * Create an API token for a program of the tenant.
-         * @description Send the token as `Authorization: Bearer byd_…`. It acts only in this tenant, with its role and subject to the tenant's policies, and never as an operator. Operations reserved for people (`x-callers: people`) return 403: those on API tokens, members, relationships, policies, approvals and their rules, erasures, linked accounts, and deleting the tenant. The token stays valid when the person who created it leaves the tenant. Returns 409 if the tenant already has 50 tokens.
-         *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
-         */
-        post: operations["createApiToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/tokens/{tokenId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an API token. Within 1 s, requests with it return 401 and its open streams end.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
-         */
-        delete: operations["deleteApiToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/authorization-edges": {
         parameters: {
             query?: never;
@@ -2508,9 +2462,7 @@ export interface paths {
         };
         /**
          * Get the caller, their tenants and the active tenant of the session.
-         * @description For a program with an API token, `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.
-         *
-         *     Requires authentication. Any signed-in caller may call it.
+         * @description Requires authentication. Any signed-in caller may call it.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -2530,7 +2482,7 @@ export interface paths {
         };
         /**
          * Stream changes of the caller's tenants and roles.
-         * @description Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is sent immediately. Further events follow within a second of any tenant or role being granted or revoked. A tenant that becomes accessible only through a relationship is reported with the next change or the next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies anybody; clients should then reconnect. Returns 503 if the caller already has 20 open streams.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is sent immediately. Further events follow within a second of any tenant or role being granted or revoked. A tenant that becomes accessible only through a relationship is reported with the next change or the next stream. A stream cannot be resumed; each new one starts with the complete data. A comment is sent every 15 seconds. The stream ends after 15 minutes, or as soon as the token no longer identifies anybody; clients should then reconnect. Returns 503 if the caller already has 20 open streams.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -6261,36 +6213,6 @@ export interface components {
              */
             tenantId: string;
         };
-        /** @description A token with which a program of the tenant calls the API. The token itself is not shown. */
-        ApiToken: {
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /** @description The person who created the token; `null` if that person has been deleted. */
-            createdBy: string | null;
-            /** @description That person's current role in the tenant; `null` if they have none. The token does not depend on it. */
-            creatorRole: ("admin" | "member") | null;
-            /** @description When the token expires and is no longer accepted; `null` if it does not expire. */
-            expiresAt: string | null;
-            /** @description When the token was last used, to the minute; `null` if never. */
-            lastUsedAt: string | null;
-            /** @description The token with all but its last 4 characters masked. */
-            maskedToken: string;
-            /** @description The name displayed to people. Programs should use the identifier. */
-            name: string;
-            /**
-             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
-             * @enum {string}
-             */
-            role: "admin" | "member";
-            /**
-             * Format: uuid
-             * @description The identifier of the token, used to revoke it.
-             */
-            tokenId: string;
-        };
         /** @description An app: agents, routes and records that serve bots together. */
         App: {
             /**
@@ -8301,25 +8223,6 @@ export interface components {
              */
             toolIds?: string[];
         };
-        /**
-         * @description Request body of `createApiToken`.
-         * @example {
-         *       "name": "Shop backend",
-         *       "role": "admin",
-         *       "expiresAt": "2030-01-01T00:00:00Z"
-         *     }
-         */
-        CreateApiTokenRequest: {
-            /** @description When the token expires; must be in the future. Omit it for a token that is valid until it is revoked. */
-            expiresAt?: string | null;
-            /** @description A name that describes the purpose of the token. */
-            name: string;
-            /**
-             * @description The role in which the token acts in the tenant.
-             * @enum {string}
-             */
-            role: "admin" | "member";
-        };
         /** @description Request body of `createAppBinding`. */
         CreateAppBindingRequest: {
             /**
@@ -8564,38 +8467,6 @@ export interface components {
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
-        };
-        /** @description A new API token, including the token itself, which is shown only once. */
-        CreatedApiToken: {
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /** @description The person who created the token; `null` if that person has been deleted. */
-            createdBy: string | null;
-            /** @description That person's current role in the tenant; `null` if they have none. The token does not depend on it. */
-            creatorRole: ("admin" | "member") | null;
-            /** @description When the token expires and is no longer accepted; `null` if it does not expire. */
-            expiresAt: string | null;
-            /** @description When the token was last used, to the minute; `null` if never. */
-            lastUsedAt: string | null;
-            /** @description The token with all but its last 4 characters masked. */
-            maskedToken: string;
-            /** @description The name displayed to people. Programs should use the identifier. */
-            name: string;
-            /**
-             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
-             * @enum {string}
-             */
-            role: "admin" | "member";
-            /** @description The token itself. It is shown only in this response and cannot be retrieved later. */
-            token: string;
-            /**
-             * Format: uuid
-             * @description The identifier of the token, used to revoke it.
-             */
-            tokenId: string;
         };
         /** @description A new grant, with the number of held emails that it released. */
         CreatedSenderGrant: {
@@ -13652,7 +13523,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The session token or API token is missing or invalid. In development mode, requests without a token are accepted only from the same machine. */
+        /** @description The session token is missing or invalid. In development mode, requests without a token are accepted only from the same machine. */
         error401: {
             headers: {
                 [name: string]: unknown;
@@ -18568,149 +18439,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AuthorizationStats"];
                 };
-            };
-            400: components["responses"]["error400"];
-            401: components["responses"]["error401"];
-            403: components["responses"]["error403"];
-            404: components["responses"]["error404"];
-            500: components["responses"]["error500"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
-        };
-    };
-    listApiTokens: {
-        parameters: {
-            query?: {
-                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
-                before?: string;
-                /** @description Maximum number of items per page. */
-                limit?: number;
-                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
-                tenantId?: string;
-            };
-            header?: {
-                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
-                "X-Tenant-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "tokenId": "07dfef4c-e677-4ce6-87a3-cd348338445f",
-                     *         "name": "Support desk",
-                     *         "role": "admin",
-                     *         "maskedToken": "string",
-                     *         "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
-                     *         "creatorRole": "admin",
-                     *         "createdAt": "2019-08-24T14:15:22Z",
-                     *         "lastUsedAt": "2019-08-24T14:15:22Z",
-                     *         "expiresAt": "2019-08-24T14:15:22Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ApiToken"][];
-                };
-            };
-            400: components["responses"]["error400"];
-            401: components["responses"]["error401"];
-            403: components["responses"]["error403"];
-            404: components["responses"]["error404"];
-            500: components["responses"]["error500"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
-        };
-    };
-    createApiToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
-                "X-Tenant-Id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop backend",
-                 *       "role": "admin",
-                 *       "expiresAt": "2030-01-01T00:00:00Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateApiTokenRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "tokenId": "07dfef4c-e677-4ce6-87a3-cd348338445f",
-                     *       "name": "Support desk",
-                     *       "role": "admin",
-                     *       "maskedToken": "string",
-                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
-                     *       "creatorRole": "admin",
-                     *       "createdAt": "2019-08-24T14:15:22Z",
-                     *       "lastUsedAt": "2019-08-24T14:15:22Z",
-                     *       "expiresAt": "2019-08-24T14:15:22Z",
-                     *       "token": "string"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreatedApiToken"];
-                };
-            };
-            400: components["responses"]["error400"];
-            401: components["responses"]["error401"];
-            403: components["responses"]["error403"];
-            404: components["responses"]["error404"];
-            409: components["responses"]["error409"];
-            413: components["responses"]["error413"];
-            415: components["responses"]["error415"];
-            500: components["responses"]["error500"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
-        };
-    };
-    deleteApiToken: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
-                "X-Tenant-Id"?: string;
-            };
-            path: {
-                /** @description The identifier of the token, used to revoke it. */
-                tokenId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. The response has no body. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];

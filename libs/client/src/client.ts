@@ -16,11 +16,8 @@ export type Schema<Name extends keyof Schemas> = Schemas[Name];
 export interface ClientOptions {
   /** The gateway's origin, such as `http://localhost:3001`. In a page of the gateway's own: `''`. */
   origin: string;
-  /**
-   * An API token (`byd_…`), or a function that returns a session token. It is called for each request, so that the
-   * token may be renewed. `null` sends none.
-   */
-  token?: string | (() => string | null | Promise<string | null>) | undefined;
+  /** Returns a session token; `null` sends none. Called for each request, so that the token may be renewed. */
+  token?: (() => string | null | Promise<string | null>) | undefined;
   /** The tenant of requests whose path names none. */
   tenantId?: () => string | null;
   fetch?: (request: Request) => Promise<Response>;

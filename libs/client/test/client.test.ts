@@ -28,12 +28,6 @@ async function clientOf(
 const json = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-test('an API token is sent unchanged', async () => {
-  const { client, asked } = await clientOf((_req, res) => json(res, 200, []), { token: 'byd_abc' });
-  await client.get('/api/agents');
-  expect(asked[0]?.headers.authorization).toBe('Bearer byd_abc');
-});
-
 test("a call resolves with the body, and sends the caller's token and tenant", async () => {
   const { client, asked } = await clientOf((_req, res) => json(res, 200, { quota: true }), {
     token: async () => 'a.b.c',

@@ -9,7 +9,6 @@ export const consolePages = [
   'access',
   'usage',
   'keys',
-  'tokens',
   'failures',
   'operator',
 ] as const;

@@ -13,11 +13,6 @@ export const Identity = z.discriminatedUnion('kind', [
     org: z.object({ id: z.string(), role: z.string() }).optional(),
     isOperator: z.boolean(),
   }),
-  /** A program with an API token of a tenant. The tenancy service keeps the token and decides what it may do. */
-  z.object({ kind: z.literal('token'), tokenId: z.uuid(), tenantId: z.uuid() }),
 ]);
 export type Identity = z.output<typeof Identity>;
 export type UserIdentity = Extract<Identity, { kind: 'user' }>;
-export type TokenIdentity = Extract<Identity, { kind: 'token' }>;
-/** An identity that can be given access: a person, or a program with an API token. */
-export type PrincipalIdentity = UserIdentity | TokenIdentity;

@@ -96,7 +96,6 @@ describe('secrets in texts', () => {
     ['behind-eyJhbGciOi.eyJzdWIi.c2ln', 'behind-[secret]'],
     ['123456:abcdefghijklmnopqrstuvwxyz-_0123456789', '[secret]'],
     ['/bot123:abc/getMe and sk-abcdefgh12', '/[secret]/getMe and [secret]'],
-    [`sent byd_${'aB-_'.repeat(10)}abc, refused`, 'sent [secret], refused'],
     ['Authorization: Bearer abc.def==', 'Authorization: [secret]'],
     ['http://host:80/path me@example.com eyJ.no', 'http://host:80/path me@example.com eyJ.no'],
   ])('%s', (text, clean) => expect(withoutSecrets(text)).toBe(clean));

@@ -1,11 +1,7 @@
-import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { routers } from '@botyard/contracts/http/catalogue';
 import { createIdentitySigner } from '@botyard/shared/auth/identity';
-import { watch } from '@botyard/shared/bus/broadcast';
-import type { Bus } from '@botyard/shared/bus/bus';
 import { closeServer, drainServer } from '@botyard/shared/http/server';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
-import { createFindApiToken } from './clients/api-tokens.ts';
 import { connectBus, createBus } from './clients/bus.ts';
 import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
@@ -13,7 +9,6 @@ import { createServiceProbe } from './clients/service-readiness.ts';
 import type { UpstreamLimits } from './clients/upstream.ts';
 import { developmentRuleOf, type GatewayConfig, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
-import { ApiTokens, type ApiTokensOptions } from './domain/api-tokens.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
 import { identityProblems } from './domain/identity-settings.ts';
@@ -51,16 +46,12 @@ export async function createApp(
   const { keys, verifySession } = createSessions(config, runtime, now);
   const bus = createBus(config, runtime);
   const upstreams = createUpstreams(config, { runtime, limits: options.limits, bus });
-  const tokens = {
-    sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
-    now,
-    onToken: countTokens(runtime),
-  };
   const deps: Deps = {
     ...runtime,
     authenticator: createAuthenticator({
-      ...tokens,
-      apiTokens: bus ? createApiTokens(bus, tokens) : null,
+      sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
+      now,
+      onToken: countTokens(runtime),
       verifySession,
       localRequestFault: developmentRuleOf(config),
     }),
@@ -109,11 +100,4 @@ export async function createApp(
       for (const upstream of Object.values(upstreams)) upstream.close();
     },
   };
-}
-
-/** Drops cached tokens when tenancy announces a change. */
-function createApiTokens(bus: Bus, options: Omit<ApiTokensOptions, 'find'>): ApiTokens {
-  const tokens = new ApiTokens({ ...options, find: createFindApiToken(bus) });
-  watch(bus, authorizationChanged, { onEvent: tokens.onAuthorizationChanged, onGap: tokens.onGap });
-  return tokens;
 }

@@ -15,7 +15,7 @@ export const gatewayConfig = baseConfig
   .extend({
     NATS_URL: optionalFor(
       natsServers,
-      'no API token is accepted, and the gateway is not in the inventory and is not notified of processes that end',
+      'the gateway is not in the inventory and is not notified of processes that end',
     ),
     PORT: port.default(3001),
     HOST: shown(z.string().default('127.0.0.1')),

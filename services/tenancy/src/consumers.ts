@@ -16,7 +16,6 @@ import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { findApiToken as findLivingToken } from './api-tokens/domain/api-tokens.ts';
 import { toBotState } from './bots/domain/bots.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
@@ -43,6 +42,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 
 export function answerRequests({ bus, database, callers, policies, keyring }: Deps): void {
   answer(bus, resolveCaller, async ({ identity, visitedTenantId }) => {
+    if (identity.kind === 'token') return { caller: null };
     const { caller } = await callers.resolve(identity, { fresh: true, pathTenantId: visitedTenantId });
     if (!caller) return { caller: null };
     return {
@@ -55,15 +55,13 @@ export function answerRequests({ bus, database, callers, policies, keyring }: De
       },
     };
   });
-  answer(bus, findApiToken, async ({ tokenHash }) => ({
-    token: await findLivingToken({ database }, tokenHash),
-  }));
-  answer(bus, decideAccess, async (question) => ({
-    refusals: (await callers.decide(question)).map((refusal) => ({
-      ...refusal,
-      policies: [...refusal.policies],
-    })),
-  }));
+  answer(bus, findApiToken, async () => ({ token: null }));
+  answer(bus, decideAccess, async (question) => {
+    const refusals = question.caller.isToken
+      ? question.places.map(({ tenantId }) => ({ tenantId, policies: [], reason: 'policy' as const }))
+      : await callers.decide(question);
+    return { refusals: refusals.map((refusal) => ({ ...refusal, policies: [...refusal.policies] })) };
+  });
   // To the other services the platform's own tenant is an ordinary one, which only operators can reach.
   answer(bus, tenantExists, async ({ tenantId }) => ({
     exists: tenantId === platformTenantId || (await callers.tenantExists(tenantId)),

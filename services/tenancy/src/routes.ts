@@ -18,7 +18,6 @@ import { systemRouter } from '@botyard/contracts/http/system';
 import { tenantRouter } from '@botyard/contracts/http/tenant';
 import { usersRouter } from '@botyard/contracts/http/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
-import { authTokenHandlers } from './api-tokens/routes/auth-tokens.ts';
 import { authorizationEdgesHandlers } from './authorization/routes/authorization-edges.ts';
 import { botHandlers } from './bots/routes/bots.ts';
 import { superadminBotsHandlers } from './bots/routes/superadmin-bots.ts';
@@ -67,7 +66,6 @@ export const routes: readonly Served<Deps>[] = [
   serves(authRouter, {
     ...authPolicyHandlers,
     ...chatRuleHandlers,
-    ...authTokenHandlers,
     ...ownInvitationHandlers,
   }),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),

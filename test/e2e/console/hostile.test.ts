@@ -28,7 +28,6 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/people/moderation': ['reason'],
   '/access/policies': ['policy', 'cedar'],
   '/access/policies/$policyId': ['policy', 'cedar'],
-  '/tokens': ['token'],
   '/failures': ['letter', 'refusal'],
   '/operator/tenants': ['tenant'],
 };

@@ -59,7 +59,6 @@ async function plantTexts(installation: LocalInstallation): Promise<void> {
     title: hostile('document'),
     text: hostile('passage'),
   });
-  await installation.api('POST', '/api/auth/tokens', { name: hostile('token'), role: 'member' });
   await installation.api('POST', '/api/auth/policies', {
     ...{ name: hostile('policy'), description: hostile('why'), enabled: false },
     text: `// ${hostile('cedar')}\npermit (principal, action, resource);`,

@@ -41,8 +41,8 @@ test('the reference shows the groups, and the operations of a tag and of no othe
 });
 
 test('an operation is found by words of its path and its summary, and its address opens it', async () => {
-  await page.getByRole('searchbox', { name: 'Search all operations' }).fill('post TOKEN');
-  await page.getByRole('link', { name: 'POST /api/auth/tokens', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Search all operations' }).fill('post POLICY');
+  await page.getByRole('link', { name: 'POST /api/auth/policies', exact: true }).click();
   await page.getByText('Request body').first().waitFor();
   await page.reload();
   await page.getByText('Request body').first().waitFor();

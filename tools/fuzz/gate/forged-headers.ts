@@ -68,7 +68,6 @@ function forgedValue(random: SeededRandom): string {
   const program = { kind: 'token', tokenId: 'forged', tenantId: 'forged' };
   return random.weighted([
     [3, 'operator'],
-    [1, `byd_${random.digits(43)}`],
     [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: program })}.${random.digits(86)}`],
     [1, '/api/bots'],
     [1, '127.0.0.1'],

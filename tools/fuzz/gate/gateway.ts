@@ -71,14 +71,6 @@ async function tokensOfNobody(idp: FakeIdp): Promise<string[]> {
       '',
       `Bearer ${'a'.repeat(9000)}`,
     ],
-    ...[
-      `Bearer byd_${strange}`,
-      `bearer BYD_${strange}`,
-      `Bearer byd_${strange}A`,
-      `Bearer byd_${strange.slice(1)}`,
-      `Bearer byd_`,
-      `Bearer byd_${'A'.repeat(9000)}`,
-      `Bearer byd_${strange}, Bearer ${over}`,
-    ],
+    ...[`Bearer ${strange}`, `Bearer ${strange}, Bearer ${over}`],
   ];
 }

@@ -48,25 +48,6 @@ export const gatewayFaults = [
       'if (!localRequestFault) return developer();',
     ],
   ]),
-  ...faultsOf(src('domain/api-tokens'), test('domain/api-tokens'), [
-    [
-      'a remembered API token never ends',
-      'known?.principal && known.principal.expiresAtMs > now()',
-      'known?.principal',
-    ],
-    ['a revoked API token stays remembered', 'if (isMeant(known)) known.principal = null', 'isMeant(known)'],
-    ['an answer from before a revocation is remembered', 'if (mayRemember) this.#good.set', 'this.#good.set'],
-    [
-      'a refused API token is asked about each time',
-      'this.#refusedUntil.set(hash, now() + refusedForMs);',
-      '',
-    ],
-    [
-      'an API token is remembered beyond its own end',
-      'Math.min(goodForMs, expiresInMs ?? goodForMs)',
-      'goodForMs',
-    ],
-  ]),
   ...faultsOf(src('clients/session-keys'), test('clients/session-keys'), [
     [
       'each unknown key is asked for',

@@ -93,7 +93,9 @@ export const authorizationChanged = defineEvent('tenancy.authorization.changed.v
   schema: z.object({ tenantId }),
 });
 
-const [, UserIdentity, TokenIdentity] = Identity.options;
+const [, UserIdentity] = Identity.options;
+/** Only processes of 0.1.0 name it. The answer is that nobody has this token. */
+const FormerTokenIdentity = z.object({ kind: z.literal('token'), tokenId: z.uuid(), tenantId: z.uuid() });
 const role = z.enum(['admin', 'member']);
 
 const ResolvedCaller = z.object({
@@ -110,7 +112,7 @@ const ResolvedCaller = z.object({
   policedTenantIds: z.array(tenantId).optional(),
   /** Tenants to which the caller was added, and which they have not visited yet. */
   unvisitedTenantIds: z.array(tenantId).optional(),
-  /** Set for a program with an API token; absent for a person. */
+  /** Only processes of 0.1.0 send it, for a program with a token of its tenant. */
   token: z.object({ tokenId: z.uuid(), expiresAt: z.iso.datetime().nullable() }).optional(),
 });
 export type ResolvedCaller = z.output<typeof ResolvedCaller>;
@@ -120,7 +122,7 @@ export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
     'Resolves an identity to a caller and the tenants within their reach. An unknown person is created.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({
-    identity: z.discriminatedUnion('kind', [UserIdentity, TokenIdentity]),
+    identity: z.discriminatedUnion('kind', [UserIdentity, FormerTokenIdentity]),
     /** The tenant that the request names. A member of it counts as having visited it. */
     visitedTenantId: tenantId.optional(),
   }),
@@ -132,8 +134,7 @@ export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
 
 export const findApiToken = defineRequest('tenancy.token.find.v1', {
   summary:
-    'Finds the valid API token for a hash, for the gateway. The token itself is never sent. The response may be cached until ' +
-    '`authorizationChanged` of its tenant, for at most 30 s, and not beyond the expiry of the token.',
+    'Asked by gateways of 0.1.0 about the API tokens of that release. No token exists any more: the answer is `null`.',
   callers: ['gateway'],
   request: z.object({
     tokenHash: z
@@ -173,7 +174,7 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
       userId: z.string(),
       idpUserId: z.string(),
       isOperator: z.boolean(),
-      /** Absent for a person. */
+      /** Absent for a person. A program with a token, of which only processes of 0.1.0 know, is refused. */
       isToken: z.boolean().optional(),
     }),
     action: z.enum(['read', 'manage']),

@@ -93,7 +93,6 @@ export const authPolicyRoutes = {
     method: 'post',
     path: '/policies',
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Create a policy. Other services apply it within 1 s of the response.',
     description: `${aboutText} Returns 409 if the tenant already has 100 policies, or one with this name.`,
     body: CreatePolicyBody,
@@ -137,7 +136,6 @@ export const authPolicyRoutes = {
     method: 'put',
     path: '/policies/:policyId',
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Update a policy. Omitted fields are unchanged.',
     description: aboutText,
     body: UpdatePolicyBody,
@@ -148,7 +146,6 @@ export const authPolicyRoutes = {
     method: 'delete',
     path: '/policies/:policyId',
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Delete a policy.',
   }),
 };

@@ -142,7 +142,6 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'post',
       path: '/',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Create a relationship between a subject and an object.',
       description:
         'An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns ' +
@@ -188,7 +187,6 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'delete',
       path: '/:edgeId',
       access: 'admin',
-      acceptsTokens: false,
       summary:
         'Delete a relationship. Returns 409 for the last admin of the tenant and for the `owner` edge of a bot.',
       errors: [409],

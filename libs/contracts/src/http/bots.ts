@@ -86,7 +86,6 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/tenants/:tenantId',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Delete a tenant with everything that belongs to it.',
       description:
         'The tenant is inaccessible as soon as the response is sent. Its webhooks are then removed from the ' +
@@ -110,7 +109,6 @@ export const botsRouter = defineRouter({
       method: 'post',
       path: '/tenants/:tenantId/members',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Add a person to a tenant as a member or admin. Returns 409 if they already belong to it.',
       body: AddMemberBody,
       response: Member,
@@ -128,7 +126,6 @@ export const botsRouter = defineRouter({
       method: 'put',
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
-      acceptsTokens: false,
       summary: "Change a person's role. Returns 409 when demoting the last admin.",
       body: ChangeMemberBody,
       response: Member,
@@ -138,7 +135,6 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Remove a person from a tenant. Returns 409 for the last admin.',
       errors: [409],
     }),

@@ -48,10 +48,6 @@ interface Route<
   readonly paged: Paged;
   /** Error statuses in addition to those of access checks and parsing. */
   readonly errors: readonly ErrorStatus[];
-  /**
-   * Whether a program with an API token of the tenant may call it. Other routes return 403 for tokens of any role.
-   */
-  readonly acceptsTokens: boolean;
 }
 
 export type AnyRoute = Route;
@@ -97,16 +93,9 @@ interface RouteDefinition<
   response?: Response;
   paged?: Paged;
   errors?: readonly ErrorStatus[];
-  acceptsTokens?: boolean;
 }
 
-/** Levels that concern a tenant. Routes about the caller and routes for operators do not accept API tokens. */
-const tokenAccess: readonly Access[] = ['member', 'admin', 'anyAdmin', 'anyAdminOrOperator'];
-
-/**
- * Completes a route's definition with the defaults: no query, no body, no response (204), not paged, and open to API
- * tokens if it concerns a tenant.
- */
+/** Completes a route's definition with the defaults: no query, no body, no response (204), not paged. */
 export function route<
   const P extends string,
   const A extends Access,
@@ -123,7 +112,6 @@ export function route<
     maxBodyBytes: 100 * 1024,
     status: response === null ? 204 : 200,
     errors: [],
-    acceptsTokens: tokenAccess.includes(definition.access),
     ...definition,
     query: (definition.query ?? noQuery) as Query,
     body: (definition.body ?? null) as Body,

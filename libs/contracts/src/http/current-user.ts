@@ -35,17 +35,13 @@ const ReachedTenant = Reach.extend({ name: z.string() }).meta({
 export const currentUserRouter = defineRouter({
   basePath: '/api/current-user',
   service: 'tenancy',
-  description: 'The caller: a person, or a program with an API token.',
+  description: 'The caller.',
   routes: {
     getCurrentUser: route({
       method: 'get',
       path: '/',
       access: 'authenticated',
-      acceptsTokens: true,
       summary: 'Get the caller, their tenants and the active tenant of the session.',
-      description:
-        'For a program with an API token, `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there ' +
-        'is one tenant.',
       response: CurrentUser,
     }),
     listenToCurrentUser: route({
@@ -54,7 +50,7 @@ export const currentUserRouter = defineRouter({
       access: 'authenticated',
       summary: "Stream changes of the caller's tenants and roles.",
       description:
-        'Server-sent events (`text/event-stream`), for people only. Read them with `fetch`, which can send a ' +
+        'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a ' +
         'token. The event `current_user.changed` carries the data of `GET /api/current-user`. The first event is ' +
         'sent immediately. Further events follow within a second of any tenant or role being granted or revoked. ' +
         'A tenant that becomes accessible only through a relationship is reported with the next change or the ' +
@@ -78,7 +74,6 @@ export const currentUserRouter = defineRouter({
       method: 'get',
       path: '/tenants',
       access: 'authenticated',
-      acceptsTokens: true,
       summary:
         'List the tenants that the caller belongs to. Other tenants that an operator can access are not included.',
       query: PageQuery,

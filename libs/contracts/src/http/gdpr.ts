@@ -68,7 +68,6 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/requests',
       access,
-      acceptsTokens: false,
       summary: 'Erase a person.',
       description:
         'Runs in the background until every store has given its receipt; poll the request until it is `done`. Private chats are erased ' +
@@ -100,7 +99,6 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/requests/:requestId/rerun',
       access,
-      acceptsTokens: false,
       summary: 'Carry out an erasure request again, for data that a restored backup brought back.',
       status: 202,
       response: ErasureRequest,
@@ -110,7 +108,6 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/reapply',
       access,
-      acceptsTokens: false,
       summary:
         'Carry out erasures that are in the ledger outside the database but missing from the database.',
       description:

@@ -98,7 +98,6 @@ export const interactionsRouter = defineRouter({
       path: '/chats/:chatId/takeover',
       access: 'admin',
       // Only a person can handle a chat.
-      acceptsTokens: false,
       summary: 'Take over a chat from its bot, or assign it to another user.',
       description:
         'No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written ' +
@@ -122,7 +121,6 @@ export const interactionsRouter = defineRouter({
       path: '/chats/:chatId/messages',
       access: 'admin',
       // Only a person can handle a chat.
-      acceptsTokens: false,
       summary: 'Write into a chat as a staff member.',
       description:
         'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +

@@ -100,7 +100,6 @@ export const invitationRoutes = {
     method: 'post',
     path,
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Invite a person by email address.',
     description:
       "An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, " +
@@ -117,7 +116,6 @@ export const invitationRoutes = {
     method: 'delete',
     path: `${path}/:invitationId`,
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Revoke an invitation.',
     description:
       'The invitation stays in the list. Returns 409 if it was accepted or declined, or has expired.',
@@ -127,7 +125,6 @@ export const invitationRoutes = {
     method: 'post',
     path: `${path}/:invitationId/resend`,
     access: 'admin',
-    acceptsTokens: false,
     summary: 'Send the email of an invitation again.',
     description:
       'Returns 409 if the invitation is no longer pending, or if its email was requested within the last minute.',

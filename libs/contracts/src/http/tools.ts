@@ -86,7 +86,6 @@ export const toolsRouter = defineRouter({
       method: 'post',
       path: '/connect',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Start connecting an account.',
       description:
         "Returns the provider's page for the person, and a state. The state is bound to the person and the tenant, can be used " +
@@ -100,7 +99,6 @@ export const toolsRouter = defineRouter({
       method: 'post',
       path: '/verify',
       access: 'admin',
-      acceptsTokens: false,
       summary: 'Confirm that an account was connected.',
       description:
         'Asks the provider. The connection is `active` only if the account exists, is usable, and was connected by the caller for ' +

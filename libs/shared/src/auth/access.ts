@@ -22,8 +22,7 @@ export async function admit(
   if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
   const { namedTenantId: pathTenantId } = request;
-  // A program's active tenant never changes.
-  const fresh = needsActiveTenant(request) && identity.kind === 'user';
+  const fresh = needsActiveTenant(request);
   const first = await directory.resolve(identity, { fresh, pathTenantId });
   let decision = decide(request, first.caller);
   if (decision instanceof Error && !first.isFresh) {
@@ -45,8 +44,6 @@ function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
 
 function decide(request: AccessRequest, caller: Caller | null): Decision {
   if (!caller) return unauthorized();
-  if (caller.token && !request.acceptsTokens)
-    return forbidden('a person has to do this: an API token may not');
   const admitted = { ...nowhere, caller };
   switch (request.access) {
     case 'public':

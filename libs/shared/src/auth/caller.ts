@@ -1,4 +1,4 @@
-import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
+import type { UserIdentity } from '@botyard/contracts/identity';
 
 export type Role = 'admin' | 'member';
 /** The basis of access to a tenant. */
@@ -10,13 +10,10 @@ interface BotTie {
   readonly role: Role;
 }
 
-/** An authenticated person as the tenancy service knows them, or a program with an API token. */
+/** An authenticated person as the tenancy service knows them. */
 export interface Caller {
-  /** For a program: its `tokenId`, which no person shares. */
   readonly userId: string;
-  /** For a program: `token:<tokenId>`. */
   readonly idpUserId: string;
-  /** For a program: its `tokenId`. */
   readonly sessionId: string;
   readonly email: string | null;
   readonly isOperator: boolean;
@@ -35,12 +32,7 @@ export interface Caller {
   readonly activeTenantId: string | null;
   /** The organization in the session's token; passed only to the tenancy service. */
   readonly org?: UserIdentity['org'] | undefined;
-  /** A program's API token; absent for a person. */
-  readonly token?: { readonly tokenId: string; readonly expiresAt: string | null } | undefined;
 }
-
-/** The caller's identifier in logs. */
-export const principalIdOf = ({ userId, idpUserId, token }: Caller): string => (token ? idpUserId : userId);
 
 /** The place of an action, and the basis of the caller's access there. */
 export interface Place {
@@ -51,10 +43,7 @@ export interface Place {
 
 /** A request for the policies to decide (REQ-ACCESS-1: relationships first, then policies). */
 export interface AccessQuestion {
-  readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'> & {
-    /** Set for a program with an API token; absent for a person. */
-    readonly isToken?: boolean | undefined;
-  };
+  readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'>;
   readonly action: 'read' | 'manage';
   readonly places: readonly Place[];
   readonly request: RequestFacts;
@@ -90,11 +79,11 @@ export interface ResolveOptions {
  */
 export interface CallerDirectory {
   /**
-   * Returns `null` if the person was deleted or the token was revoked. A cached answer is at most 30 s old, and is
+   * Returns `null` if the person was deleted. A cached answer is at most 30 s old, and is
    * invalidated as soon as the bus reports a change.
    */
   resolve(
-    identity: PrincipalIdentity,
+    identity: UserIdentity,
     options: ResolveOptions,
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;

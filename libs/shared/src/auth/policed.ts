@@ -12,8 +12,6 @@ import {
 
 export interface AccessRequest extends RequestFacts {
   access: Access;
-  /** Whether a program with an API token may call the route. */
-  acceptsTokens: boolean;
   /**
    * The tenant that the request names by its path, by `X-Tenant-Id` or, for a list, by `?tenantId`; `undefined` for the
    * active one.
@@ -74,9 +72,9 @@ export async function underPolicies(
   if (places.length === 0) return admitted;
   const { address, router, method } = request;
   const action = request.access === 'admin' ? 'manage' : 'read';
-  const { userId, idpUserId, isOperator, token } = caller;
+  const { userId, idpUserId, isOperator } = caller;
   const leftOut = await directory.decide({
-    caller: { userId, idpUserId, isOperator, isToken: token !== undefined },
+    caller: { userId, idpUserId, isOperator },
     ...{ action, places, request: { address, router, method } },
   });
   const [first] = leftOut;

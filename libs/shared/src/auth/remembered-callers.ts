@@ -1,5 +1,5 @@
 import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
-import type { PrincipalIdentity } from '@botyard/contracts/identity';
+import type { UserIdentity } from '@botyard/contracts/identity';
 import { LRUCache } from 'lru-cache';
 import { watch } from '../bus/broadcast.ts';
 import type { Bus } from '../bus/bus.ts';
@@ -23,7 +23,7 @@ export class RememberedCallers {
   }
 
   async resolve(
-    identity: PrincipalIdentity,
+    identity: UserIdentity,
     { fresh, pathTenantId }: ResolveOptions,
     find: () => Promise<Caller | null>,
   ): Promise<{ caller: Caller | null; isFresh: boolean }> {
@@ -59,8 +59,7 @@ const isRelated = ({ roles, bots, policedTenantIds }: Caller, tenantId: string):
   policedTenantIds.has(tenantId) ||
   [...bots.values()].some((tie) => tie.tenantId === tenantId);
 
-function keyOf(identity: PrincipalIdentity): string {
-  if (identity.kind === 'token') return JSON.stringify([identity.tokenId]);
+function keyOf(identity: UserIdentity): string {
   return JSON.stringify([
     identity.idpUserId,
     identity.sessionId,

@@ -6,7 +6,6 @@ import {
   consumedOwners,
   natsPermissions,
   objectKeepers,
-  onlyWatching,
   ownStreamSubjects,
   type SubjectPermissions,
   serverPermissions,
@@ -165,9 +164,7 @@ function consumerOffers(names: Names, owner: string): Offer[] {
         ]),
         offer('stream', account, service, names.republishedSubjects(owner)),
         offer('stream', owner, service, names.streamSubjects(owner)),
-        ...(onlyWatching.includes(service)
-          ? []
-          : [offer('service', owner, service, names.consumerRequest(owner, service))]),
+        offer('service', owner, service, names.consumerRequest(owner, service)),
       ];
     });
 }

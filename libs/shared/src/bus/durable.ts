@@ -11,7 +11,7 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
-import { consumedOwners, onlyWatching } from './permissions.ts';
+import { consumedOwners } from './permissions.ts';
 import { parseMessage, readJson } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 
@@ -90,8 +90,7 @@ export function answerConsumerRequests(bus: Bus): void {
   const prefix = bus.names.consumerRequest(bus.service, '');
   const answer = async (message: Msg): Promise<z.input<typeof ConsumerAnswer>> => {
     const service = message.subject.slice(prefix.length);
-    const isConsumer = consumedOwners[service]?.includes(bus.service) && !onlyWatching.includes(service);
-    if (!isConsumer) return { error: `${service} is not a consumer` };
+    if (!consumedOwners[service]?.includes(bus.service)) return { error: `${service} is not a consumer` };
     const request = ConsumerRequest.safeParse(readJson(message));
     if (!request.success) return { error: 'the request is malformed' };
     const isForeign = (name: string) => !isEventOf(bus.service, name);

@@ -7,19 +7,13 @@ import { createNames } from './names.ts';
  * consumers.
  */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['tenancy'],
+  gateway: [],
   tenancy: ['tenancy', 'webhooks'],
   keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],
   webhooks: ['tenancy', 'agents', 'webhooks'],
   agents: ['tenancy', 'keys', 'webhooks', 'usage', 'agents'],
 };
-
-/**
- * Services that use only unnamed consumers, which keep no position in a stream. Subjects of durable consumers are not
- * denied for them: processes of earlier releases count each new denial as a missing right.
- */
-export const onlyWatching: readonly string[] = ['gateway'];
 
 /** Services that keep files in the object store. */
 export const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
@@ -61,7 +55,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
   const names = createNames(namespace);
   const own = names.stream(service);
   const consumed = consumedOwners[service] ?? [];
-  const followed = onlyWatching.includes(service) ? [] : consumed.filter((owner) => owner !== service);
+  const followed = consumed.filter((owner) => owner !== service);
   const system = systemPermissions(namespace, service);
   return {
     publish: [
@@ -79,7 +73,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       .filter((owner) => owner !== service)
       .flatMap((owner) =>
         Object.keys(consumedOwners)
-          .filter((other) => other !== service && !onlyWatching.includes(other))
+          .filter((other) => other !== service)
           .filter((other) => consumedOwners[other]?.includes(owner))
           .flatMap((other) => durableSubjects(names.stream(owner), other)),
       ),

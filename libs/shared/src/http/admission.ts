@@ -2,7 +2,7 @@ import { type AnyRoute, actsInActiveTenant, isList, type Router } from '@botyard
 import type { Identity } from '@botyard/contracts/identity';
 import type { Request, RequestHandler, Response } from 'express';
 import { admit } from '../auth/access.ts';
-import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/caller.ts';
+import type { CallerDirectory, RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { type AccessRequest, RefusedByPolicy, unreachableTenantId } from '../auth/policed.ts';
 import { uuidOf } from '../auth/uuid.ts';
@@ -15,10 +15,7 @@ import { HttpError, notFound } from './errors.ts';
 /** Names the tenant of a request whose path doesn't; defaults to the active tenant. */
 const tenantHeader = 'x-tenant-id';
 
-type Admissible = Pick<
-  AnyRoute,
-  'access' | 'acceptsTokens' | 'path' | 'params' | 'method' | 'paged' | 'response'
->;
+type Admissible = Pick<AnyRoute, 'access' | 'path' | 'params' | 'method' | 'paged' | 'response'>;
 
 export interface AdmissionOptions {
   verifyIdentity: VerifyIdentity;
@@ -78,9 +75,9 @@ export async function identityOf(req: Request, options: AdmissionOptions): Promi
 
 /** Until the tenant is known, a request uses its person's share, and without a login that of its client's address. */
 function shareOf(req: Request, identity: Identity | null): string {
-  if (identity === null || identity.kind === 'anonymous')
-    return `${strangersPrefix}${networkOf(clientAddressOf(req))}`;
-  return identity.kind === 'user' ? `person:${identity.idpUserId}` : `token:${identity.tokenId}`;
+  return identity?.kind === 'user'
+    ? `person:${identity.idpUserId}`
+    : `${strangersPrefix}${networkOf(clientAddressOf(req))}`;
 }
 
 interface Admitting {
@@ -111,7 +108,7 @@ export async function admitTo(
   if (context) {
     context.share = admitted.tenantId ?? context.share;
     context.tenantId = admitted.tenantId ?? undefined;
-    context.principalId = admitted.caller ? principalIdOf(admitted.caller) : undefined;
+    context.principalId = admitted.caller?.userId;
   }
   for (const refusal of admitted.leftOut ?? []) {
     options.log.info({ audit: 'left out of a list', ...refusal, ...factsOf(request) }, 'audit');
@@ -145,7 +142,6 @@ function accessRequestOf(req: Request, route: Admissible, router: string): Acces
   const wanted = req.query.tenantId;
   return {
     access: route.access,
-    acceptsTokens: route.acceptsTokens,
     router,
     method: req.method,
     address: clientAddressOf(req),

@@ -102,7 +102,7 @@ export function mountRouter<R extends Router, Deps>(
   }
   if (router.reserves) {
     refuseOtherMethods(app, [router], options);
-    const reserved = { ...noRoute, access: router.reserves, acceptsTokens: false };
+    const reserved = { ...noRoute, access: router.reserves };
     app.use(router.basePath, admission(reserved, router, options), refuseUnknownPath);
   }
 }

@@ -53,7 +53,7 @@ async function admitToAny(
 ): Promise<AnyRoute> {
   const identity = await identityOf(exchange.req, exchange.options);
   const refusals: unknown[] = [];
-  const differing = new Map(routes.map((one) => [`${one.route.access} ${one.route.acceptsTokens}`, one]));
+  const differing = new Map(routes.map((one) => [one.route.access, one]));
   for (const { route, router } of differing.values()) {
     try {
       await admitTo(route, router, { ...exchange, identity });

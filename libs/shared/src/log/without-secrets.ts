@@ -3,7 +3,6 @@ const secretShapes = [
   /\bbot\d+:[\w-]+/g,
   /\b\d{5,}:[\w-]{30,}/g,
   /\b(?:sk|pk|whsec|key)[-_][\w-]{8,}/g,
-  /\bbyd_[\w-]{8,}/g,
   /\bBearer\s+[\w.~+/-]+=*/gi,
 ];
 

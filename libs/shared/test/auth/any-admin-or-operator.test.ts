@@ -24,7 +24,7 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
     decide: async () => [],
   };
   const facts = { address: '127.0.0.1', router: 'users', method: 'GET' };
-  const route = { access: 'anyAdminOrOperator' as const, acceptsTokens: true };
+  const route = { access: 'anyAdminOrOperator' as const };
   const request = { ...route, namedTenantId: undefined, ...facts };
   return await admit(request, as, directory).then(
     ({ tenantId, relation }) => ({ tenantId, relation }),

@@ -8,7 +8,7 @@ import { connect, createInbox, type Msg, type NatsConnection } from '@nats-io/tr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { createNames } from '../../src/bus/names.ts';
-import { consumedOwners, natsPermissions, onlyWatching } from '../../src/bus/permissions.ts';
+import { consumedOwners, natsPermissions } from '../../src/bus/permissions.ts';
 import { asker, drainSubject, serviceNames } from '../../src/system/subjects.ts';
 
 /**
@@ -60,19 +60,17 @@ function refusedTo(connection: NatsConnection): string[] {
  */
 function foreignSubjects(service: string): string[] {
   const others = serviceNames.filter((name) => name !== service);
-  const consumers = others
-    .filter((other) => !onlyWatching.includes(other))
-    .flatMap((other) =>
-      // The owner of a stream creates and deletes the consumers on it.
-      (consumedOwners[other] ?? [])
-        .filter((owner) => owner !== service)
-        .flatMap((owner) => [
-          `$JS.API.CONSUMER.DELETE.${names.stream(owner)}.${other}`,
-          `$JS.API.CONSUMER.MSG.NEXT.${names.stream(owner)}.${other}`,
-          `$JS.API.CONSUMER.CREATE.${names.stream(owner)}.${other}`,
-          `$JS.ACK.${names.stream(owner)}.${other}.1.1.1.1.0`,
-        ]),
-    );
+  const consumers = others.flatMap((other) =>
+    // The owner of a stream creates and deletes the consumers on it.
+    (consumedOwners[other] ?? [])
+      .filter((owner) => owner !== service)
+      .flatMap((owner) => [
+        `$JS.API.CONSUMER.DELETE.${names.stream(owner)}.${other}`,
+        `$JS.API.CONSUMER.MSG.NEXT.${names.stream(owner)}.${other}`,
+        `$JS.API.CONSUMER.CREATE.${names.stream(owner)}.${other}`,
+        `$JS.ACK.${names.stream(owner)}.${other}.1.1.1.1.0`,
+      ]),
+  );
   return [
     'anything',
     `${namespace}.anything`,

@@ -8,8 +8,8 @@ type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSW
 };
 
 /**
- * Used for API tokens, the inventory, and notices that processes ended; sessions never need it. `undefined` if
- * `NATS_URL` isn't set.
+ * Used for the inventory, and notices that processes ended; requests never need it. `undefined` if `NATS_URL` isn't
+ * set.
  */
 export function createBus(settings: BusSettings, { log, instance }: RuntimeContext): Bus | undefined {
   const { NATS_URL: url, NATS_NAMESPACE: namespace } = settings;

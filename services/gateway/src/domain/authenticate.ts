@@ -1,21 +1,16 @@
-import { apiTokenPrefix } from '@botyard/contracts/http/auth-tokens';
 import type { Identity, UserIdentity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
 import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
 import type { LocalRequest, LocalRequestFault } from '@botyard/shared/http/local-request';
 import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { LRUCache } from 'lru-cache';
-import type { ApiTokens } from './api-tokens.ts';
 import { Principal } from './principal.ts';
 import type { VerifySession } from './session-token.ts';
 
 /** Identifies callers. */
 export interface Authenticator {
-  /**
-   * Verifies an `Authorization` header sent from an address; `null` means 401. @throws HttpError 503 for an API token,
-   * as `ApiTokens`.
-   */
-  withToken(authorization: string, address: string): Principal | null | Promise<Principal | null>;
+  /** Verifies an `Authorization` header; `null` means 401. */
+  withToken(authorization: string): Principal | null | Promise<Principal | null>;
   /** Decides on a request without that header: the synthetic admin of development mode, or a 401 with advice. */
   withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
@@ -27,8 +22,6 @@ export interface AuthenticatorOptions {
   sign: SignIdentity;
   /** `null` while no identity provider is configured: then no token is valid (REQ-GATE-2). */
   verifySession: VerifySession | null;
-  /** `null` without a bus: then no API token is valid. */
-  apiTokens: Pick<ApiTokens, 'verify'> | null;
   /**
    * Development mode (REQ-GATE-3): the condition under which a request doesn't get the synthetic admin. `null` when the
    * mode is off.
@@ -53,7 +46,7 @@ const developmentAdmin: UserIdentity = {
 
 /** Verified tokens and signed identities are cached for min(exp, 30 s), with a size limit. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { sign, verifySession, apiTokens, localRequestFault, now, onToken = () => {} } = options;
+  const { sign, verifySession, localRequestFault, now, onToken = () => {} } = options;
   const remembered = new LRUCache<string, Principal>({ max: maxRememberedTokens });
   const anonymous = createRenewed({ kind: 'anonymous' }, options);
   const developer = createRenewed(developmentAdmin, options);
@@ -74,9 +67,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const fault = localRequestFault(req);
       return fault ? notOfThisMachine(fault) : developer();
     },
-    withToken(authorization, address) {
+    withToken(authorization) {
       const token = bearerToken(authorization);
-      if (token?.startsWith(apiTokenPrefix)) return apiTokens?.verify(token, address) ?? null;
       if (token === null || !verifySession) return null;
       const known = remembered.get(token);
       if (!known || known.expiresAtMs <= now()) return verify(token, verifySession);
@@ -108,8 +100,6 @@ function bearerToken(authorization: string): string | null {
 
 /** Counts tokens by outcome. */
 export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
-  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens and API tokens by outcome', [
-    'outcome',
-  ]);
+  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by outcome', ['outcome']);
   return (outcome) => tokens.inc({ outcome });
 }

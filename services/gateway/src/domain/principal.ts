@@ -3,8 +3,7 @@ import type { SignIdentity } from '@botyard/shared/auth/identity';
 
 /** The caller's name for counting streams and for logs; `undefined` for anonymous callers. */
 export function nameOf(identity: Identity): string | undefined {
-  if (identity.kind === 'anonymous') return undefined;
-  return identity.kind === 'user' ? identity.idpUserId : `token:${identity.tokenId}`;
+  return identity.kind === 'user' ? identity.idpUserId : undefined;
 }
 
 /** A caller for a short time: the identity, its expiry, and its signed form for each service. */

@@ -9,7 +9,7 @@ import { nameOf, type Principal } from '../domain/principal.ts';
 export async function admit(
   { authenticator }: Deps,
   req: IncomingMessage,
-  { res, path, address }: { res: ServerResponse; path: string; address: string },
+  { res, path }: { res: ServerResponse; path: string },
 ): Promise<Principal> {
   const admission = admissionOf(path);
   if (admission === 'nobody') throw notFound('path');
@@ -18,7 +18,7 @@ export async function admit(
   const principal =
     authorization === undefined
       ? authenticator.withoutToken(req)
-      : ((await authenticator.withToken(authorization, address)) ?? unauthorized());
+      : ((await authenticator.withToken(authorization)) ?? unauthorized());
   if (principal instanceof HttpError) {
     res.setHeader('WWW-Authenticate', 'Bearer');
     throw principal;

@@ -27,7 +27,7 @@ export function createForward(deps: Deps): Forward {
   );
   return async (req, res, path) => {
     const address = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
-    const principal = await admit(deps, req, { res, path, address });
+    const principal = await admit(deps, req, { res, path });
     const destination = findDestination(path);
     if (!destination) throw notFound('path');
     const { service } = destination;

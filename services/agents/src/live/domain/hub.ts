@@ -6,7 +6,6 @@ import { EventTail, type TailedEvent } from '@botyard/shared/bus/event-tail';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Drain } from '@botyard/shared/system/questions';
-import { createPeriodic } from '@botyard/shared/work/periodic';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Worker } from '@botyard/shared/work/worker';
 import { Channel, type Following } from './channel.ts';
@@ -20,7 +19,6 @@ const maxMissed = 1000;
 /** Limits on concurrent reads of the database, and on concurrent access checks. */
 const readsAtOnce = 4;
 const checksAtOnce = 20;
-const lookForEndedEveryMs = 500;
 
 /** Manages the listeners of live events. It follows the bus only while there are listeners. */
 export class LiveHub implements Worker {
@@ -29,7 +27,6 @@ export class LiveHub implements Worker {
   readonly #streams = new OpenStreams();
   readonly #reads = new Semaphore(readsAtOnce);
   readonly #checks = new Semaphore(checksAtOnce);
-  readonly #lookingForEnded: Worker;
   readonly #bus: Following = {
     position: () => this.#position(),
     listSince: (from, tenantId) => this.#listSince(from, tenantId),
@@ -39,18 +36,11 @@ export class LiveHub implements Worker {
 
   constructor(deps: Foundation) {
     this.#deps = deps;
-    this.#lookingForEnded = createPeriodic({
-      name: 'end streams of expired API tokens',
-      everyMs: lookForEndedEveryMs,
-      work: async () => this.#checkAgain(hasEnded),
-      log: deps.log,
-    });
     deps.metrics.gauge('live_listeners', 'Clients that listen to GET /api/events', () => this.#streams.count);
   }
 
   start(): void {
     this.#deps.bus.onDrain((drain) => this.#mention(drain));
-    this.#lookingForEnded.start();
   }
 
   /** Has to be called after the connection to the bus is established. */
@@ -67,7 +57,6 @@ export class LiveHub implements Worker {
   }
 
   async stop(): Promise<void> {
-    await this.#lookingForEnded.stop();
     for (const listener of this.#listeners()) listener.end();
     this.#stopFollowing();
   }
@@ -213,7 +202,3 @@ export class LiveHub implements Worker {
     for (const listener of this.#listeners()) if (listener.options.isOperator) listener.mention(happening);
   }
 }
-
-/** Compares with the local clock only to trigger a check: the tenancy service decides whether the token has expired. */
-const hasEnded = ({ options: { endsAt } }: Listener): boolean =>
-  endsAt !== undefined && Date.parse(endsAt) <= Date.now();

@@ -22,8 +22,6 @@ export interface ListenerOptions {
   userId: string;
   idpUserId: string;
   isOperator: boolean;
-  /** The end of their API token. */
-  endsAt?: string | undefined;
   /** Checks again whether they may listen. */
   mayStill: () => Promise<boolean>;
 }

@@ -4,8 +4,7 @@ import type { Deps } from '../../deps.ts';
 
 export const liveHandlers: Handlers<typeof liveRouter, Deps> = {
   listenToEvents: ({ tenantId, caller, mayStill, exchange }, { live }) => {
-    const { userId, idpUserId, isOperator, token } = caller;
-    const listener = { tenantId, userId, idpUserId, isOperator, endsAt: token?.expiresAt ?? undefined };
-    return live.listen({ ...listener, mayStill }, exchange.lastEventId);
+    const { userId, idpUserId, isOperator } = caller;
+    return live.listen({ tenantId, userId, idpUserId, isOperator, mayStill }, exchange.lastEventId);
   },
 };

@@ -1,11 +1,10 @@
 import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
-import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
+import type { UserIdentity } from '@botyard/contracts/identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Foundation } from '@botyard/shared/service/foundation';
-import { findTokenCaller } from '../../api-tokens/domain/api-tokens.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
 import { insertUser } from '../../people/store/users.ts';
 import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
@@ -28,11 +27,9 @@ export function createLocalCallers(
     resolve: (identity, { fresh, pathTenantId }) =>
       remembered.resolve(
         identity,
-        { fresh: fresh || mayActElsewhere(identity, pathTenantId) || !bus.isConnected, pathTenantId },
-        () =>
-          identity.kind === 'token'
-            ? findTokenCaller(database, identity)
-            : findCaller(database, identity, pathTenantId),
+        // Routes that name no tenant need the person's tenants and the active one.
+        { fresh: fresh || pathTenantId === undefined || !bus.isConnected, pathTenantId },
+        () => findCaller(database, identity, pathTenantId),
       ),
     // This service's tenant routes never reach the platform's own tenant, whose bots have separate routes.
     tenantExists: async (tenantId) =>
@@ -41,10 +38,6 @@ export function createLocalCallers(
     decide: (question) => policies.decideAccess(question),
   };
 }
-
-/** Routes that name no tenant need the person's tenants and the active one. A program always has exactly one. */
-const mayActElsewhere = ({ kind }: PrincipalIdentity, pathTenantId: string | undefined): boolean =>
-  kind === 'user' && pathTenantId === undefined;
 
 /**
  * The identity's person. An unknown one is created from the token's claims. Resolves with `null` when they were

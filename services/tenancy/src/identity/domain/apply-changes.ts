@@ -1,6 +1,5 @@
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { forgetCreators } from '../../api-tokens/store/api-tokens.ts';
 import type { Deps } from '../../deps.ts';
 import { normalizeAddress } from '../../invitations/domain/address.ts';
 import { eraseFromInvitations } from '../../invitations/store/invitations.ts';
@@ -90,7 +89,6 @@ async function removePeople(
   for (const tenantId of await listTenantsOf(tx, idpUserIds)) await settleSeats(deps, tx, tenantId, null);
   await deleteSelectionsOf(tx, idpUserIds);
   await deleteLinksOfPeople(tx, idpUserIds);
-  await forgetCreators(tx, idpUserIds);
   await deps.outbox.emitAll(
     tx,
     accessChanged,

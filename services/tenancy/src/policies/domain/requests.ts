@@ -36,7 +36,7 @@ export function toAccessRequest(
   { tenantId, relation }: Place,
   { bot, now }: { bot: BotFacts | null; now: Date },
 ): Request {
-  const { userId, idpUserId, isOperator, isToken = false } = caller;
+  const { userId, idpUserId, isOperator } = caller;
   const principal = uid('User', userId);
   const things = resources(tenantId, bot);
   return {
@@ -49,7 +49,7 @@ export function toAccessRequest(
       ...timeOf(now),
     },
     entities: [
-      { uid: principal, attrs: wellFormed({ idpUserId, relation, isOperator, isToken }), parents: [] },
+      { uid: principal, attrs: wellFormed({ idpUserId, relation, isOperator, isToken: false }), parents: [] },
       ...things.entities,
     ],
   };

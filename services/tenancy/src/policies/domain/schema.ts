@@ -4,14 +4,14 @@
  */
 export const schemaText = `// A caller of the API.
 entity User {
-  // The identity provider's id of the person, or "token:<tokenId>" for a program with an API token.
+  // The identity provider's id of the person.
   idpUserId: String,
-  // The relation that gives them access here: "member" or "admin" (by membership, group, an edge to the bot, or the
-  // token's role), or "operator".
+  // The relation that gives them access here: "member" or "admin" (by membership, group or an edge to the bot), or
+  // "operator".
   relation: String,
   // Whether they operate the platform, regardless of relation.
   isOperator: Bool,
-  // Whether it is a program with an API token of the tenant.
+  // Always false: there are no API tokens. It is here for stored policies that name it.
   isToken: Bool,
 };
 

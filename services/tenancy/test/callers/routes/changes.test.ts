@@ -118,12 +118,8 @@ test('a person has at most the allowed number of streams, until one is closed, a
   });
 });
 
-test('only signed-in people may open it, and no program', async () => {
+test('only signed-in people may open it', async () => {
   expect((await call(anonymous)).status).toBe(401);
-  const made = await asAdmin('POST', '/api/auth/tokens', { name: 'Shop', role: 'admin' });
-  const { tokenId } = made.body;
-  const token: Identity = { kind: 'token', tokenId, tenantId: services.acme.tenantId };
-  expect((await call(token)).status).toBe(403);
 });
 
 test("a process that ends closes its listeners' streams immediately", async () => {
