@@ -4,7 +4,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
 
-/** What processes of 0.1.0, whose tenants had API tokens, still ask while they are being replaced. */
+/** Processes of 0.1.0, whose tenants had API tokens, still ask this while they are being replaced. */
 let services: TenancyServices;
 beforeAll(async () => {
   services = await openTenancyServices();
