@@ -39,7 +39,7 @@ export const agentFaults = [
     ['a provider says how long it rests', 'Math.min(restMs, longestMs)', 'restMs'],
   ]),
   ...faultsOf(src('models/domain/token-budget'), test('models/domain/token-budget'), [
-    ['tools may use up what the answer needs', 'this.#input >= requestBytes * 2 + leastRoom && ', ''],
+    ['tools may use up what the answer needs', 'this.#input >= requestTokens * 2 + leastRoom && ', ''],
   ]),
   ...faultsOf(src('routing/domain/assignment'), test('routing/domain/assignment'), [
     [

@@ -108,9 +108,9 @@ export const sharedFaults = [
   ]),
   ...faultsOf(src('work/semaphore'), test('work/semaphore'), [
     [
-      'a slot that is handed on is free as well',
-      'if (next) next();\n    else this.#free += 1;',
-      'next?.();\n    this.#free += 1;',
+      'a slot that is given back stays taken',
+      'this.#running -= 1;',
+      '',
     ],
   ]),
   ...faultsOf(src('work/resting-gate'), test('work/noisy-tenant-throttle'), [

@@ -6,8 +6,8 @@ import { readJson } from '../json/read-json.ts';
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
 
-  constructor(maxBytes: number) {
-    super(`the answer has more than ${maxBytes} bytes`);
+  constructor(maxBytes: number, options?: ErrorOptions) {
+    super(`the answer has more than ${maxBytes} bytes`, options);
   }
 }
 

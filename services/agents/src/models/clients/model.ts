@@ -10,7 +10,7 @@ import { LearnedAdjustments, type ModelPlace } from './learned-adjustments.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { createProviderRequest } from './provider-request.ts';
-import { AnswerReader, type SaidUsage } from './read-answer.ts';
+import { createAnswerReaders, type SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { type Recording, transcribeAt } from './transcribe.ts';
 import type { ModelAnswer, ModelCall } from './wire.ts';
@@ -58,7 +58,7 @@ export function createModelClient(
   learned: LearnedAdjustments = new LearnedAdjustments(),
 ): ModelClient {
   const health = new ProviderHealth();
-  const reader = new AnswerReader();
+  const readerFor = createAnswerReaders();
   const request = createProviderRequest();
   let sdk: Promise<Sdk> | undefined;
   return {
@@ -75,7 +75,7 @@ export function createModelClient(
         try {
           const how = { kind: 'client', attributes: spanOf(call) } as const;
           return await inSpan('transcribe', how, () =>
-            transcribeAt(address, call, recording, { request, retries, reader }),
+            transcribeAt(address, call, recording, { request, retries, reader: readerFor(call) }),
           );
         } catch (error) {
           throw failureOf(error, call);
@@ -112,7 +112,7 @@ export function createModelClient(
       request,
       apiKey: call.apiKey,
       retries,
-      reader,
+      reader: readerFor(call),
       onUsage: (reported) => {
         usage = reported;
       },

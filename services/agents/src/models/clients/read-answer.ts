@@ -1,6 +1,7 @@
 import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-body';
 import { JsonError } from '@botyard/shared/json/parse-json';
 import { readJson } from '@botyard/shared/json/read-json';
+import { type Share, SharedBudget } from '@botyard/shared/work/shared-budget';
 import { ModelError } from './call-failure.ts';
 import { isRecord } from './json.ts';
 import type { ProviderAnswer } from './provider-request.ts';
@@ -18,6 +19,20 @@ const maxStreamBytes = 16 * 1024 * 1024;
 /** Answers beyond a usual length share one budget of the process, so that many long ones can't fill its memory. */
 const usualBytes = 128 * 1024;
 const maxUnusualBytes = 32 * 1024 * 1024;
+/** A tenant's part of it. The last quarter is for tenants that hold little. */
+const maxUnusualBytesOfTenant = 12 * 1024 * 1024;
+const unusualBytesKept = 8 * 1024 * 1024;
+const maxFromKept = 4 * 1024 * 1024;
+
+/** Makes readers that share the budget of this process. */
+export function createAnswerReaders(): (call: { tenantId: string }) => AnswerReader {
+  const budget = new SharedBudget({
+    max: maxUnusualBytes,
+    reserve: unusualBytesKept,
+    what: 'bytes of answers',
+  });
+  return ({ tenantId }) => new AnswerReader(budget, tenantId);
+}
 /** No call uses this many tokens. A larger number is a server's mistake, and sums have to fit into a column. */
 const maxTokens = 10_000_000;
 
@@ -27,9 +42,15 @@ export interface ReadAnswer {
   usage: SaidUsage;
 }
 
-/** Reads the answers of providers. Each has a limit, and all unusually long ones together have another. */
+/** Reads the answers of providers for one tenant. Each has a limit, and unusually long ones share a budget. */
 export class AnswerReader {
-  #unusualBytes = 0;
+  readonly #budget: SharedBudget;
+  readonly #share: Share;
+
+  constructor(budget: SharedBudget, tenantId: string) {
+    this.#budget = budget;
+    this.#share = { owner: tenantId, max: maxUnusualBytesOfTenant, maxFromReserve: maxFromKept };
+  }
 
   /**
    * Reads a whole answer with its usage. @throws ModelError `unusable answer` for an answer that is too long.
@@ -73,19 +94,26 @@ export class AnswerReader {
   }
 
   async *#metered(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const taken: (() => void)[] = [];
     let bytes = 0;
-    let unusual = 0;
     try {
       for await (const chunk of body) {
         bytes += chunk.length;
-        const more = Math.max(0, bytes - usualBytes) - unusual;
-        unusual += more;
-        this.#unusualBytes += more;
-        if (this.#unusualBytes > maxUnusualBytes) throw new AnswerTooLargeError(maxUnusualBytes);
+        const unusual = Math.min(chunk.length, Math.max(0, bytes - usualBytes));
+        if (unusual > 0) taken.push(this.#take(unusual));
         yield chunk;
       }
     } finally {
-      this.#unusualBytes -= unusual;
+      for (const giveBack of taken) giveBack();
+    }
+  }
+
+  /** @throws AnswerTooLargeError when the tenant's share, or all of the budget, is used up. */
+  #take(bytes: number): () => void {
+    try {
+      return this.#budget.take([this.#share], bytes);
+    } catch (error) {
+      throw new AnswerTooLargeError(maxUnusualBytesOfTenant, { cause: error });
     }
   }
 }

@@ -26,6 +26,7 @@ function message(
     seq,
     content,
     albumId,
+    automaticReason: null,
     command: command ? { name: 'help', argument: '' } : null,
     receivedAt: new Date(now - receivedAgo),
     createdAt: new Date(now - createdAgo),
