@@ -107,11 +107,7 @@ export const sharedFaults = [
     ],
   ]),
   ...faultsOf(src('work/semaphore'), test('work/semaphore'), [
-    [
-      'a slot that is given back stays taken',
-      'this.#running -= 1;',
-      '',
-    ],
+    ['a slot that is given back stays taken', 'this.#running -= 1;', ''],
   ]),
   ...faultsOf(src('work/resting-gate'), test('work/noisy-tenant-throttle'), [
     ['a noisy tenant does not rest', '* restsFor', '* 0'],

@@ -31,7 +31,7 @@ export const webhookFaults = [
     ],
   ]),
   ...faultsOf(src('files/domain/spool'), test('files/domain/spool'), [
-    ['deliveries may fill the disk', 'this.#budget.take(chunk.length);', ''],
+    ['deliveries may fill the disk', 'await this.held.add(chunk.length);', ''],
     ['a file of a delivery has a name', 'await unlink(path);', ''],
   ]),
   ...faultsOf(src('identity/domain/verify-delivery'), test('identity/domain/verify-delivery'), [
