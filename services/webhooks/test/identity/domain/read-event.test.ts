@@ -177,7 +177,7 @@ test("hostile text is stored without characters that Postgres can't store, and b
   expect(nameOf('x'.repeat(10_000))).toHaveLength(200);
   for (const empty of ['', '  ', '\u0000', null, 7, {}]) expect(nameOf(empty)).toBeNull();
   const deep = `{"type":"user.created","data":{"id":"user_1","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
-  expect(readIdentityEvent(Buffer.from(deep), signedAt)).toMatchObject({ change: { kind: 'user.saved' } });
+  expect(readIdentityEvent(Buffer.from(deep), signedAt)).toMatchObject({ malformed: true });
   const proto = '{"type":"user.created","data":{"id":"user_1","__proto__":{"first_name":"Eve"}}}';
   expect(readIdentityEvent(Buffer.from(proto), signedAt)).toMatchObject({ change: { user: { name: null } } });
 });
