@@ -131,7 +131,7 @@ describe.each(providers)('with %s', (provider) => {
   });
 
   test('arguments that are no JSON are refused', async () => {
-    services.model.replyInTurn(call('calculate', '{"expression": '), 'Well.');
+    services.model.replyInTurn(call('calculate', '{"expression": oops}'), 'Well.');
     const { reply, turn } = await ask(services, bot(provider));
     expect(reply).toBe('Well.');
     expect(turn.tool_calls).toMatchObject([{ outcome: 'refused', name: 'calculate' }]);
