@@ -37,18 +37,25 @@ interface EventTailOptions {
 }
 
 const retryMs = 250;
+/** The most messages that wait for an answer about the stream. A gap shows that more have arrived. */
+const maxWaiting = 1000;
 
 /**
  * Follows an owner's events from now on, in this process alone, as the stream republishes them once they are stored.
- * Events of a
- * tenant that were missed are read from the stream again.
+ * Events of a tenant that were missed are read from the stream again.
+ *
+ * Republished events and answers about the stream take different ways through nats-server, so either may overtake the
+ * other: messages wait while the stream is asked for, and those that the answer includes may still arrive after it.
  */
 export class EventTail {
   readonly #options: EventTailOptions;
   readonly #byName: ReadonlyMap<string, EventType>;
   readonly #tried = Promise.withResolvers<void>();
   readonly #position: StreamPosition = { createdMs: 0, seq: 0 };
+  readonly #waiting: Msg[] = [];
   #hasTried = false;
+  #isSettling = false;
+  #isReconnected = false;
   #isStopped = false;
   #leave: () => void = () => undefined;
 
@@ -99,7 +106,10 @@ export class EventTail {
     const subscription = keepSubscribed(bus, bus.names.republishedSubjects(owner), {
       onMessage: (message) => this.#take(message),
     });
-    const forget = bus.onReconnect(() => void this.#settle());
+    const forget = bus.onReconnect(() => {
+      this.#isReconnected = true;
+      void this.#settle();
+    });
     this.#leave = () => {
       forget();
       subscription.drain().catch(() => undefined);
@@ -108,12 +118,16 @@ export class EventTail {
     void this.#settle();
   }
 
-  /** Finds out up to where the stream reaches, at the start and after each reconnection. */
+  /** Finds out where the stream is: at the start, after each reconnection, and when sequence numbers start again. */
   async #settle(): Promise<void> {
+    if (this.#isSettling) return;
+    this.#isSettling = true;
     const { bus, owner } = this.#options;
     while (!this.#isStopped) {
       try {
         const { created, state } = await bus.live().manager.streams.info(bus.names.stream(owner));
+        if (this.#isStopped) return;
+        this.#isSettling = false;
         this.#begin(Date.parse(created), state.last_seq);
         return this.#hasBegun();
       } catch (error) {
@@ -127,13 +141,23 @@ export class EventTail {
 
   #begin(createdMs: number, lastSeq: number): void {
     const { createdMs: before, seq } = this.#position;
-    // A stream that didn't exist before holds nothing that was missed.
-    const isFirst = before === 0;
-    const isNewStream = isFirst && this.#hasTried;
-    const hasMissed = !isFirst && (before !== createdMs || lastSeq > seq);
+    // A server that lost its latest events in a crash counts again from where it was, too.
+    const isRecreated = before !== 0 && (before !== createdMs || lastSeq < seq);
     this.#position.createdMs = createdMs;
-    if (!isNewStream && (isFirst || hasMissed)) this.#position.seq = lastSeq;
-    if (hasMissed) this.#options.onLost();
+    // A stream that didn't exist before holds nothing that was missed.
+    if (before === 0 && !this.#hasTried) this.#position.seq = lastSeq;
+    if (isRecreated) this.#lose(lastSeq);
+    for (const message of this.#waiting.splice(0))
+      if (seqOf(message) > this.#position.seq) this.#handOver(message);
+    // Without a reconnection, events that are still missing are on their way.
+    if (this.#isReconnected && lastSeq > this.#position.seq) this.#lose(lastSeq);
+    this.#isReconnected = false;
+  }
+
+  /** Continues after this position, although events before it may have been missed. */
+  #lose(seq: number): void {
+    this.#position.seq = seq;
+    this.#options.onLost();
   }
 
   #hasBegun(): void {
@@ -142,13 +166,23 @@ export class EventTail {
   }
 
   #take(message: Msg): void {
-    const seq = Number(message.headers?.get(RepublishHeaders.Sequence));
-    if (this.#isStopped || !Number.isSafeInteger(seq) || !this.#hasTried) return;
-    // Positions start again in a stream that was created again.
-    if (seq <= this.#position.seq) return void this.#settle();
-    const isGap = this.#position.createdMs !== 0 && seq > this.#position.seq + 1;
+    const seq = seqOf(message);
+    if (this.#isStopped || seq === 0) return;
+    if (!this.#isSettling && seq > this.#position.seq) {
+      this.#handOver(message);
+      return;
+    }
+    this.#waiting.push(message);
+    if (this.#waiting.length > maxWaiting) this.#waiting.shift();
+    // Either the message was overtaken, or the stream was created again and counts from 1.
+    void this.#settle();
+  }
+
+  /** Hands over an event that comes after the position. */
+  #handOver(message: Msg): void {
+    const seq = seqOf(message);
+    if (seq > this.#position.seq + 1) this.#lose(seq - 1);
     this.#position.seq = seq;
-    if (isGap) this.#options.onLost();
     const { bus, isWanted, onEvent } = this.#options;
     if (!isWanted(bus.names.tenantOf(message.subject))) return;
     const atMs = Date.parse(message.headers?.get('Nats-Time-Stamp') ?? '') || Date.now();
@@ -166,4 +200,10 @@ export class EventTail {
     const { data } = event.schema.safeParse(readJson(message));
     return { event, seq, tenantId: names.tenantOf(message.subject), atMs, data };
   }
+}
+
+/** The position in the stream; 0, which is before every event, if the header is missing or isn't a number. */
+function seqOf({ headers }: Msg): number {
+  const seq = Number(headers?.get(RepublishHeaders.Sequence));
+  return Number.isSafeInteger(seq) ? seq : 0;
 }

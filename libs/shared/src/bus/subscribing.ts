@@ -20,8 +20,9 @@ const tryAgainMs = 500;
 export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): KeptSubscription {
   const { connection } = bus.live();
   let current: Subscription | undefined;
+  let isDrained = false;
   const keep = async () => {
-    while (!bus.isClosed) {
+    while (!bus.isClosed && !isDrained) {
       current = subscribe();
       // The server sends a refusal of the subscription before it answers this.
       await connection.flush().catch(() => undefined);
@@ -43,7 +44,12 @@ export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): Kep
       },
     });
   keep().catch((error: unknown) => bus.log.error({ err: error, subject }, 'a subscription ended'));
-  return { drain: async () => await current?.drain() };
+  return {
+    drain: async () => {
+      isDrained = true;
+      await current?.drain();
+    },
+  };
 }
 
 const partOf = (subject: string): string => `hearing ${subject}`;
