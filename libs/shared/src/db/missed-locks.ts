@@ -19,6 +19,8 @@ const pauseMs = { least: 5, most: 25 };
 const busy = 'too many changes are pending: try again';
 const maxWaitingOfOne = 500;
 
+type Outcome<Result> = { result: Result } | { missed: LockMissedError };
+
 /**
  * Repeats transactions that missed a named lock. They hold no connection while they wait: transactions of this process
  * take turns for each lock, and the one whose turn it is tries again until no other process holds the lock.
@@ -29,37 +31,41 @@ export class MissedLocks {
   /** @throws HttpError 503 when the lock stays taken; the transaction's own error. */
   async repeat<Result>(transaction: () => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + maxWaitMs;
-    for (;;) {
+    let outcome = await attempt(transaction);
+    // Whoever then misses another lock waits for a turn at that one, and meanwhile holds none that others wait for.
+    while ('missed' in outcome) {
+      const { lock } = outcome.missed;
+      const release = await this.#turns.acquire(lock, Math.max(0, deadline - performance.now()));
       try {
-        return await transaction();
-      } catch (error) {
-        if (!(error instanceof LockMissedError)) throw error;
-        const release = await this.#turns.acquire(error.lock, Math.max(0, deadline - performance.now()));
-        try {
-          const outcome = await tryUntil(deadline, error.lock, transaction);
-          if (outcome) return outcome.result;
-        } finally {
-          release();
-        }
+        outcome = await tryUntil(deadline, lock, transaction);
+      } finally {
+        release();
       }
     }
+    return outcome.result;
   }
 }
 
-/** Resolves with `undefined` when the transaction has missed another lock. */
+/** Repeats the transaction until it succeeds or misses another lock. */
 async function tryUntil<Result>(
   deadline: number,
   lock: string,
   transaction: () => Promise<Result>,
-): Promise<{ result: Result } | undefined> {
+): Promise<Outcome<Result>> {
   for (;;) {
-    try {
-      return { result: await transaction() };
-    } catch (error) {
-      if (!(error instanceof LockMissedError)) throw error;
-      if (performance.now() > deadline) throw unavailable(busy, { cause: error });
-      if (error.lock !== lock) return undefined;
-      await pause(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
-    }
+    const outcome = await attempt(transaction);
+    if (!('missed' in outcome)) return outcome;
+    if (performance.now() > deadline) throw unavailable(busy, { cause: outcome.missed });
+    if (outcome.missed.lock !== lock) return outcome;
+    await pause(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
+  }
+}
+
+async function attempt<Result>(transaction: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await transaction() };
+  } catch (error) {
+    if (error instanceof LockMissedError) return { missed: error };
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { keptOpen, withTenant } from '@botyard/shared/db/database';
-import { eventually } from '@botyard/testing/eventually';
+import { startAndMissLock } from '@botyard/testing/missed-lock';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
@@ -174,26 +174,16 @@ test('counting and reserving at the same time, on two instances, never grant mor
 test('while turns are being counted, a quota that is made and a reservation wait for the end of it', async () => {
   const { acme, harness } = services;
   const turn = newTurn(acme.tenantId, { completedAt: now.toISOString() });
-  const waits = () =>
-    eventually('somebody waits', async () => {
-      const waiting = await harness.asOwner(
-        `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database
-           where datname = current_database())`,
-      );
-      return waiting.length > 0;
-    });
-  const whileCounting = async <Result>(work: () => Promise<Result>): Promise<() => Promise<Result>> =>
+  const whileCounting = async <Result>(work: () => Promise<Result>) =>
     await withTenant(harness.databaseAs('usage'), [acme.tenantId], async (tx) => {
       await countTurns({ costOf: () => null, now: () => now } as unknown as Deps, keptOpen(tx), [turn]);
-      const working = work();
-      await waits();
-      return () => working;
+      return await startAndMissLock(harness, work);
     });
   const made = await whileCounting(() => limit({ messages: 2 }));
-  await made();
+  await made.working;
   expect(await quota()).toMatchObject({ used: { messages: 1 } });
   const reserved = await whileCounting(() => ask());
-  expect(await reserved()).toMatchObject({ granted: true });
+  expect(await reserved.working).toMatchObject({ granted: true });
 });
 
 test("another tenant's reservations are its own, and an identifier of another tenant's is of no use", async () => {

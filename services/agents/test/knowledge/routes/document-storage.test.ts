@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/contracts/identity';
 import { eventually } from '@botyard/testing/eventually';
 import { startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { startAndMissLock } from '@botyard/testing/missed-lock';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp as createWebhooksApp } from '../../../../webhooks/src/app.ts';
@@ -135,17 +136,11 @@ test('L-03: simultaneous replacements of one document do not exceed the storage 
   const key = `hashtextextended('context_sources ${other.tenantId}', 0)`;
   const client = await harness.databaseAs('agents').pool.connect();
   await client.query(`select pg_advisory_lock(${key})`);
-  const waiting = async (count: number) =>
-    await eventually('it waits for the lock', async () => {
-      const locks = await harness.asOwner("select from pg_locks where locktype = 'advisory' and not granted");
-      return locks.length === count;
-    });
-  const smaller = call('PUT', `/${sourceId}`, 100);
-  await waiting(1);
+  const { working: smaller } = await startAndMissLock(harness, () => call('PUT', `/${sourceId}`, 100));
   const larger = call('PUT', `/${sourceId}`, 9900);
-  await waiting(2);
   await client.query(`select pg_advisory_unlock(${key})`);
   client.release();
+  // Whichever comes first.
   expect([(await smaller).status, (await larger).status]).toEqual([200, 409]);
 });
 

@@ -1,7 +1,7 @@
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { withPlatform } from '@botyard/shared/db/database';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { eventually } from '@botyard/testing/eventually';
+import { startAndMissLock } from '@botyard/testing/missed-lock';
 import { createTenantWithPeople } from '@botyard/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../../whole-platform.ts';
@@ -120,22 +120,15 @@ test('I-14: no tenant is created for a person whom the identity provider deletes
   const { harness, tenancy } = platform;
   const { as, userId } = await newPerson(platform);
   const tenantsOf = () => harness.asOwner('select from tenancy.tenants where created_by = $1', [userId]);
-  const isWaiting = async () =>
-    (
-      await harness.asOwner(
-        `select from pg_locks join pg_database d on d.oid = database and datname = current_database()
-         where locktype = 'advisory' and not granted`,
-      )
-    ).length > 0;
   // The lock under which the person's tenants are counted.
   const creating = await withPlatform(harness.databaseAs('tenancy'), 'test', async (tx) => {
     const text = `select pg_advisory_xact_lock(hashtextextended('tenants of ' || $1, 0))`;
     await tx.query({ name: 'test.lock_maker', text, values: [userId] });
-    const answer = tenancy.call('POST', '/api/bots/tenants', { as, body: { name: 'Late' } });
-    await eventually('the creation waits', isWaiting);
+    const create = () => tenancy.call('POST', '/api/bots/tenants', { as, body: { name: 'Late' } });
+    const started = await startAndMissLock(harness, create);
     await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [userId]);
-    return { answer };
+    return started;
   });
-  expect((await creating.answer).status).toBe(404);
+  expect((await creating.working).status).toBe(404);
   expect(await tenantsOf()).toEqual([]);
 });
