@@ -68,17 +68,37 @@ const slowNames = [
 ].map((name) => `**/${name}.test.ts`);
 
 /**
- * The walks through everything that a service sends and receives. Those of keys, usage, webhooks and the gateway are
- * in the fast tier. These two wait for requests that agents sends every ten seconds, and for two neighbours of
- * tenancy with a time limit of 30 s each.
+ * The walks through everything that a service sends and receives. Those of keys and the gateway are in the fast tier.
+ * The others wait for requests that agents sends every ten seconds, and for neighbours with a time limit.
  */
-const slowContracts = ['agents', 'tenancy'].map((name) => `test/contracts/${name}.test.ts`);
+const slowContracts = ['agents', 'tenancy', 'usage', 'webhooks'].map(
+  (name) => `test/contracts/${name}.test.ts`,
+);
+
+/** They wait for deadlines, fill limits or start many processes, each for more than five seconds. */
+const slowRoutes = [
+  'libs/shared/test/bus/{consumer,durable,lost-questions}',
+  'libs/shared/test/db/fair-connections',
+  'libs/shared/test/files/objects/object-store',
+  'services/agents/test/external-tools/clients/tool-provider',
+  'services/agents/test/knowledge/domain/read-apart',
+  'services/agents/test/turns/routes/dead-letters',
+  'services/gateway/test/clients/session-keys',
+  'services/gateway/test/routes/{event-streams,otel}',
+  'services/tenancy/test/limits/routes/limits',
+  'services/tenancy/test/operations/routes/kept-admins',
+  'services/tenancy/test/policies/domain/trial',
+  'services/tenancy/test/policy-migration/routes/migrations',
+  'services/webhooks/test/delivery/domain/sending/unreached',
+  'services/webhooks/test/files/domain/spool',
+  'services/webhooks/test/platforms/mailgun/routes/{files,held-open,storage}',
+].map((path) => `${path}.test.ts`);
 
 /** Every command of the tools as a process of its own; their command lines are tested in the fast tier without one. */
 const slowTools = ['tools/command-line/test/scripts.test.ts'];
 
 /** Tests of single parts that are left to the full tier. */
-export const slowParts = [...slowNames, ...slowContracts, ...slowTools, ...internalTests()];
+export const slowParts = [...slowNames, ...slowContracts, ...slowRoutes, ...slowTools, ...internalTests()];
 
 /**
  * They move the timers of their whole process. In a process that other files have used, leftover timers run along: a
