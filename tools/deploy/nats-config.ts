@@ -1,3 +1,4 @@
+import { maxFileStoreOf } from '@botyard/shared/bus/accounts';
 import { noticesSilence } from '../embedded/nats-server.ts';
 import { accountsOf } from '../launcher/settings/nats-accounts.ts';
 import { routesUser, type Secrets } from '../launcher/settings/secrets.ts';
@@ -22,6 +23,7 @@ export function natsConfig({
   filesMaxBytes,
   isEncrypted = false,
 }: NatsConfigParts) {
+  const accounts = accountsOf(namespace, secrets, { filesMaxBytes, replicas: servers }).config;
   return {
     server_name: 'botyard',
     port: 4222,
@@ -30,8 +32,8 @@ export function natsConfig({
     ...noticesSilence,
     ...(isEncrypted ? { tls: { ...clientCertificate, timeout: 5 } } : {}),
     // An acknowledged message is on disk.
-    jetstream: { store_dir: '/data', sync_interval: 'always' },
-    accounts: accountsOf(namespace, secrets, { filesMaxBytes, replicas: servers }).config,
+    jetstream: { store_dir: '/data', sync_interval: 'always', max_file_store: maxFileStoreOf(accounts) },
+    accounts,
     ...(servers > 1 ? { cluster: clusterConfig(secrets.nats[routesUser] ?? '', servers) } : {}),
   };
 }

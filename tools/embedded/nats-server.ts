@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { maxFileStoreOf, type NatsAccount } from '@botyard/shared/bus/accounts';
 import { type SubjectPermissions, serverPermissions } from '@botyard/shared/bus/permissions';
 import { connect } from '@nats-io/transport-node';
 import { freePorts } from './free-port.ts';
@@ -46,7 +47,7 @@ export interface NatsOptions {
   /** If empty, and without accounts, everyone on this machine can connect. For tests only. */
   users: readonly NatsUser[];
   /** The accounts with their logins. `login` is the one that checks whether the server is ready. */
-  accounts?: { config: Record<string, object>; login: { user: string; password: string } };
+  accounts?: { config: Record<string, NatsAccount>; login: { user: string; password: string } };
   /** The user for connections without a login. For tests only. */
   userWithoutLogin?: string;
   /** The servers of a cluster must be started together: one becomes ready only once most of them run. */
@@ -129,7 +130,11 @@ export async function writeNatsConfig(
     http: `${place.host}:${monitorPort}`,
     max_payload: maxPayloadBytes,
     ...noticesSilence,
-    jetstream: { store_dir: storeDir, sync_interval: 'always' },
+    jetstream: {
+      store_dir: storeDir,
+      sync_interval: 'always',
+      ...(options.accounts ? { max_file_store: maxFileStoreOf(options.accounts.config) } : {}),
+    },
     ...(users.length > 0 ? { authorization: { users } } : {}),
     ...(options.accounts ? { accounts: options.accounts.config } : {}),
     ...(options.userWithoutLogin ? { no_auth_user: options.userWithoutLogin } : {}),

@@ -96,3 +96,12 @@ test('the streams of a running server are not moved', async () => {
   await moveStreams(storeDir, env);
   expect((await readdir(join(storeDir, 'jetstream'))).sort()).toEqual(['$G', 'files', 'webhooks-stream']);
 });
+
+test('a server starts on a disk that has less room than its accounts may use together', async () => {
+  const storeDir = await temporaryDirectory();
+  const most = { filesMaxBytes: 1024 ** 5, replicas: 1 };
+  const config = natsAccounts({ namespace, passwordOf: () => password, ...most });
+  const nats = await startNatsServer({ storeDir, users: [], accounts: { ...accounts, config }, log });
+  onTestFinished(() => nats.stop());
+  await ensureStream(await busAs('webhooks', nats));
+});

@@ -43,13 +43,18 @@ const connectionLimits = { max_connections: 256, max_subscriptions: 20_000, max_
 const maxConsumers = 200;
 const streamBytes = 1536 * 1024 ** 2;
 
+/** An account as nats-server's configuration has it. */
+export interface NatsAccount {
+  jetstream?: { max_store: number };
+}
+
 /**
  * The accounts of nats-server's configuration (REQ-REL-6). Each service logs in to an account of its own, without
  * JetStream. Its stream is kept in a second account that has no login and receives nothing from any other. So a
  * service that makes its stream or a consumer deliver to a foreign subject, or that names one as a reply, reaches
  * only subjects of its own account, and the ones that are offered to it here.
  */
-export function natsAccounts(options: AccountOptions): Record<string, object> {
+export function natsAccounts(options: AccountOptions): Record<string, NatsAccount> {
   const { namespace, passwordOf, filesMaxBytes, replicas } = options;
   const offers = offersOf(createNames(namespace));
   const links = (account: string) => ({
@@ -81,6 +86,13 @@ export function natsAccounts(options: AccountOptions): Record<string, object> {
   const admin = [operator, { users: [user(operator, everything)], ...links(operator) }] as const;
   return Object.fromEntries([...logins, ...stores, admin]);
 }
+
+/**
+ * The server's own limit of stored bytes: the sum of its accounts' limits. Without it the limit is three quarters of
+ * the free disk, and a server whose accounts may have more refuses to start. A disk that becomes full is noticed then.
+ */
+export const maxFileStoreOf = (accounts: Record<string, NatsAccount>): number =>
+  Object.values(accounts).reduce((sum, { jetstream }) => sum + (jetstream?.max_store ?? 0), 0);
 
 /** The account in which a stream belongs; `undefined` for a stream that is none of this installation's. */
 export function accountOfStream(namespace: string, stream: string): string | undefined {

@@ -32,7 +32,7 @@ export class MissedLocks {
   async repeat<Result>(transaction: () => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + maxWaitMs;
     let outcome = await attempt(transaction);
-    // Whoever then misses another lock waits for a turn at that one, and meanwhile holds none that others wait for.
+    // A transaction that then misses another lock waits for its turn there, and holds none meanwhile.
     while ('missed' in outcome) {
       const { lock } = outcome.missed;
       const release = await this.#turns.acquire(lock, Math.max(0, deadline - performance.now()));

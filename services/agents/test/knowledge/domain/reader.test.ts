@@ -91,7 +91,7 @@ test('a service that stops gives its documents back, uncounted', async () => {
   const stopping = await startAgents({ harness, model });
   // Long enough to be under way; one tenant's documents wait for each other.
   const ids = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => add(stopping, `${n} ${'some words of it '.repeat(50_000)}`)),
+    Array.from({ length: 6 }, (_, n) => add(stopping, `${n} ${'some words of it '.repeat(25_000)}`)),
   );
   await eventually('one is being read', async () =>
     (await Promise.all(ids.map(keptOf))).some(({ is_busy }) => is_busy),
