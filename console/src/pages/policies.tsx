@@ -206,8 +206,8 @@ function Findings({ found }: { found: Schema<'PolicyFindings'> }) {
     <div role="status" className="grid gap-1 text-sm">
       {found.valid && <p className="text-good">The policy can be saved.</p>}
       {lines.map(({ line, column, message, tone }) => (
-        <p key={`${line}:${column} ${message}`} className={tone}>
-          {line !== undefined && `Line ${line}, column ${column ?? 1}: `}
+        <p key={`${line}:${column} ${message}`} className={`first-letter:uppercase ${tone}`}>
+          {line !== undefined && `line ${line}, column ${column ?? 1}: `}
           {message}
         </p>
       ))}
