@@ -112,10 +112,10 @@ test('after a sign-out nothing of the page is left, and the next person sees onl
   expect(await page.content()).not.toContain('Annas');
 });
 
-test('an account that the provider reports as closed ends an open page that sends no requests by itself', async () => {
+test('an account that the provider reports as closed ends an open page that sends no more requests by itself', async () => {
   await signInWithTenant('cleo', 'Cleos');
-  await pages().getByRole('link', { name: 'Tokens' }).click();
-  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  await pages().getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
   const event = JSON.stringify({ ...sample('user_deleted'), data: { id: 'user_cleo', deleted: true } });
   const headers = { 'content-type': 'application/json', ...sign(event, { secret }) };
   const answer = await fetch(`${gatewayUrl}/webhooks/idp`, { method: 'POST', body: event, headers });
