@@ -14,6 +14,10 @@ let page: Page;
 beforeAll(async () => {
   browser = await openBrowser(['evil.test', '*.evil.test']);
   [installation, site] = await Promise.all([LocalInstallation.start(), openSite()]);
+  await eventually('the demo bot has taken its first message', async () => {
+    const { sandboxBots } = await installation.snapshot();
+    return !/"pendingUpdates":[1-9]/.test(JSON.stringify(sandboxBots));
+  });
 });
 afterAll(async () => {
   await browser?.close();
