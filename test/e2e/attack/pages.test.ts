@@ -14,10 +14,6 @@ let page: Page;
 beforeAll(async () => {
   browser = await openBrowser(['evil.test', '*.evil.test']);
   [installation, site] = await Promise.all([LocalInstallation.start(), openSite()]);
-  await eventually('the demo bot has taken its first message', async () => {
-    const { sandboxBots } = await installation.snapshot();
-    return !/"pendingUpdates":[1-9]/.test(JSON.stringify(sandboxBots));
-  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -34,6 +30,10 @@ async function open(address: string): Promise<Page> {
 
 /** Tries everything from a page at this address, and returns what the page could read and the network's requests. */
 async function attackFrom(address: string, { gateway, sandbox }: { gateway: string; sandbox: string }) {
+  await eventually('the demo bot has taken its first message', async () => {
+    const { sandboxBots } = await installation.snapshot();
+    return !/"pendingUpdates":[1-9]/.test(JSON.stringify(sandboxBots));
+  });
   const before = await installation.snapshot();
   await open(address);
   const seen = watch(page, [gateway, sandbox]);
