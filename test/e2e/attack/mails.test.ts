@@ -113,7 +113,7 @@ test('A-01: a hostile mail is held or answered harmlessly, and shown as text', a
   // The demo's model answers such words as badly as a model can.
   expect(answer!.html).toContain('&lt;script&gt;');
   expect(answer!.html).not.toMatch(
-    /<(?:script|style|img|form|iframe)[\s>]|<[^>]*\s(?:on\w+=|(?:href|src)="(?!https?:))/i,
+    /<(?:script|style|img|form|iframe)[\s>]|<[^>]*\s(?:on\w+=|(?:href|src)="(?!https?:|mailto:))/i,
   );
   expect(await installation.get(`/api/email-threads/held-mails?botId=${botId}`)).toMatchObject({
     body: { length: 1 },

@@ -18,7 +18,7 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
     shows: 'No plain text: the bot has to read the HTML',
     change: ({ text = '', ...mail }) => ({
       ...mail,
-      html: `<div><p>${text.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'))}</p><p><b>Sent from my phone</b></p></div>`,
+      html: `<div>${paragraph(text)}<p><b>Sent from my phone</b></p></div>`,
     }),
   },
   list: {
@@ -52,7 +52,7 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
       "Scripts, pictures, forms and another person's Reply-To: shown as text, and the answer goes to the sender",
     change: (mail) => ({
       ...mail,
-      html: hostileHtml,
+      html: paragraph(mail.text ?? '') + hostileHtml,
       headers: [elsewhere],
       results: [['X-Mailgun-Spf', 'Pass']],
     }),
@@ -82,6 +82,9 @@ export const listOfPieces = Object.entries(pieces).map(([piece, { name, shows }]
 export function asPiece(piece: string, mail: WrittenMail): WrittenMail | undefined {
   return Object.hasOwn(pieces, piece) ? pieces[piece]?.change(mail) : undefined;
 }
+
+const paragraph = (text: string): string =>
+  `<p>${text.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'))}</p>`;
 
 function fileOf(name: string, sizeBytes: number): MailFile {
   return { name, contentType: 'application/octet-stream', content: Buffer.alloc(sizeBytes, 'x') };
