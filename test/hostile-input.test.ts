@@ -189,27 +189,27 @@ test('G-15: no value of any parameter of any query is a fault of ours', async ()
 
 /** Fields that would be authority, or are the server's to say. */
 const ofTheServer = () => ({
-  ...{
-    tenantId: fixture.other.tenantId,
-    isOperator: true,
-    isPlatform: true,
-    revision: 99,
-    origin: 'migration',
-  },
-  ...{
-    createdAt: '1999-01-01T00:00:00.000Z',
-    updatedAt: '1999-01-01T00:00:00.000Z',
-    createdBy: randomUUID(),
-  },
-  ...{
-    registration: { state: 'registered' },
-    status: 'valid',
-    source: 'idp',
-    keyId: randomUUID(),
-    id: randomUUID(),
-  },
-  ...{ botId: randomUUID(), integrationId: randomUUID(), edgeId: randomUUID(), policyId: randomUUID() },
-  ...{ muteId: randomUUID(), grantId: randomUUID(), idpUserId: 'user_forged', email: 'forged@example.com' },
+  tenantId: fixture.other.tenantId,
+  isOperator: true,
+  isPlatform: true,
+  revision: 99,
+  origin: 'migration',
+  createdAt: '1999-01-01T00:00:00.000Z',
+  updatedAt: '1999-01-01T00:00:00.000Z',
+  createdBy: randomUUID(),
+  registration: { state: 'registered' },
+  status: 'valid',
+  source: 'idp',
+  keyId: randomUUID(),
+  id: randomUUID(),
+  botId: randomUUID(),
+  integrationId: randomUUID(),
+  edgeId: randomUUID(),
+  policyId: randomUUID(),
+  muteId: randomUUID(),
+  grantId: randomUUID(),
+  idpUserId: 'user_forged',
+  email: 'forged@example.com',
 });
 
 /**

@@ -47,12 +47,19 @@ beforeAll(async () => {
     FakeCollector.start(),
   ]);
   system = await System.start({
-    ...{ LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-    ...{ OPENAI_API_KEY: planted.platformKey, IDP_WEBHOOK_SECRET: planted.idpWebhook },
-    ...{ IDP_API_URL: idp.url, IDP_SECRET_KEY: planted.idp, IDP_RECONCILE_EVERY_MS: '1000' },
-    ...{ MAILER_API_URL: mailer.url, MAILER_API_KEY: planted.mailer },
-    ...{ TOOL_INTEGRATIONS_ENABLED: 'true', TOOL_INTEGRATIONS_API_URL: tools.url },
-    ...{ TOOL_INTEGRATIONS_API_KEY: planted.tools, MESSENGER_LOGIN_BOT_TOKEN: planted.loginBot },
+    LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OPENAI_API_KEY: planted.platformKey,
+    IDP_WEBHOOK_SECRET: planted.idpWebhook,
+    IDP_API_URL: idp.url,
+    IDP_SECRET_KEY: planted.idp,
+    IDP_RECONCILE_EVERY_MS: '1000',
+    MAILER_API_URL: mailer.url,
+    MAILER_API_KEY: planted.mailer,
+    TOOL_INTEGRATIONS_ENABLED: 'true',
+    TOOL_INTEGRATIONS_API_URL: tools.url,
+    TOOL_INTEGRATIONS_API_KEY: planted.tools,
+    MESSENGER_LOGIN_BOT_TOKEN: planted.loginBot,
   });
   demo = await createDemoTenant(system);
 });

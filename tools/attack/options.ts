@@ -26,7 +26,9 @@ export const commandLine = {
     seconds: {
       type: 'number',
       about: 'The duration of each attack in seconds.',
-      ...{ min: 1, max: 600, default: 15 },
+      min: 1,
+      max: 600,
+      default: 15,
     },
   },
   examples: [

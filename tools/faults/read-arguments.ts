@@ -30,13 +30,16 @@ export const commandLine = {
     minutes: {
       type: 'number',
       about: 'The duration of the mix in minutes.',
-      ...{ min: 0.01, max: maxMinutes },
+      min: 0.01,
+      max: maxMinutes,
       otherwise: `${defaultMinutes}`,
     },
     seed: {
       type: 'number',
       about: 'The seed of the mix. The same seed produces the same mix.',
-      ...{ min: 0, max: maxSeed, isWhole: true },
+      min: 0,
+      max: maxSeed,
+      isWhole: true,
       otherwise: 'a random seed, which is printed',
     },
   },

@@ -123,7 +123,10 @@ function status(
   { gatewayUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {
-    ...{ messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url },
+    messenger: messenger?.url,
+    mailer: mailer?.url,
+    idp: idp?.url,
+    model: model?.url,
     tools: tools?.url,
   };
   const page = { people: chatPeople, showcases: model === undefined ? [] : showcases };

@@ -13,13 +13,17 @@ export const vitestOptions = {
   bail: {
     type: 'number',
     about: 'Stops after so many failed tests (vitest).',
-    ...{ min: 0, max: 100_000, isWhole: true },
+    min: 0,
+    max: 100_000,
+    isWhole: true,
     otherwise: '0, which never stops',
   },
   retry: {
     type: 'number',
     about: 'Runs a test that fails so many times more (vitest).',
-    ...{ min: 0, max: 1000, isWhole: true },
+    min: 0,
+    max: 1000,
+    isWhole: true,
     otherwise: '0',
   },
   reporter: {

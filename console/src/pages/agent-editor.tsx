@@ -103,7 +103,11 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
 function bodyOf({ name, description, instructions, provider, model, ...rest }: Record<string, string>) {
   const { keywords, temperature, maxOutputTokens, reasoningEffort } = rest;
   return {
-    ...{ name, description, instructions, provider, model },
+    name,
+    description,
+    instructions,
+    provider,
+    model,
     keywords: wordsOf(keywords),
     modelSettings: {
       ...(temperature ? { temperature: numberOr(temperature) } : {}),

@@ -105,7 +105,9 @@ function CapabilityForm({ capability, onSend, ...rest }: Sending & { capability?
       definition={capability}
       onSend={({ name, description, instructions, keywords, ...fields }) =>
         onSend({
-          ...{ name, description, instructions },
+          name,
+          description,
+          instructions,
           keywords: wordsOf(keywords),
           toolIds: namesIn(fields, 'tool'),
         })

@@ -39,7 +39,8 @@ export function settingsOf(kind: ToolKind, fields: Record<string, string>, kept:
   if (kind !== 'external') return {};
   const isSame = toolkit === kept.toolkit && tool === kept.tool;
   return {
-    ...{ toolkit, tool },
+    toolkit,
+    tool,
     ...(connectionId ? { connectionId } : {}),
     ...(isSame && kept.parameters ? { parameters: kept.parameters } : {}),
   };
@@ -70,7 +71,9 @@ function Documents({ settings, error }: SettingsProps) {
   const sources = useList('/api/context-sources', { query: { limit: 500 } });
   const parts = sources.data?.map(
     ({ sourceId, title, type, status, lastError }): Part => ({
-      ...{ id: sourceId, name: title, description: type },
+      id: sourceId,
+      name: title,
+      description: type,
       problem: status === 'ready' ? null : (lastError ?? 'the document has not been processed yet'),
     }),
   );

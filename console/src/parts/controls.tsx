@@ -145,32 +145,26 @@ export function Choose({ label, value, options, onChoose }: ChooseProps) {
 
 const tones = { good: 'text-good', bad: 'text-bad', warn: 'text-warn', plain: 'text-soft' } as const;
 const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
-  ...{
-    sent: 'good',
-    answered: 'good',
-    registered: 'good',
-    ready: 'good',
-    active: 'good',
-    executed: 'good',
-    succeeded: 'good',
-  },
-  ...{
-    failed: 'bad',
-    dead: 'bad',
-    banned: 'bad',
-    invalid: 'bad',
-    missing: 'bad',
-    blocked: 'bad',
-    rejected: 'bad',
-  },
-  ...{
-    uncertain: 'warn',
-    pending: 'warn',
-    degraded: 'warn',
-    apologized: 'warn',
-    held: 'warn',
-    locked: 'warn',
-  },
+  sent: 'good',
+  answered: 'good',
+  registered: 'good',
+  ready: 'good',
+  active: 'good',
+  executed: 'good',
+  succeeded: 'good',
+  failed: 'bad',
+  dead: 'bad',
+  banned: 'bad',
+  invalid: 'bad',
+  missing: 'bad',
+  blocked: 'bad',
+  rejected: 'bad',
+  uncertain: 'warn',
+  pending: 'warn',
+  degraded: 'warn',
+  apologized: 'warn',
+  held: 'warn',
+  locked: 'warn',
 };
 
 /** Shows a state as a word. The color only adds to it. */

@@ -54,7 +54,9 @@ export const kinds: readonly Kind[] = [
         params: { query: { q: text, limit } },
       });
       return agents.map(({ id, name, description }) => ({
-        ...{ id, name, about: description },
+        id,
+        name,
+        about: description,
         place: { to: '/agents/$agentId', params: { agentId: id } },
       }));
     },
@@ -65,7 +67,9 @@ export const kinds: readonly Kind[] = [
     find: async ({ tenantId, signal }) => {
       const bots = await api.get('/api/bots', { signal, params: { query: { tenantId, limit: maxWhole } } });
       return bots.map(({ botId, name }) => ({
-        ...{ id: botId, name, about: '' },
+        id: botId,
+        name,
+        about: '',
         place: { to: '/bots/$botId', params: { botId } },
       }));
     },
@@ -76,7 +80,9 @@ export const kinds: readonly Kind[] = [
     find: async ({ signal }) => {
       const apps = await api.get('/api/admin/apps', { signal, params: { query: { limit: maxWhole } } });
       return apps.map(({ appId, name, description }) => ({
-        ...{ id: appId, name, about: description },
+        id: appId,
+        name,
+        about: description,
         place: { to: '/apps/$appId', params: { appId } },
       }));
     },
@@ -89,7 +95,9 @@ export const kinds: readonly Kind[] = [
         params: { path: { tenantId }, query: { q: text, limit } },
       });
       return people.map(({ userId, name, email, role }) => ({
-        ...{ id: userId, name: name ?? email ?? '', about: `${email ?? ''} ${role}` },
+        id: userId,
+        name: name ?? email ?? '',
+        about: `${email ?? ''} ${role}`,
         place: { to: '/people', search: { q: email ?? name ?? undefined } },
       }));
     },
@@ -102,7 +110,9 @@ export const kinds: readonly Kind[] = [
         params: { path: { tenantId }, query: { q: text, limit } },
       });
       return keys.map(({ keyId, provider, maskedKey, scopeType }) => ({
-        ...{ id: keyId, name: `${provider} ${maskedKey}`, about: `${scopeType} key` },
+        id: keyId,
+        name: `${provider} ${maskedKey}`,
+        about: `${scopeType} key`,
         place: { to: '/keys', search: { q: maskedKey.slice(-4) } },
       }));
     },

@@ -21,7 +21,9 @@ export function Toasts() {
   );
   const sent = useMutationState({
     select: ({ mutationId: id, state: { variables, status, error } }) => ({
-      ...{ id, status, error },
+      id,
+      status,
+      error,
       action: variables as SentAction | undefined,
     }),
   });
@@ -32,7 +34,9 @@ export function Toasts() {
   const onClose = (id: number) => close(new Set([...closed, id]));
   return (
     <div className="fixed right-4 bottom-4 left-4 z-30 ml-auto grid max-w-md gap-2">
-      {results.map(({ error, ...one }) => error && <Toast key={one.id} {...{ ...one, error, onClose }} />)}
+      {results.map(
+        ({ error, ...one }) => error && <Toast key={one.id} {...one} error={error} onClose={onClose} />,
+      )}
       {/* Screen readers announce only what appears in an element that was there before. */}
       <div role="status">
         {done.map(({ id, action }) => (

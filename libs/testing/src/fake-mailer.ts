@@ -75,15 +75,21 @@ export class FakeMailer extends FakePlatform {
     const state = route === undefined ? 'unrouted' : 'queued';
     const delivery: MailDelivery = { mail: whole, route, attempts: [], state };
     const entry = this.threads.add({
-      ...{ direction: 'in', from: mail.from, to: mail.to, subject: mail.subject },
-      ...{ text: mail.text ?? '', html: mail.html ?? null, messageId: whole.messageId },
+      direction: 'in',
+      from: mail.from,
+      to: mail.to,
+      subject: mail.subject,
+      text: mail.text ?? '',
+      html: mail.html ?? null,
+      messageId: whole.messageId,
       headers: {
         ...Object.fromEntries(mail.headers ?? []),
         ...(mail.inReplyTo === undefined ? {} : { 'In-Reply-To': mail.inReplyTo }),
         ...(mail.references === undefined ? {} : { References: mail.references.join(' ') }),
       },
       files: (mail.files ?? []).map(({ name, contentType, content }) => ({
-        ...{ name, contentType },
+        name,
+        contentType,
         sizeBytes: content.length,
       })),
     });
@@ -189,7 +195,14 @@ export class FakeMailer extends FakePlatform {
   /** Delivers to the recipient's mail program, or bounces if the address doesn't exist. */
   #arrive({ id, from, subject, text, html, headers }: SentMail, to: string): void {
     const entry = this.threads.add({
-      ...{ direction: 'out', to, subject, text, html: html ?? null, headers, messageId: id, files: [] },
+      direction: 'out',
+      to,
+      subject,
+      text,
+      html: html ?? null,
+      headers,
+      messageId: id,
+      files: [],
       from: addressIn(from),
     });
     this.#tell({ type: 'mail', entry });

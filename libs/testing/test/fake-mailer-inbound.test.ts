@@ -54,13 +54,15 @@ test('a mail is posted with the real fields, each header as a field, and a signa
   const { type, form } = hook.received.last!;
   expect(type).toMatch(/^application\/x-www-form-urlencoded/);
   expect(Object.fromEntries(form)).toMatchObject({
-    ...{
-      recipient: bot,
-      sender: anna.address,
-      from: 'Anna <anna@example.com>',
-      From: 'Anna <anna@example.com>',
-    },
-    ...{ subject: 'Hi', Subject: 'Hi', 'stripped-text': 'Hello', 'X-A': '1', To: bot },
+    recipient: bot,
+    sender: anna.address,
+    from: 'Anna <anna@example.com>',
+    From: 'Anna <anna@example.com>',
+    subject: 'Hi',
+    Subject: 'Hi',
+    'stripped-text': 'Hello',
+    'X-A': '1',
+    To: bot,
   });
   const headers = JSON.parse(String(form.get('message-headers'))) as [string, string][];
   for (const [name, value] of headers) expect(form.getAll(name)).toContain(value);
@@ -117,12 +119,10 @@ test('mail to an address that does not exist bounces with an empty sender, as a 
   await settled('delivered');
   const { form } = hook.received.last!;
   expect(Object.fromEntries(form)).toMatchObject({
-    ...{
-      sender: '',
-      recipient: bot,
-      'In-Reply-To': '<reply.1@bots.acme.example>',
-      'Auto-Submitted': 'auto-replied',
-    },
+    sender: '',
+    recipient: bot,
+    'In-Reply-To': '<reply.1@bots.acme.example>',
+    'Auto-Submitted': 'auto-replied',
     'Content-Type': expect.stringMatching(/^multipart\/report; report-type=delivery-status/),
   });
 });

@@ -34,8 +34,14 @@ export const changeChat = async (
 ) => {
   const { platformChatId } = chat;
   await harness.publish(chatChanged, {
-    ...{ tenantId, botId, integrationId, platformChatId, platform: 'messenger', state: 'blocked' },
-    ...{ reason: 'the person blocked the bot', changedAt: new Date().toISOString() },
+    tenantId,
+    botId,
+    integrationId,
+    platformChatId,
+    platform: 'messenger',
+    state: 'blocked',
+    reason: 'the person blocked the bot',
+    changedAt: new Date().toISOString(),
     ...change,
   });
   await harness.settled('agents', 'webhooks');

@@ -146,7 +146,10 @@ describe('C-02: the most that a tenant can set up, for the longest message', () 
 
   test('200 routes of 50 words are looked through in some milliseconds', () => {
     const routes = Array.from({ length: 200 }, () => ({
-      ...{ name: 'a', agent: 'a', where: {}, priority: 0 },
+      name: 'a',
+      agent: 'a',
+      where: {},
+      priority: 0,
       when: { match: 'words', words: keywords },
     }));
     const app = { spec: { agents: [], routes }, place: {}, agents: [], binding: {} } as never;

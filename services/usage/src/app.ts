@@ -24,7 +24,8 @@ export async function createApp(
   const foundation = createFoundation('usage', config, runtime);
   const deps: Deps = {
     ...foundation,
-    ...{ costOf, now },
+    costOf,
+    now,
     allowances: { public: config.PLATFORM_KEY_MONTHLY_TOKENS, private: config.PRIVATE_LLM_MONTHLY_TOKENS },
     tenantPurge: new TenantPurge({
       ...foundation,

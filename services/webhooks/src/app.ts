@@ -113,8 +113,10 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     wakeSender: () => undefined,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
-    ...{ wakeMedia: () => undefined, wakeChecker: () => undefined },
-    ...{ isProduction: config.NODE_ENV === 'production', isPolling: asksForUpdates(config) },
+    wakeMedia: () => undefined,
+    wakeChecker: () => undefined,
+    isProduction: config.NODE_ENV === 'production',
+    isPolling: asksForUpdates(config),
   };
   return deps;
 }

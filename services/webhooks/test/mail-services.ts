@@ -57,7 +57,10 @@ export async function saveMailbox(
   change: Partial<MailIntegration> = {},
 ): Promise<MailIntegration> {
   const mailbox: MailIntegration = {
-    ...{ tenantId: randomUUID(), integrationId: randomUUID(), botId: randomUUID(), revision: 1 },
+    tenantId: randomUUID(),
+    integrationId: randomUUID(),
+    botId: randomUUID(),
+    revision: 1,
     address: `support-${randomUUID().slice(0, 8)}@bots.acme.example`,
     secrets: { senderPolicy: 'open', webhookSigningKey: 'signing-key' },
     ...change,
@@ -117,7 +120,12 @@ export async function openThread(
   const reply = (text: string, change: Partial<Reply> = {}): Reply => {
     last += 1;
     return {
-      ...{ tenantId, botId, integrationId, conversationId, replyId: randomUUID(), replySeq: last },
+      tenantId,
+      botId,
+      integrationId,
+      conversationId,
+      replyId: randomUUID(),
+      replySeq: last,
       platform: 'email',
       chat: { platformChatId: threadId, kind: 'private', title: subject },
       text,

@@ -22,7 +22,10 @@ export function conversationOf(
       last += 1;
       const kind = platformChatId.startsWith('-') ? ('group' as const) : ('private' as const);
       return {
-        ...{ tenantId, botId, integrationId, conversationId },
+        tenantId,
+        botId,
+        integrationId,
+        conversationId,
         replyId: randomUUID(),
         replySeq: last,
         chat: { platformChatId, kind, title: 'Anna' },

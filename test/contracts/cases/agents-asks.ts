@@ -117,8 +117,13 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'usage.quota.reserve.v1': {
       ...inTurn,
       answered: {
-        ...{ first: 200, 'no-quota': 200, 'used-up': 202, 'own-key': 200 },
-        ...{ 'platform-key': 200, 'platform-key-unlimited': 200, 'platform-key-used-up': 202 },
+        first: 200,
+        'no-quota': 200,
+        'used-up': 202,
+        'own-key': 200,
+        'platform-key': 200,
+        'platform-key-unlimited': 200,
+        'platform-key-used-up': 202,
         // Put off, like in an outage.
         'platform-key-reserved': 503,
       },

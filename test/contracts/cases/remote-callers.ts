@@ -30,8 +30,12 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
       'tenancy.caller.resolve.v1': {
         provoke: read,
         answered: {
-          ...{ first: 200, 'with-ties-and-policies': ofMember, nobody: 401, 'first-visit': 200 },
-          ...{ 'api-token': 200, 'api-token-without-end': 200 },
+          first: 200,
+          'with-ties-and-policies': ofMember,
+          nobody: 401,
+          'first-visit': 200,
+          'api-token': 200,
+          'api-token-without-end': 200,
         },
       },
       'tenancy.tenant.exists.v1': { provoke: readAsOperator },

@@ -22,16 +22,22 @@ export function gatewayAttacks({ demo }: LocalInstallation, origin: string): Att
     { method: 'GET', url: at('/api/system/logs') },
     { method: 'POST', url: at('/api/system/services/usage/restart') },
     {
-      ...{ method: 'POST', url: at('/api/context-sources/upload?title=planted') },
-      ...{ contentType: 'text/plain', body: 'Our account number is 666.' },
+      method: 'POST',
+      url: at('/api/context-sources/upload?title=planted'),
+      contentType: 'text/plain',
+      body: 'Our account number is 666.',
     },
     {
-      ...{ method: 'POST', url: at('/api/bots/tenants') },
-      ...{ contentType: 'text/plain', body: JSON.stringify({ name: 'Owned' }) },
+      method: 'POST',
+      url: at('/api/bots/tenants'),
+      contentType: 'text/plain',
+      body: JSON.stringify({ name: 'Owned' }),
     },
     {
-      ...{ method: 'POST', url: at(`/api/keys/${tenantId}`) },
-      ...{ contentType: json, body: JSON.stringify({ provider: 'openai', apiKey: 'sk-of-the-attacker-00' }) },
+      method: 'POST',
+      url: at(`/api/keys/${tenantId}`),
+      contentType: json,
+      body: JSON.stringify({ provider: 'openai', apiKey: 'sk-of-the-attacker-00' }),
     },
     { method: 'DELETE', url: at(`/api/bots/tenants/${tenantId}`) },
   ];
@@ -59,11 +65,10 @@ export function sandboxAttacks(botToken: string, origin: string): AttackRequest[
     },
     { method: 'GET', url: at('/idp/v1/users') },
     {
-      ...{ method: 'POST', url: at('/model/v1/chat/completions') },
-      ...{
-        contentType: 'text/plain',
-        body: '{"model":"sandbox","messages":[{"role":"user","content":"hi"}]}',
-      },
+      method: 'POST',
+      url: at('/model/v1/chat/completions'),
+      contentType: 'text/plain',
+      body: '{"model":"sandbox","messages":[{"role":"user","content":"hi"}]}',
     },
     { method: 'GET', url: at('/tools/api/v3/toolkits') },
   ];

@@ -83,7 +83,9 @@ test('A-01: a hostile mail is held or answered harmlessly, and shown as text', a
   const anna = (await mails()).people.find(({ name }) => name.startsWith('Anna'))!;
   const { botId } = installation.demo;
   const granted = await post(`${installation.gatewayUrl}/api/email-threads/senders`, {
-    ...{ botId, kind: 'sender', value: anna.address },
+    botId,
+    kind: 'sender',
+    value: anna.address,
   });
   expect(granted.status).toBe(201);
 
@@ -91,7 +93,9 @@ test('A-01: a hostile mail is held or answered harmlessly, and shown as text', a
   const held = (await installation.get(`/api/email-threads/held-mails?botId=${botId}`)).body;
   expect(held).toMatchObject([
     {
-      ...{ sender: anna.address, state: 'held', senderProof: 'failed' },
+      sender: anna.address,
+      state: 'held',
+      senderProof: 'failed',
       subject: 'Hello Bcc: victim@harbour.test X-Injected: yes <script>window.pwned = true</script>',
       reason: expect.stringContaining('SPF pass, DKIM fail'),
     },

@@ -14,7 +14,10 @@ export async function openProxy(
   const server = createServer((req, res) => {
     const onward = request(
       {
-        ...{ host: '127.0.0.1', port: targetPort, method: req.method, path: req.url },
+        host: '127.0.0.1',
+        port: targetPort,
+        method: req.method,
+        path: req.url,
         headers: { ...req.headers, ...headers },
       },
       (answer) => {

@@ -182,7 +182,9 @@ test("an agent is given tools by their names, shows a faulty tool's error beside
   const { installation } = opened;
   await installation.api('POST', '/api/definitions/tools/sync');
   const gone = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
-    ...{ name: 'opening_hours', kind: 'http_get', description: hostile },
+    name: 'opening_hours',
+    kind: 'http_get',
+    description: hostile,
     settings: { hosts: ['example.com'] },
   });
   const capability = { name: 'Sums', description: 'Knows how to add', instructions: 'Add.' };
@@ -229,7 +231,10 @@ test("an agent is given tools by their names, shows a faulty tool's error beside
 test('the palette finds things by their names with the keyboard alone, and shows names as text', async () => {
   const { installation } = opened;
   await installation.api('POST', '/api/definitions/agents', {
-    ...{ name: hostile.slice(0, 90), instructions: 'x', provider: 'private-llm', model: 'sandbox' },
+    name: hostile.slice(0, 90),
+    instructions: 'x',
+    provider: 'private-llm',
+    model: 'sandbox',
   });
   await open('/usage');
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -45,7 +45,8 @@ test('a bot keeps its agents in their order, the default first, when another of 
 test('the page of another agent has nothing of what was typed for the last one', async () => {
   const { installation } = opened;
   const { id: toolId } = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
-    ...{ name: 'adds', kind: 'calculator' },
+    name: 'adds',
+    kind: 'calculator',
   });
   const [from, to] = [await makeAgent('From here', { toolIds: [toolId] }), await makeAgent('To there')];
   await openPage(page, `/agents/${from}`);
@@ -59,7 +60,8 @@ test('the page of another agent has nothing of what was typed for the last one',
   await button('Save').click();
   await page.getByText('Version 2. Changes apply').waitFor();
   expect(await installation.api('GET', `/api/definitions/agents/${to}`)).toMatchObject({
-    ...{ instructions: 'I am To there.', toolIds: [] },
+    instructions: 'I am To there.',
+    toolIds: [],
   });
 });
 

@@ -305,7 +305,8 @@ test('a member is made an admin, and a member again', async () => {
 test('a policy is edited: a bad text is refused at its line and column, and one that forbids everything can be mended', async () => {
   const { installation } = opened;
   const { policyId } = await installation.api<{ policyId: string }>('POST', '/api/auth/policies', {
-    ...{ name: 'Night', text: 'forbid (principal, action, resource) when { false };' },
+    name: 'Night',
+    text: 'forbid (principal, action, resource) when { false };',
   });
   await page.goto('/access/policies');
   await page.getByRole('link', { name: 'Night', exact: true }).click();

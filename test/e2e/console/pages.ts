@@ -32,13 +32,17 @@ const kinds: readonly Kind[] = [
   { name: 'app', route: '/apps/$appId', list: '/api/admin/apps', id: 'appId' },
   { name: 'tool', route: '/agents/tools/$toolId', list: '/api/definitions/tools', id: 'id' },
   {
-    ...{ name: 'capability', route: '/agents/capabilities/$capabilityId' },
-    ...{ list: '/api/definitions/capabilities', id: 'id' },
+    name: 'capability',
+    route: '/agents/capabilities/$capabilityId',
+    list: '/api/definitions/capabilities',
+    id: 'id',
   },
   { name: 'policy', route: '/access/policies/$policyId', list: '/api/auth/policies', id: 'policyId' },
   {
-    ...{ name: 'held-mail', route: '/inbox/held-mails/$mailId' },
-    ...{ list: '/api/email-threads/held-mails', id: 'mailId' },
+    name: 'held-mail',
+    route: '/inbox/held-mails/$mailId',
+    list: '/api/email-threads/held-mails',
+    id: 'mailId',
   },
 ];
 

@@ -32,19 +32,29 @@ const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;
 
 async function plantDefinitions(installation: LocalInstallation): Promise<string> {
   const { id: toolId } = await installation.api<{ id: string }>('POST', '/api/definitions/tools', {
-    ...{ name: 'hours', kind: 'http_get', description: hostile('tool'), settings: { hosts: ['x.test'] } },
+    name: 'hours',
+    kind: 'http_get',
+    description: hostile('tool'),
+    settings: { hosts: ['x.test'] },
   });
   const { id: capabilityId } = await installation.api<{ id: string }>(
     'POST',
     '/api/definitions/capabilities',
     {
-      ...{ name: hostile('capability'), description: hostile('about'), instructions: hostile('how') },
+      name: hostile('capability'),
+      description: hostile('about'),
+      instructions: hostile('how'),
       toolIds: [toolId],
     },
   );
   const agent = await installation.api<{ id: string }>('POST', '/api/definitions/agents', {
-    ...{ name: hostile('agent'), description: hostile('duty'), instructions: hostile('instructions') },
-    ...{ provider: 'private-llm', model: 'sandbox', toolIds: [toolId], capabilityIds: [capabilityId] },
+    name: hostile('agent'),
+    description: hostile('duty'),
+    instructions: hostile('instructions'),
+    provider: 'private-llm',
+    model: 'sandbox',
+    toolIds: [toolId],
+    capabilityIds: [capabilityId],
   });
   await installation.api('PUT', `/api/definitions/agents/${agent.id}`, { instructions: hostile('changed') });
   await installation.api('POST', `/api/definitions/agents/${agent.id}/publish`);
@@ -60,11 +70,15 @@ async function plantTexts(installation: LocalInstallation): Promise<void> {
     text: hostile('passage'),
   });
   await installation.api('POST', '/api/auth/policies', {
-    ...{ name: hostile('policy'), description: hostile('why'), enabled: false },
+    name: hostile('policy'),
+    description: hostile('why'),
+    enabled: false,
     text: `// ${hostile('cedar')}\npermit (principal, action, resource);`,
   });
   await installation.api('POST', '/api/auth/moderation', {
-    ...{ platform: 'messenger', platformUserId: '700000099', reason: hostile('reason') },
+    platform: 'messenger',
+    platformUserId: '700000099',
+    reason: hostile('reason'),
   });
 }
 
@@ -74,7 +88,8 @@ async function plantApp(installation: LocalInstallation): Promise<void> {
   const { appId } = await installation.api<{ appId: string }>('POST', '/api/admin/apps/install', install);
   await installation.api('PUT', `/api/admin/apps/${appId}`, { name: hostile('app') });
   await installation.api('POST', `/api/admin/apps/${appId}/records`, {
-    ...{ type: 'ticket', fields: { subject: hostile('record'), urgency: 'low' } },
+    type: 'ticket',
+    fields: { subject: hostile('record'), urgency: 'low' },
   });
   // Its bots answer to their own agents again.
   const bindings = await installation.api<{ bindingId: string }[]>(

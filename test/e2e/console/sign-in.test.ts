@@ -26,7 +26,10 @@ let loads = 0;
 beforeAll(async () => {
   idp = await startFakeIdp();
   launcher = await LauncherProcess.start({
-    ...{ CONSOLE_BUILD: 'true', IDP_ISSUER: idp.issuer, IDP_API_URL: idp.url, IDP_SECRET_KEY: idp.secretKey },
+    CONSOLE_BUILD: 'true',
+    IDP_ISSUER: idp.issuer,
+    IDP_API_URL: idp.url,
+    IDP_SECRET_KEY: idp.secretKey,
     IDP_WEBHOOK_SECRET: secret,
     IDP_PUBLISHABLE_KEY: `pk_test_${btoa(`${provider}$`)}`,
   });

@@ -17,8 +17,13 @@ export async function addWeatherAgent(installation: LocalInstallation): Promise<
     settings: { toolkit: 'weather', tool: 'WEATHER_TODAY' },
   });
   const agent = await installation.api<{ id: string }>('POST', '/api/definitions/agents', {
-    ...{ name: 'Weatherman', description: 'Knows the weather.', instructions: 'Tell the weather.' },
-    ...{ provider: 'private-llm', model: 'sandbox', keywords: ['weather'], toolIds: [tool.id] },
+    name: 'Weatherman',
+    description: 'Knows the weather.',
+    instructions: 'Tell the weather.',
+    provider: 'private-llm',
+    model: 'sandbox',
+    keywords: ['weather'],
+    toolIds: [tool.id],
   });
   await giveToDemoBot(installation, agent.id);
 }

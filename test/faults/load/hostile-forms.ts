@@ -128,16 +128,22 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 /** Posts that anybody can make, without a key; and one of the hostile tenant's admin. */
 const otherPosts: Readonly<Record<string, Post>> = {
   'a recipient of 7.7 MB': {
-    ...{ path: '/webhooks/email', rawBody: bytesOf(`recipient=${repeat('+', 7_700_000)}`) },
-    ...{ headers: formType, as: 'anonymous' },
+    path: '/webhooks/email',
+    rawBody: bytesOf(`recipient=${repeat('+', 7_700_000)}`),
+    headers: formType,
+    as: 'anonymous',
   },
   'recipients of 7.7 MB': {
-    ...{ path: '/webhooks/email', rawBody: bytesOf(`recipient=${repeat('"<a@b.example>,', 7_700_000)}`) },
-    ...{ headers: formType, as: 'anonymous' },
+    path: '/webhooks/email',
+    rawBody: bytesOf(`recipient=${repeat('"<a@b.example>,', 7_700_000)}`),
+    headers: formType,
+    as: 'anonymous',
   },
   'a giant list in JSON': {
-    ...{ path: '/api/email-threads/bounces/lift', rawBody: bytesOf(`{"address":${list('1,', 100_000)}}`) },
-    ...{ headers: { 'content-type': 'application/json' }, as: 'admin' },
+    path: '/api/email-threads/bounces/lift',
+    rawBody: bytesOf(`{"address":${list('1,', 100_000)}}`),
+    headers: { 'content-type': 'application/json' },
+    as: 'admin',
   },
 };
 

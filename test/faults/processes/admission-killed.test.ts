@@ -107,7 +107,10 @@ test(
     const counts = await stored();
     const published = await publishedCount();
     printFigures('F-01, admission', {
-      ...{ accepted, kills, ...counts, published },
+      accepted,
+      kills,
+      ...counts,
+      published,
       'taken per second': Math.round(accepted / seconds),
     });
     expect(published).toBe(deliveries);

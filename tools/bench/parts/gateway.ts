@@ -182,7 +182,10 @@ async function startOurs(
   return {
     port,
     pid: await startServiceProcess('gateway', {
-      ...{ env, port: internalPort, cleanup: bench.cleanup, checkout },
+      env,
+      port: internalPort,
+      cleanup: bench.cleanup,
+      checkout,
     }),
   };
 }

@@ -103,7 +103,9 @@ async function startVariants({ cleanup }: Bench, setup: TenancySetup): Promise<V
     return { name, port, pids: { service: pid, database: setup.postgresPid }, headersOf: bearerOf };
   };
   const own = (name: string, { port, pid }: { port: number; pid: number }): Variant => ({
-    ...{ name, port, pids: { service: pid, database: setup.postgresPid } },
+    name,
+    port,
+    pids: { service: pid, database: setup.postgresPid },
     headersOf: setup.identityHeaders,
   });
   return [

@@ -30,8 +30,12 @@ export const workers: Part = async (bench) => {
   const { installation, targets } = await startMessagingInstallation(bench, load, { tenants, botsPerTenant });
   const run = (messages: number, { inFlight, modelTakesMs }: (typeof models)[number]) =>
     load.converse({
-      ...{ port: installation.gatewayPort, targets, chatsPerTarget: chatsPerBot },
-      ...{ inFlight, modelTakesMs, messages },
+      port: installation.gatewayPort,
+      targets,
+      chatsPerTarget: chatsPerBot,
+      inFlight,
+      modelTakesMs,
+      messages,
     });
   say('warming up');
   await run(600, models[0]!);

@@ -32,7 +32,9 @@ export function withRun(
       ? []
       : [
           {
-            ...{ id, what, wanted },
+            id,
+            what,
+            wanted,
             measured: `${spread(measured)} ${unit}`,
             kept: isMet ? 'yes' : 'no',
             otherWork: `${Math.round(otherWork * 100)} %`,

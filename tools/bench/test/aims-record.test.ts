@@ -6,8 +6,14 @@ import { markdownOf, type RecordedAim, withRun, withTable } from '../report/aims
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const known: RecordedAim = {
-  ...{ id: 'A1', what: 'gateway', wanted: '≤ 1.00 ×', measured: '3.00 ×', kept: 'no' },
-  ...{ otherWork: '-', date: '2026-01-01', command: 'npm run bench -- gateway' },
+  id: 'A1',
+  what: 'gateway',
+  wanted: '≤ 1.00 ×',
+  measured: '3.00 ×',
+  kept: 'no',
+  otherWork: '-',
+  date: '2026-01-01',
+  command: 'npm run bench -- gateway',
 };
 const run = { at: new Date('2026-02-03T04:05:06Z'), command: 'npm run bench -- start', otherWork: 0.042 };
 const once = (median: number) => ({ median, min: median, max: median });
@@ -25,13 +31,25 @@ test('a run replaces what it has measured, adds what is new, and leaves the rest
   const other = { ...known, id: 'A2', what: 'peer' };
   expect(withRun([known, other], [measuredAgain, isNew, absent], run)).toEqual([
     {
-      ...{ id: 'A1', what: 'gateway', wanted: '≤ 2.00 ×', measured: '1.50 ×', kept: 'yes' },
-      ...{ otherWork: '4 %', date: '2026-02-03', command: run.command },
+      id: 'A1',
+      what: 'gateway',
+      wanted: '≤ 2.00 ×',
+      measured: '1.50 ×',
+      kept: 'yes',
+      otherWork: '4 %',
+      date: '2026-02-03',
+      command: run.command,
     },
     other,
     {
-      ...{ id: 'B1', what: 'start', wanted: '≤ 4.00 s', measured: '5.00 s', kept: 'no' },
-      ...{ otherWork: '4 %', date: '2026-02-03', command: run.command },
+      id: 'B1',
+      what: 'start',
+      wanted: '≤ 4.00 s',
+      measured: '5.00 s',
+      kept: 'no',
+      otherWork: '4 %',
+      date: '2026-02-03',
+      command: run.command,
     },
   ]);
 });

@@ -62,7 +62,10 @@ function operationOf(router: Router, name: string, route: AnyRoute): Operation {
   const queries = parameters.filter(({ in: place }) => place === 'query');
   const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
   return {
-    ...{ name, router, route, path },
+    name,
+    router,
+    route,
+    path,
     params: [...path.matchAll(/:(\w+)/g)].map(([, param = '']) => param),
     query: Object.fromEntries(queries.map(({ name: query, schema }) => [query, schema])),
     body: requestBody ? (requestBody.content[json]?.schema ?? 'binary') : null,

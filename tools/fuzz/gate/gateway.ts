@@ -35,8 +35,12 @@ export async function startAttackedGateway(
     `http://${recorders[index]?.address}`,
   ]);
   const env = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'silent', PORT: String(port) },
-    ...{ IDENTITY_SIGNING_KEY: signingKey, IDP_ISSUER: idp.issuer },
+    PATH: process.env.PATH,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'silent',
+    PORT: String(port),
+    IDENTITY_SIGNING_KEY: signingKey,
+    IDP_ISSUER: idp.issuer,
     ...Object.fromEntries(upstreams),
   };
   const pid = await startServiceProcess('gateway', { env, port: servicePort, cleanup });

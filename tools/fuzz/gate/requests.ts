@@ -67,7 +67,11 @@ interface Undressed {
 function dress(random: SeededRandom, { target, number, tokens }: Undressed): RawRequest {
   const agent = `User-Agent: ${agentOf(number)}`;
   const plain: RawRequest = {
-    ...{ number, target, method: 'GET', version: ' HTTP/1.1', body: '' },
+    number,
+    target,
+    method: 'GET',
+    version: ' HTTP/1.1',
+    body: '',
     headers: ['Host: gateway', agent],
     framing: isTakenByParser.test(target) ? 'plain' : 'alone',
   };

@@ -32,13 +32,22 @@ export async function startInstallation(cleanup: Cleanup): Promise<Installation>
     await Promise.all([idp.close(), tools.close(), mailer.close(), models.close()]);
   });
   const system = await System.start({
-    ...{ IDP_ISSUER: idp.issuer, IDP_API_URL: idp.url, IDP_SECRET_KEY: idp.secretKey },
-    ...{ IDP_WEBHOOK_SECRET: idpWebhookSecret, IDP_PLATFORM_ORG_ID: platformOrgId },
-    ...{ TOOL_INTEGRATIONS_ENABLED: 'true', TOOL_INTEGRATIONS_API_URL: tools.url },
-    ...{ TOOL_INTEGRATIONS_API_KEY: tools.apiKey, MESSENGER_LOGIN_BOT_TOKEN: `7123456789:${'L'.repeat(35)}` },
-    ...{ MESSENGER_LOGIN_ORIGINS: 'http://localhost:3001', WEBHOOK_BASE_URL: 'https://hooks.example.com' },
-    ...{ OPENAI_BASE_URL: models.url, ANTHROPIC_BASE_URL: models.url.replace(/\/v1$/, '') },
-    ...{ MAILER_API_URL: mailer.url, MAILER_API_KEY: mailer.apiKey, MAILER_DOMAIN: mailDomain },
+    IDP_ISSUER: idp.issuer,
+    IDP_API_URL: idp.url,
+    IDP_SECRET_KEY: idp.secretKey,
+    IDP_WEBHOOK_SECRET: idpWebhookSecret,
+    IDP_PLATFORM_ORG_ID: platformOrgId,
+    TOOL_INTEGRATIONS_ENABLED: 'true',
+    TOOL_INTEGRATIONS_API_URL: tools.url,
+    TOOL_INTEGRATIONS_API_KEY: tools.apiKey,
+    MESSENGER_LOGIN_BOT_TOKEN: `7123456789:${'L'.repeat(35)}`,
+    MESSENGER_LOGIN_ORIGINS: 'http://localhost:3001',
+    WEBHOOK_BASE_URL: 'https://hooks.example.com',
+    OPENAI_BASE_URL: models.url,
+    ANTHROPIC_BASE_URL: models.url.replace(/\/v1$/, ''),
+    MAILER_API_URL: mailer.url,
+    MAILER_API_KEY: mailer.apiKey,
+    MAILER_DOMAIN: mailDomain,
   });
   await cleanup.add(async () => void (await system.stop()));
   await system.healthy();

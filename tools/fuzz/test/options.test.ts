@@ -3,7 +3,10 @@ import { partNames, readOptions } from '../options.ts';
 
 test('without arguments all parts run at their full size', () => {
   expect(readOptions([])).toMatchObject({
-    ...{ parts: partNames, calls: 20_000, targets: 1_000_000, deliveries: 20_000 },
+    parts: partNames,
+    calls: 20_000,
+    targets: 1_000_000,
+    deliveries: 20_000,
   });
 });
 

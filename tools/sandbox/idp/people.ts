@@ -14,24 +14,31 @@ type IdpPerson = {
 
 export const idpPeople: readonly IdpPerson[] = [
   {
-    ...{ userId: 'user_admin', name: 'Ada Admin', email: 'ada@people.sandbox.test', role: 'admin' },
+    userId: 'user_admin',
+    name: 'Ada Admin',
+    email: 'ada@people.sandbox.test',
+    role: 'admin',
     about: 'admin of the tenant Demo',
   },
   {
-    ...{ userId: 'user_member', name: 'Max Member', email: 'max@people.sandbox.test', role: 'member' },
+    userId: 'user_member',
+    name: 'Max Member',
+    email: 'max@people.sandbox.test',
+    role: 'member',
     about: 'member of the tenant Demo, can only read',
   },
   {
-    ...{
-      userId: 'user_neighbour',
-      name: 'Nia Neighbour',
-      email: 'nia@people.sandbox.test',
-      role: 'neighbour',
-    },
+    userId: 'user_neighbour',
+    name: 'Nia Neighbour',
+    email: 'nia@people.sandbox.test',
+    role: 'neighbour',
     about: 'admin of another tenant, Neighbour, without access to Demo',
   },
   {
-    ...{ userId: 'user_stranger', name: 'Stu Stranger', email: 'stu@people.sandbox.test', role: 'stranger' },
+    userId: 'user_stranger',
+    name: 'Stu Stranger',
+    email: 'stu@people.sandbox.test',
+    role: 'stranger',
     about: 'signed in, but not a member of any tenant',
   },
 ];

@@ -20,9 +20,7 @@ export function write(mailer: FakeMailer, body: Body): Record<string, unknown> {
   const mail: WrittenMail = {
     from: { name: person.name, address: person.address },
     ...(answered === undefined ? newMail(mailer, body) : answerTo(answered, body)),
-    ...{
-      text: answered === undefined || body.quotes === false ? text : `${text}\r\n\r\n${quoted(answered)}`,
-    },
+    text: answered === undefined || body.quotes === false ? text : `${text}\r\n\r\n${quoted(answered)}`,
     ...(files.length === 0 ? {} : { files }),
   };
   const { piece } = body;

@@ -47,13 +47,12 @@ async function connect(sandbox: Sandbox): Promise<void> {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from('api:sandbox').toString('base64')}` },
       body: new URLSearchParams({
-        ...{
-          from: bot,
-          to: String(form.get('sender')),
-          subject: `Re: ${form.get('subject')}`,
-          text: 'Hello',
-        },
-        ...{ html: '<script>alert(1)</script><p>Hello</p>', 'h:In-Reply-To': String(form.get('Message-Id')) },
+        from: bot,
+        to: String(form.get('sender')),
+        subject: `Re: ${form.get('subject')}`,
+        text: 'Hello',
+        html: '<script>alert(1)</script><p>Hello</p>',
+        'h:In-Reply-To': String(form.get('Message-Id')),
         'h:Reply-To': 'demo+k7@bots.sandbox.test',
       }),
     });

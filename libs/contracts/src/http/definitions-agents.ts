@@ -67,17 +67,15 @@ const CreateAgentDefinitionBody = z.object({
 /** PUT updates only the fields in its body (REQ-HTTP-3). */
 export const UpdateAgentDefinitionBody = z
   .object({
-    ...{
-      name,
-      description,
-      instructions,
-      provider: Provider,
-      model,
-      keywords,
-      toolIds,
-      capabilityIds,
-      keepsSummary,
-    },
+    name,
+    description,
+    instructions,
+    provider: Provider,
+    model,
+    keywords,
+    toolIds,
+    capabilityIds,
+    keepsSummary,
     modelSettings: ModelSettings.describe('All model settings. Omitted ones are removed.'),
   })
   .partial();

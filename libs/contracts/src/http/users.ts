@@ -48,9 +48,16 @@ const linkedUser = id
 
 /** A chat of a bot within reach, with the people who wrote in it. */
 export const ChatWithPeople = Chat.omit({
-  ...{ state: true, blockedReason: true },
-  ...{ handling: true, assigneeUserId: true, assigneeName: true, handbackAt: true, handoverReason: true },
-  ...{ botName: true, people: true, lastMessage: true },
+  state: true,
+  blockedReason: true,
+  handling: true,
+  assigneeUserId: true,
+  assigneeName: true,
+  handbackAt: true,
+  handoverReason: true,
+  botName: true,
+  people: true,
+  lastMessage: true,
 })
   .extend({
     tenantId: id,

@@ -75,7 +75,9 @@ export async function underPolicies(
   const { userId, idpUserId, isOperator } = caller;
   const leftOut = await directory.decide({
     caller: { userId, idpUserId, isOperator },
-    ...{ action, places, request: { address, router, method } },
+    action,
+    places,
+    request: { address, router, method },
   });
   const [first] = leftOut;
   if (!first) return admitted;

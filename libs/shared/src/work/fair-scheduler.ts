@@ -163,7 +163,9 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'tr
 
 /** The values of `fairQueue`'s fair statement. */
 export const allotmentValues = ({ limit, share, after, running }: Allotment) => ({
-  ...{ limit, share, after },
+  limit,
+  share,
+  after,
   tenantIds: [...running.keys()],
   runningCounts: [...running.values()],
 });

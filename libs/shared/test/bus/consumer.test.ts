@@ -54,7 +54,11 @@ test('events without an urgent effect are handled once each, even if the process
   const handled: string[] = [];
   const start = () => {
     const consumer = new Consumer({
-      ...{ bus, database: harness.databaseAs('usage'), schema: 'usage', owner: 'tenancy', deps: {} },
+      bus,
+      database: harness.databaseAs('usage'),
+      schema: 'usage',
+      owner: 'tenancy',
+      deps: {},
       subscriptions: [
         onGathered(authorizationChanged, async (_tx, events) => {
           handled.push(...events.map(({ data }) => data.tenantId));
@@ -81,7 +85,11 @@ test('the more events a batch had, the longer the next one waits for others; a s
   const batches: string[][] = [];
   const held = Promise.withResolvers<void>();
   const consumer = new Consumer({
-    ...{ bus, database: harness.databaseAs('usage'), schema: 'usage', owner: 'tenancy', deps: {} },
+    bus,
+    database: harness.databaseAs('usage'),
+    schema: 'usage',
+    owner: 'tenancy',
+    deps: {},
     subscriptions: [
       onBatch(authorizationChanged, async (_tx, events) => {
         batches.push(events.map(({ data }) => data.tenantId));

@@ -28,7 +28,12 @@ const buses: Bus[] = [];
 async function busAs(service: ServiceName, user: string, stalls?: StallMonitor): Promise<Bus> {
   const log = createLog(service, 'silent');
   const bus = new Bus({
-    ...{ service, url: nats.url, namespace: 'test', user, password: 'p', log },
+    service,
+    url: nats.url,
+    namespace: 'test',
+    user,
+    password: 'p',
+    log,
     ...(stalls ? { stalls } : {}),
   });
   buses.push(bus);
@@ -98,7 +103,11 @@ test('rule 22: a consumer that NATS refuses is shown as a stall with a reason an
   const stalls = new StallMonitor({ log: createLog('usage', 'silent') });
   const bus = await busAs('usage', 'deaf', stalls);
   const consumer = new Consumer({
-    ...{ bus, owner: 'tenancy', schema: 'usage', subscriptions: [], deps: {} },
+    bus,
+    owner: 'tenancy',
+    schema: 'usage',
+    subscriptions: [],
+    deps: {},
     database: {
       pool: {} as never,
       acquire: () => Promise.reject(new Error('no database')),
@@ -131,7 +140,11 @@ test('a consumer that is removed because its work is done leaves no stall behind
   let isDone = false;
   let hasEnded = false;
   const follower = new Follower({
-    ...{ bus, stream, part: 'earlier events', checkEveryMs: 50, onMessage: () => undefined },
+    bus,
+    stream,
+    part: 'earlier events',
+    checkEveryMs: 50,
+    onMessage: () => undefined,
     prepare: async () => {
       hasEnded = isDone;
       return isDone ? undefined : name;

@@ -46,8 +46,12 @@ test('Postgres can read the JSON of an event with half a character in a text', a
   const tenantId = uuidv7();
   const id = await withTenant(database, [tenantId], (tx) =>
     outbox.emit(tx, registrationChanged, {
-      ...{ tenantId, integrationId: uuidv7(), revision: 1, state: 'failed' },
-      ...{ lastError: 'half \ud83d of \\ud83d', checkedAt: new Date().toISOString() },
+      tenantId,
+      integrationId: uuidv7(),
+      revision: 1,
+      state: 'failed',
+      lastError: 'half \ud83d of \\ud83d',
+      checkedAt: new Date().toISOString(),
     }),
   );
   const read = `select data::jsonb ->> 'lastError' as text from webhooks.outbox where id = $1`;

@@ -38,7 +38,9 @@ test('rows become an array for each column, with the types and names of the tabl
   );
   const thing = { thingId: 'a', heldUntil: null, content: { text: 'half \ud800' }, isNew: true, more: 1 };
   expect(rows.values([thing, { ...thing, content: null }])).toEqual({
-    ...{ thingId: ['a', 'a'], heldUntil: [null, null], isNew: [true, true] },
+    thingId: ['a', 'a'],
+    heldUntil: [null, null],
+    isNew: [true, true],
     content: ['{"text":"half \ufffd"}', null],
   });
   expect(rows.values([])).toEqual({ thingId: [], heldUntil: [], content: [], isNew: [] });

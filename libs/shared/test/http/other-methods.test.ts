@@ -45,9 +45,16 @@ const callers: CallerDirectory = {
     if (identity.kind !== 'user') return { isFresh: true, caller: null };
     const { idpUserId, sessionId } = identity;
     const caller: Caller = {
-      ...{ userId: idpUserId, idpUserId, sessionId, email: null, isOperator: false, activeTenantId: null },
+      userId: idpUserId,
+      idpUserId,
+      sessionId,
+      email: null,
+      isOperator: false,
+      activeTenantId: null,
       roles: new Map(idpUserId === 'admin' || idpUserId === 'member' ? [[tenantId, idpUserId]] : []),
-      ...{ bots: new Map(), policedTenantIds: new Set(), unvisitedTenantIds: new Set() },
+      bots: new Map(),
+      policedTenantIds: new Set(),
+      unvisitedTenantIds: new Set(),
     };
     return { isFresh: true, caller };
   },

@@ -58,7 +58,11 @@ test('a loop that is stopped waits for the jobs that run', async () => {
   const jobs = [1];
   let isRunning = false;
   const loop = new ClaimLoop<number>({
-    ...{ name: 'sender', maxConcurrent: 1, pollEveryMs: 10, log, stalls: new StallMonitor({ log }) },
+    name: 'sender',
+    maxConcurrent: 1,
+    pollEveryMs: 10,
+    log,
+    stalls: new StallMonitor({ log }),
     claim: async () => jobs.splice(0),
     run: async () => {
       isRunning = true;

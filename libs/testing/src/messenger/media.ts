@@ -79,7 +79,12 @@ export function mediaFields(
       return {
         sticker: {
           ...kept,
-          ...{ type: 'regular', width: 512, height: 512, is_animated: false, is_video: false, emoji: '👍' },
+          type: 'regular',
+          width: 512,
+          height: 512,
+          is_animated: false,
+          is_video: false,
+          emoji: '👍',
         },
       };
     case 'video_note':

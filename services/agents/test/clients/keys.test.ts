@@ -40,8 +40,11 @@ afterEach(() => {
 afterAll(() => harness?.close());
 
 const wantedBy = (tenantId: string = randomUUID()): WantedKey => ({
-  ...{ tenantId, provider: 'openai', model: 'any' },
-  ...{ botId: randomUUID(), agentId: randomUUID() },
+  tenantId,
+  provider: 'openai',
+  model: 'any',
+  botId: randomUUID(),
+  agentId: randomUUID(),
 });
 const timesAsked = ({ tenantId }: WantedKey) => asked.filter((name) => name === tenantId).length;
 

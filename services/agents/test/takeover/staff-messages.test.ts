@@ -50,8 +50,11 @@ describe('a staff message', () => {
     const [event, ...more] = rows.map(({ data }) => replyCreated.schema.parse(JSON.parse(data)));
     expect(more).toEqual([]);
     expect(event).toMatchObject({
-      ...{ conversationId: chat.conversationId, replyId: body.messageId, replySeq: 2 },
-      ...{ text: 'Hello, **Mary** here.', author: 'staff' },
+      conversationId: chat.conversationId,
+      replyId: body.messageId,
+      replySeq: 2,
+      text: 'Hello, **Mary** here.',
+      author: 'staff',
     });
     const askedAt = (await chat.messages()).at(-1).createdAt;
     expect(Math.abs(Date.parse(event!.askedAt!) - Date.parse(askedAt))).toBeLessThan(5000);

@@ -14,12 +14,19 @@ const RsaKey = z.object({
   ...about,
 });
 const EcKey = z.object({
-  ...{ kty: z.literal('EC'), crv: z.literal('P-256'), x: text, y: text },
-  ...{ alg: z.literal('ES256').optional(), ...about },
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: text,
+  y: text,
+  alg: z.literal('ES256').optional(),
+  ...about,
 });
 const EdKey = z.object({
-  ...{ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: text },
-  ...{ alg: z.enum(['EdDSA', 'Ed25519']).optional(), ...about },
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: text,
+  alg: z.enum(['EdDSA', 'Ed25519']).optional(),
+  ...about,
 });
 /** Only these fields are kept, so that a private key published by mistake is dropped. */
 const PublicKey = z.discriminatedUnion('kty', [RsaKey, EcKey, EdKey]);

@@ -133,7 +133,9 @@ async function describe(deps: Settings, tx: TenantTx, known: Known): Promise<Pla
       const monthlyTokens = limitOf(deps, known, kind);
       return {
         providers: providersOf[kind],
-        ...{ monthlyTokens, usedTokens: used, reservedTokens: reserved },
+        monthlyTokens,
+        usedTokens: used,
+        reservedTokens: reserved,
         remainingTokens: monthlyTokens === null ? null : Math.max(0, monthlyTokens - used - reserved),
         isUsedUp: monthlyTokens !== null && used >= monthlyTokens,
         periodStart: month.start.toISOString(),

@@ -71,7 +71,10 @@ export async function warn(
   const { tenantId } = quota;
   const reached = reachedLevels(quota, used);
   const rows = reached.map(({ limit, level }) => ({
-    ...{ tenantId, periodStart: period.start, limitName: limit, level },
+    tenantId,
+    periodStart: period.start,
+    limitName: limit,
+    level,
     warnedAt: now(),
   }));
   const fresh = await insertWarnings(tx, rows);

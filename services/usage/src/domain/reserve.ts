@@ -78,7 +78,10 @@ const isUnbounded = ({ quota, allowance }: Bounds): boolean =>
   !quota && (allowance === null || allowance.limit === null);
 
 const unlimited = (wanted: Wanted): Reply => ({
-  ...{ hasQuota: false, granted: true, reservationId: null, exceeded: [] },
+  hasQuota: false,
+  granted: true,
+  reservationId: null,
+  exceeded: [],
   ...(kindOf(wanted) ? { platformKey: 'unlimited' } : {}),
 });
 
@@ -95,7 +98,10 @@ async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<R
   const { quota, allowance } = bounds;
   if (isUnbounded(bounds)) return unlimited(wanted);
   const granted: Reply = {
-    ...{ hasQuota: quota !== undefined, granted: true, reservationId, exceeded: [] },
+    hasQuota: quota !== undefined,
+    granted: true,
+    reservationId,
+    exceeded: [],
     ...(allowance ? { platformKey: allowance.limit === null ? 'unlimited' : 'granted' } : {}),
   };
   if (held?.isSettled || (held && (kind === null || held.allowance === kind))) return granted;

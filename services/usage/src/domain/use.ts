@@ -18,8 +18,21 @@ export function toUse(turn: Turn, costOf: CostOf): Use {
   const day = dayOf(completedAt);
   const costMicroUsd = costOf({ provider, model, inputTokens, outputTokens, day });
   return {
-    ...{ tenantId, turnId, conversationId, botId, agentId, provider, model, keySource, keyId },
-    ...{ outcome, inputTokens, outputTokens, toolCalls, isEstimated, durationMs },
+    tenantId,
+    turnId,
+    conversationId,
+    botId,
+    agentId,
+    provider,
+    model,
+    keySource,
+    keyId,
+    outcome,
+    inputTokens,
+    outputTokens,
+    toolCalls,
+    isEstimated,
+    durationMs,
     completedAt: completedAt.toISOString(),
     day,
     messages: outcome === 'answered' ? 1 : 0,

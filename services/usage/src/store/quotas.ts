@@ -78,8 +78,12 @@ const addText = typedSql`
     cost_micro_usd = coalesce(cost_micro_usd + $costMicroUsd, cost_micro_usd, $costMicroUsd), unpriced_turns = unpriced_turns + $unpricedTurns
   where tenant_id = $tenantId and period_start = $periodStart returning ${quotaUseRow}`;
 const sumsOf = (sums: CounterSums) => ({
-  ...{ messages: sums.messages, inputTokens: sums.inputTokens, outputTokens: sums.outputTokens },
-  ...{ toolCalls: sums.toolCalls, costMicroUsd: sums.costMicroUsd, unpricedTurns: sums.unpricedTurns },
+  messages: sums.messages,
+  inputTokens: sums.inputTokens,
+  outputTokens: sums.outputTokens,
+  toolCalls: sums.toolCalls,
+  costMicroUsd: sums.costMicroUsd,
+  unpricedTurns: sums.unpricedTurns,
 });
 
 export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<CounterSums | undefined> {

@@ -65,8 +65,14 @@ export async function insertReservation(
              cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at,
              allowance = excluded.allowance`,
     values: {
-      ...{ tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd },
-      ...{ holdMs, allowance },
+      tenantId,
+      reservationId,
+      messages,
+      inputTokens,
+      outputTokens,
+      costMicroUsd,
+      holdMs,
+      allowance,
     },
   });
 }

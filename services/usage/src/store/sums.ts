@@ -83,8 +83,12 @@ function valuesOf(tenantId: string, span: Span) {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const moment = (ms: number) => new Date(ms).toISOString();
   return {
-    ...{ tenantId, firstDay: day(firstDay), afterLastDay: day(afterLastDay) },
-    ...{ start: moment(start), endOfFirst: moment(Math.min(firstDay, end)) },
-    ...{ startOfLast: moment(afterLastDay), end: moment(end) },
+    tenantId,
+    firstDay: day(firstDay),
+    afterLastDay: day(afterLastDay),
+    start: moment(start),
+    endOfFirst: moment(Math.min(firstDay, end)),
+    startOfLast: moment(afterLastDay),
+    end: moment(end),
   };
 }

@@ -39,8 +39,13 @@ const use = (change: Partial<Turn>) =>
   count(
     services,
     newTurn(services.acme.tenantId, {
-      ...{ provider: 'openai', keySource: 'platform', keyId: null },
-      ...{ inputTokens: 400, outputTokens: 400, completedAt: now.toISOString(), ...change },
+      provider: 'openai',
+      keySource: 'platform',
+      keyId: null,
+      inputTokens: 400,
+      outputTokens: 400,
+      completedAt: now.toISOString(),
+      ...change,
     }),
   );
 const allow = async (change: object, tenantId = services.acme.tenantId) =>
@@ -57,11 +62,18 @@ test("L-01: 50 simultaneous calls on two processes can't overspend: only the las
   expect(answers.filter(({ granted }) => granted)).toHaveLength(4);
   const refused = answers.find(({ granted }) => !granted);
   expect(refused).toEqual({
-    ...{ hasQuota: false, granted: false, reservationId: null, exceeded: [] },
+    hasQuota: false,
+    granted: false,
+    reservationId: null,
+    exceeded: [],
     platformKey: 'reserved_by_others',
   });
   expect((await shown())[0]).toMatchObject({
-    ...{ monthlyTokens: 1000, usedTokens: 0, reservedTokens: 1200, remainingTokens: 0, isUsedUp: false },
+    monthlyTokens: 1000,
+    usedTokens: 0,
+    reservedTokens: 1200,
+    remainingTokens: 0,
+    isUsedUp: false,
   });
 });
 
@@ -88,8 +100,13 @@ test('when it is used up, calls are refused with that reason, and it is shown ev
   expect(await shown()).toEqual([
     {
       providers: publicProviderNames,
-      ...{ monthlyTokens: 1000, usedTokens: 1600, reservedTokens: 300, remainingTokens: 0, isUsedUp: true },
-      ...{ periodStart: '2026-11-01T00:00:00.000Z', periodEnd: '2026-12-01T00:00:00.000Z' },
+      monthlyTokens: 1000,
+      usedTokens: 1600,
+      reservedTokens: 300,
+      remainingTokens: 0,
+      isUsedUp: true,
+      periodStart: '2026-11-01T00:00:00.000Z',
+      periodEnd: '2026-12-01T00:00:00.000Z',
     },
     expect.objectContaining({ providers: ['private-llm'], monthlyTokens: null, isUsedUp: false }),
   ]);
@@ -147,8 +164,11 @@ test('an operator sets it for one tenant, and takes it back to the default', asy
   await use({ inputTokens: 1000 });
   expect((await onPlatformKey()).granted).toBe(false);
   expect(await allow({ monthlyTokens: 5000 })).toMatchObject({
-    ...{ tenantId: services.acme.tenantId, monthlyTokens: 5000, defaultMonthlyTokens: 1000 },
-    ...{ privateLlmMonthlyTokens: null, defaultPrivateLlmMonthlyTokens: null },
+    tenantId: services.acme.tenantId,
+    monthlyTokens: 5000,
+    defaultMonthlyTokens: 1000,
+    privateLlmMonthlyTokens: null,
+    defaultPrivateLlmMonthlyTokens: null,
   });
   expect((await onPlatformKey()).granted).toBe(true);
   await allow({ privateLlmMonthlyTokens: 0 });

@@ -42,8 +42,11 @@ function at(
 
 test('L-01: an operator sets the allowance of a tenant, which sees it with its counters', async () => {
   expect((await at('PUT', { monthlyTokens: 5000 })).body).toMatchObject({
-    ...{ tenantId: services.acme.tenantId, monthlyTokens: 5000, defaultMonthlyTokens: 1_000_000 },
-    ...{ privateLlmMonthlyTokens: null, defaultPrivateLlmMonthlyTokens: null },
+    tenantId: services.acme.tenantId,
+    monthlyTokens: 5000,
+    defaultMonthlyTokens: 1_000_000,
+    privateLlmMonthlyTokens: null,
+    defaultPrivateLlmMonthlyTokens: null,
   });
   expect((await at('GET')).body).toMatchObject({ monthlyTokens: 5000 });
   expect(await readUsage(services.usage, services.acme)).toMatchObject({

@@ -58,7 +58,12 @@ async function fillServers(facts: SnapshotFacts, { directory, settingsDir, serve
   const { postgres, secretsKeys } = await loadSecrets(settingsDir);
   await restore(archive, {
     ownerUrl: servers.postgresUrl,
-    ...{ servicesDir, version, secretsKeys, namespace: 'botyard', nats: undefined, replaces: false },
+    servicesDir,
+    version,
+    secretsKeys,
+    namespace: 'botyard',
+    nats: undefined,
+    replaces: false,
     passwords: postgres as Parameters<typeof restore>[1]['passwords'],
     readerPassword: postgres.reader,
   });

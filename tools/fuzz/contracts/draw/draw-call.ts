@@ -43,7 +43,10 @@ export function drawCall(
   );
   return {
     ...place,
-    ...{ route: operation.name, caller, method: operation.route.method.toUpperCase(), path },
+    route: operation.name,
+    caller,
+    method: operation.route.method.toUpperCase(),
+    path,
     pathRefs: chosen.map(({ key }) => key ?? ''),
     query: drawQuery(random, pool, operation, writing),
     ...drawContent(random, pool, operation, { ...writing, author: groupOf(caller) ?? 'X' }),

@@ -110,7 +110,11 @@ export function emailDelivery(
   const enveloped = envelope(random, form.body, form.type);
   const isForBot = random.chance(0.7);
   return {
-    ...{ number, source: 'email', method: 'POST', body: enveloped.body, secret: signed.secret },
+    number,
+    source: 'email',
+    method: 'POST',
+    body: enveloped.body,
+    secret: signed.secret,
     path: isForBot ? `/webhooks/email/${mailbox.botId}` : '/webhooks/email',
     headers: enveloped.headers,
     ...(enveloped.isCutOff ? { isCutOff: true } : {}),

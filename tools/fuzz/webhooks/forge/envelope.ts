@@ -28,7 +28,9 @@ const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20));
 /** Draws the declared encoding and type of a body: usually the true ones, occasionally others. */
 export function envelope(random: SeededRandom, body: Buffer, type: string): Envelope {
   const as = (change: Partial<Envelope>): Envelope => ({
-    ...{ headers: ['content-type', type], body, trick: '' },
+    headers: ['content-type', type],
+    body,
+    trick: '',
     ...change,
   });
   const encoded = (encoding: string, bytes: Buffer): Envelope =>

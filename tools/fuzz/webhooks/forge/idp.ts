@@ -71,7 +71,10 @@ export function idpDelivery(
   const enveloped = envelope(random, apply(random, ownPeople(random, event)), 'application/json');
   const signed = signEvent(random, enveloped.body, installation.idpWebhookSecret);
   return {
-    ...{ number, source: 'idp', method: random.chance(0.99) ? 'POST' : 'PUT', body: enveloped.body },
+    number,
+    source: 'idp',
+    method: random.chance(0.99) ? 'POST' : 'PUT',
+    body: enveloped.body,
     path: random.chance(0.99) ? '/webhooks/idp' : '/webhooks/idp/x',
     secret: signed.secret,
     headers: [...enveloped.headers, ...signed.headers],

@@ -51,7 +51,10 @@ export function messengerDelivery(
   const [trick, apply] = random.chance(0.8) ? random.pick(jsonTricks) : (['as it comes', plain] as const);
   const enveloped = envelope(random, apply(random, update), 'application/json');
   return {
-    ...{ number, source: 'messenger', secret: shown.secret, body: enveloped.body },
+    number,
+    source: 'messenger',
+    secret: shown.secret,
+    body: enveloped.body,
     ...drawAddress(random, bot),
     headers: [...enveloped.headers, ...shown.headers],
     ...(enveloped.isCutOff ? { isCutOff: true } : {}),

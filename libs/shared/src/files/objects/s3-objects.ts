@@ -79,7 +79,10 @@ async function sign(options: S3Options, { method, key, headers = {} }: Call): Pr
     method,
     url: `${options.url}/${key}`,
     headers,
-    ...{ service: 's3', region, accessKeyId, secretAccessKey: secretAccessKey.reveal() },
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey: secretAccessKey.reveal(),
   });
   return await signer.sign();
 }

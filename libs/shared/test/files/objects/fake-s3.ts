@@ -59,7 +59,11 @@ async function signatureOf(
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(headers.authorization)) ?? [];
   const signed = names.split(';').filter((name) => name !== 'host');
   const signer = new AwsV4Signer({
-    ...{ method, url, ...s3Keys, service: 's3', region },
+    method,
+    url,
+    ...s3Keys,
+    service: 's3',
+    region,
     datetime: String(headers['x-amz-date']),
     headers: Object.fromEntries(signed.map((name) => [name, String(headers[name])])),
     allHeaders: false,

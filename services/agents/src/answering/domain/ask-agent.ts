@@ -83,14 +83,20 @@ export async function askAgent(
   const { citations, leavesOut, ...conversed } = await converse(deps, {
     wanted,
     scene: {
-      ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey },
+      tenantId,
+      conversationId,
+      botId,
+      agentId: agent.id,
+      turnKey,
       requesters: requestersOf(platform, turn),
       said: saidIn(conversation, turn),
       inFlight: new Map(),
       ...(ended ? { ended } : {}),
     },
     reserve: createReserveOfTurn(deps, turn, {
-      ...{ botId, agent, budget },
+      botId,
+      agent,
+      budget,
       nowMs: () => databaseNowMs(conversation),
     }),
     say,

@@ -33,7 +33,9 @@ export async function equipFor(
   );
   const equipped = await withCapabilities(deps, agent, capabilityIds);
   const recorded = {
-    ...{ tenantId, app, agentId: agent.id },
+    tenantId,
+    app,
+    agentId: agent.id,
     messageId: turn[0]?.messageId ?? '',
     personId: personOf(conversation, turn),
     said: saidIn(conversation, turn),

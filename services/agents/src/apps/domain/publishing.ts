@@ -100,7 +100,11 @@ export async function release(
   if (current && isDeepStrictEqual(asKept(current.spec), asKept(spec))) return current;
   const version = app.lastVersion + 1;
   const row = await insertVersion(tx, {
-    ...{ tenantId, appId, version, spec, ...published },
+    tenantId,
+    appId,
+    version,
+    spec,
+    ...published,
     agentIds: spec.agents.map(({ agentId }) => agentId),
     capabilityIds: spec.capabilities.map(({ capabilityId }) => capabilityId),
   });

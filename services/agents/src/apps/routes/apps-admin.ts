@@ -25,7 +25,10 @@ export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   getAppRoster: tenantPage(
     listRoster,
     ({ botId, name, isEnabled, agentIds, bindings }) => ({
-      ...{ botId, name, enabled: isEnabled, agentIds },
+      botId,
+      name,
+      enabled: isEnabled,
+      agentIds,
       bindings: bindings.map((binding) => ({ ...toBinding(binding), appName: binding.appName })),
     }),
     ({ botId }) => botId,

@@ -40,8 +40,12 @@ export async function searchArchive(
     ? found(await inTenant((tx) => getConversationByChat(tx, tenantId, search.chatId!)), 'chat')
     : undefined;
   const wanted = {
-    ...{ tenantId, beforeMessageId: before, from: search.from ?? null, to: search.to ?? null },
-    ...{ conversationId: chat?.conversationId ?? null, botId: search.botId ?? null },
+    tenantId,
+    beforeMessageId: before,
+    from: search.from ?? null,
+    to: search.to ?? null,
+    conversationId: chat?.conversationId ?? null,
+    botId: search.botId ?? null,
   };
   let newest: ArchivedLine[] = [];
   let last: string | null = null;

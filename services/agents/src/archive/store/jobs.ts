@@ -123,9 +123,15 @@ export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promi
              attempts = case when $cursor::uuid is null then attempts else 1 end
            where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running' returning 1`,
     values: {
-      ...{ tenantId: job.tenantId, jobId: job.jobId, fence: job.fence, cursor: step.cursor ?? null },
-      ...{ messages: step.messages ?? 0, files: step.files ?? 0, bytes: step.bytes ?? 0 },
-      ...{ total: step.total ?? null, faults: JSON.stringify(step.faults ?? []) },
+      tenantId: job.tenantId,
+      jobId: job.jobId,
+      fence: job.fence,
+      cursor: step.cursor ?? null,
+      messages: step.messages ?? 0,
+      files: step.files ?? 0,
+      bytes: step.bytes ?? 0,
+      total: step.total ?? null,
+      faults: JSON.stringify(step.faults ?? []),
     },
   });
 }
@@ -143,8 +149,12 @@ export async function endJob(
              ready_at = now() + make_interval(secs => $retryInMs::float8 / 1000)
            where tenant_id = $tenantId and job_id = $jobId and fence = $fence and state = 'running'`,
     values: {
-      ...{ tenantId: job.tenantId, jobId: job.jobId, fence: job.fence, lastError: end.lastError ?? null },
-      ...{ state: isOver ? end.state : 'running', retryInMs: isOver ? 0 : end.retryInMs },
+      tenantId: job.tenantId,
+      jobId: job.jobId,
+      fence: job.fence,
+      lastError: end.lastError ?? null,
+      state: isOver ? end.state : 'running',
+      retryInMs: isOver ? 0 : end.retryInMs,
     },
   });
 }

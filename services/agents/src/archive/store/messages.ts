@@ -33,7 +33,11 @@ const scope = `m.tenant_id = $tenantId and m.message_id > $cursor and m.created_
 
 const nothing = '00000000-0000-0000-0000-000000000000';
 const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) => ({
-  ...{ tenantId, cursor: cursor ?? nothing, before, conversationId, botId },
+  tenantId,
+  cursor: cursor ?? nothing,
+  before,
+  conversationId,
+  botId,
 });
 
 /** The next settled messages after the job's cursor, in the order of their identifiers. Locks nothing. */

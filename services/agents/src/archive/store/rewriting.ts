@@ -44,8 +44,13 @@ export async function replaceFile(
              raw_bytes = $rawBytes, size_bytes = $sizeBytes, checked_at = now()
            where tenant_id = $tenantId and file_id = $fileId and object_key = $objectKey and next_key = $newKey returning 1`,
     values: {
-      ...{ ...key, objectKey: file.objectKey, newKey: made.objectKey, sha256: made.sha256 },
-      ...{ messages: made.messages, rawBytes: made.rawBytes, sizeBytes: made.sizeBytes },
+      ...key,
+      objectKey: file.objectKey,
+      newKey: made.objectKey,
+      sha256: made.sha256,
+      messages: made.messages,
+      rawBytes: made.rawBytes,
+      sizeBytes: made.sizeBytes,
     },
   });
   if (rows.length === 0) return false;

@@ -28,7 +28,12 @@ export async function lockConversation(tx: TenantTx, edit: EditedMessage): Promi
     name: 'agents.conversations.lock',
     text: lockText,
     values: {
-      ...{ tenantId, conversationId, chatId: uuidv7(), botId, integrationId, platform },
+      tenantId,
+      conversationId,
+      chatId: uuidv7(),
+      botId,
+      integrationId,
+      platform,
       place: JSON.stringify(chat),
     },
   });
@@ -49,10 +54,16 @@ export async function deleteConversation(
 const jsonOf = (value?: object) => (value ? JSON.stringify(value) : null);
 
 const editValues = ({ chat, command, attachment, ...edit }: EditedMessage) => ({
-  ...{ tenantId: edit.tenantId, conversationId: edit.conversationId, platformChatId: chat.platformChatId },
-  ...{ platformMessageId: edit.platformMessageId, text: edit.text, content: edit.content },
-  ...{ command: jsonOf(command), attachment: jsonOf(attachment) },
-  ...{ editedAt: edit.editedAt, editNumber: edit.editNumber },
+  tenantId: edit.tenantId,
+  conversationId: edit.conversationId,
+  platformChatId: chat.platformChatId,
+  platformMessageId: edit.platformMessageId,
+  text: edit.text,
+  content: edit.content,
+  command: jsonOf(command),
+  attachment: jsonOf(attachment),
+  editedAt: edit.editedAt,
+  editNumber: edit.editNumber,
 });
 
 /** A message's file is fetched once: an edit that repeats the file doesn't carry the stored data. */
@@ -99,15 +110,13 @@ export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promis
 const { tenantId, conversationId, seq, platformChatId, platformMessageId, receivedAt } =
   getTableColumns(messages);
 const come = unnest('come', {
-  ...{
-    tenantId,
-    botId: conversations.botId,
-    conversationId,
-    seq,
-    platformChatId,
-    platformMessageId,
-    receivedAt,
-  },
+  tenantId,
+  botId: conversations.botId,
+  conversationId,
+  seq,
+  platformChatId,
+  platformMessageId,
+  receivedAt,
 });
 
 /**

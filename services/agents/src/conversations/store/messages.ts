@@ -55,8 +55,13 @@ export async function endMessages(
              tries = $tries, dead_at = case when $status = 'dead' then now() end, is_for_staff = is_for_staff or $isForStaff
            where tenant_id = $tenantId and message_id = any ($messageIds::uuid[]) and status = 'queued' returning 1`,
     values: {
-      ...{ tenantId, messageIds, status: end.status, agentId: end.agentId ?? null },
-      ...{ lastError: end.lastError ?? null, tries: end.tries ?? null, isForStaff: end.isForStaff ?? false },
+      tenantId,
+      messageIds,
+      status: end.status,
+      agentId: end.agentId ?? null,
+      lastError: end.lastError ?? null,
+      tries: end.tries ?? null,
+      isForStaff: end.isForStaff ?? false,
     },
   });
   return rows.length;
@@ -84,7 +89,9 @@ export async function saveDeliveries(
 const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
   const { tenantId, replyId, state, lastError, platformMessageIds, isUncertain } = outcome;
   return {
-    ...{ tenantId, messageId: replyId, lastError },
+    tenantId,
+    messageId: replyId,
+    lastError,
     // A reply that was given up may still have arrived.
     status: state === 'failed' && isUncertain ? 'uncertain' : state,
     delivery: { platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery,

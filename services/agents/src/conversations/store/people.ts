@@ -36,7 +36,10 @@ interface SaidBy {
 }
 
 const toRow = ({ personId, message }: SaidBy) => ({
-  ...{ username: null, ...message, ...message.sender, personId },
+  username: null,
+  ...message,
+  ...message.sender,
+  personId,
   lastSeenAt: message.receivedAt,
 });
 

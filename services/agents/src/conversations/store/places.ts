@@ -18,7 +18,13 @@ export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage
              values ($tenantId, $conversationId, $chatId, $botId, $integrationId, $platform, $place, $seq)
              on conflict (tenant_id, conversation_id) do update set last_seq = greatest(c.last_seq, excluded.last_seq)`,
       values: {
-        ...{ tenantId, conversationId, chatId: uuidv7(), botId, integrationId, platform, seq },
+        tenantId,
+        conversationId,
+        chatId: uuidv7(),
+        botId,
+        integrationId,
+        platform,
+        seq,
         place: JSON.stringify(place),
       },
     });

@@ -26,8 +26,13 @@ const toRows = ({ quote, ...message }: InboundMessage) =>
   quote
     ? [
         {
-          ...{ ...message, quoteId: uuidv7(), personId: personIdOf(message), createdAt: message.receivedAt },
-          ...{ author: null, platformMessageId: null, ...quote },
+          ...message,
+          quoteId: uuidv7(),
+          personId: personIdOf(message),
+          createdAt: message.receivedAt,
+          author: null,
+          platformMessageId: null,
+          ...quote,
         },
       ]
     : [];

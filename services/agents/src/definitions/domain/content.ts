@@ -29,7 +29,14 @@ const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedConten
   const { name, description, instructions, provider, model, keywords, toolIds, capabilityIds } = row;
   const { modelSettings } = row;
   return {
-    ...{ name, description, instructions, provider, model, keywords, toolIds, capabilityIds },
+    name,
+    description,
+    instructions,
+    provider,
+    model,
+    keywords,
+    toolIds,
+    capabilityIds,
     // Absent if empty, so that older publications stay unchanged.
     ...(Object.keys(modelSettings).length > 0 ? { modelSettings } : {}),
   };

@@ -53,8 +53,13 @@ export function versionRow(
 ): AgentVersionRow {
   const content = contentOf(row);
   return {
-    ...{ tenantId: row.tenantId, agentId: row.id, version: row.version },
-    ...{ content, changed, restoredFrom, createdBy },
+    tenantId: row.tenantId,
+    agentId: row.id,
+    version: row.version,
+    content,
+    changed,
+    restoredFrom,
+    createdBy,
     bytes: Buffer.byteLength(JSON.stringify(content)),
     createdAt: row.updatedAt,
   };

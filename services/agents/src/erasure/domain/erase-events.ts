@@ -15,7 +15,9 @@ export async function eraseEvents(
 ): Promise<boolean> {
   const { tenantId, groupIds, privateIds, platformUserIds } = erasure;
   const letters = {
-    ...{ schema: 'agents', tenantId, conversationIds: privateIds },
+    schema: 'agents',
+    tenantId,
+    conversationIds: privateIds,
     words: platformUserIds.map(mentionOf),
   };
   await withPlatform(database, 'events of an erased person', async (tx) => {

@@ -127,8 +127,14 @@ const emptyLine = (line: ArchivedLine): ArchivedLine => ({
   ...line,
   row: {
     ...line.row,
-    ...{ text: '', sender: null, quote: null, command: null, attachment: null, mail: null },
-    ...{ platform_message_id: null, last_error: null },
+    text: '',
+    sender: null,
+    quote: null,
+    command: null,
+    attachment: null,
+    mail: null,
+    platform_message_id: null,
+    last_error: null,
     content: 'unsupported',
   },
 });

@@ -81,7 +81,13 @@ export async function connectToolkit(
   const expiresAt = new Date(Date.now() + connectWithinMinutes * 60_000);
   await withTenant(database, [tenantId], (tx) =>
     insertConnection(tx, {
-      ...{ tenantId, connectionId, userId, toolkit, status: 'pending', providerUserId, expiresAt },
+      tenantId,
+      connectionId,
+      userId,
+      toolkit,
+      status: 'pending',
+      providerUserId,
+      expiresAt,
       providerAccountId: linked.accountId,
       stateHash: hashOfState(state),
     }),

@@ -35,7 +35,10 @@ export async function claimSources(tx: PlatformTx, limit: number): Promise<Claim
 }
 
 const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => ({
-  ...{ tenantId, sourceId, revision, attempts },
+  tenantId,
+  sourceId,
+  revision,
+  attempts,
 });
 const isHeld = `tenant_id = $tenantId and source_id = $sourceId and revision = $revision and attempts = $attempts
   and ready_at is not null`;
@@ -89,7 +92,9 @@ export async function replaceChunks(
       text: `insert into agents.context_chunks (tenant_id, source_id, position, ${passages.columns})
              select $tenantId, $sourceId, $begin + ordinality - 1, ${passages.columns} from ${passages.numbered}`,
       values: {
-        ...{ tenantId, sourceId, begin },
+        tenantId,
+        sourceId,
+        begin,
         ...passages.values(some.map((chunk) => ({ ...chunk, chunkId: uuidv7() }))),
       },
     });

@@ -68,7 +68,9 @@ export const mediaRecordsOf = (turn: readonly SaidRow[], pictures: readonly Pict
     const { mediaType, sizeBytes, state, reason = state === 'late' ? 'late' : undefined } = read;
     return [
       {
-        ...{ messageId, kind: attachment.kind, use: useOf(messageId, read, pictures) },
+        messageId,
+        kind: attachment.kind,
+        use: useOf(messageId, read, pictures),
         ...(reason === undefined ? {} : { reason }),
         ...(read.transcribedBy === undefined ? {} : { transcribedBy: read.transcribedBy }),
         ...(mediaType === undefined ? {} : { mediaType }),

@@ -125,7 +125,11 @@ async function ask(
       estimate: { inputTokens: tokensOfRecording(recording) * 2, outputTokens: maxOutputTokens },
       holdMs,
       question: {
-        ...{ instructions: '', messages: [], tools: [], mustAnswer: true, maxOutputTokens },
+        instructions: '',
+        messages: [],
+        tools: [],
+        mustAnswer: true,
+        maxOutputTokens,
         signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
       },
     },

@@ -38,7 +38,10 @@ export function createProviderRequest(): ProviderRequest {
     const { type, content } = await contentOf(asked);
     try {
       const answer = await request(url, {
-        ...{ dispatcher, method, body: content, signal: signal ?? null },
+        dispatcher,
+        method,
+        body: content,
+        signal: signal ?? null,
         headers: { accept: '*/*', 'accept-encoding': 'identity', ...type, ...plain(headers) },
       });
       const { statusCode: status, body: packed } = answer;

@@ -29,8 +29,20 @@ export async function countApartIn(
 ): Promise<void> {
   const { tenantId, botId, provider } = wanted;
   await outbox.emit(tx, turnCompleted, {
-    ...{ tenantId, botId, conversationId, turnId: uuidv7(), agentId: null, outcome: 'command' },
-    ...{ provider, model, keyId: key.keyId, keySource: key.source, ...usage, toolCalls: 0 },
-    ...{ completedAt: new Date().toISOString(), durationMs: 0, reservationId },
+    tenantId,
+    botId,
+    conversationId,
+    turnId: uuidv7(),
+    agentId: null,
+    outcome: 'command',
+    provider,
+    model,
+    keyId: key.keyId,
+    keySource: key.source,
+    ...usage,
+    toolCalls: 0,
+    completedAt: new Date().toISOString(),
+    durationMs: 0,
+    reservationId,
   });
 }

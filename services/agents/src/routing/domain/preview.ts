@@ -37,7 +37,8 @@ export async function previewTriage(
     addressed: address.to === 'agent' ? address.agent : null,
     stickyAgentId: chat?.stickyAgentId ?? null,
     language: body.language ?? null,
-    ...{ agents, routing },
+    agents,
+    routing,
   };
   return triage(input, deps.wordIndexes.of(tenantId));
 }

@@ -25,8 +25,15 @@ const maxKnownTopics = 100;
 
 const { tenantId, groupId, botId, platform, platformChatId, kind, title } = getTableColumns(botGroups);
 const touched = unnest('touched', {
-  ...{ tenantId, groupId, botId, platform, platformChatId, kind, title },
-  ...{ topics: 'text', isOverheard: 'boolean' },
+  tenantId,
+  groupId,
+  botId,
+  platform,
+  platformChatId,
+  kind,
+  title,
+  topics: 'text',
+  isOverheard: 'boolean',
 });
 
 /**
@@ -58,7 +65,10 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
 }
 
 const toRow = ({ message, groupId, topics, isOverheard }: Touched) => ({
-  ...{ ...message, ...message.chat, groupId, isOverheard },
+  ...message,
+  ...message.chat,
+  groupId,
+  isOverheard,
   topics: [...topics].slice(0, maxKnownTopics).join(),
 });
 

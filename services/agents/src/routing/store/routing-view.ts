@@ -57,8 +57,11 @@ export interface PlaceView {
 }
 
 const nowhere: PlaceView = {
-  ...{ bot: undefined, routing: nothingRouted, cancellation: notCancelled },
-  ...{ nextReplySeq: null, summary: null },
+  bot: undefined,
+  routing: nothingRouted,
+  cancellation: notCancelled,
+  nextReplySeq: null,
+  summary: null,
 };
 
 export async function getRoutingView(tx: TenantTx, place: Place): Promise<RoutingView> {

@@ -71,7 +71,10 @@ export async function sumSaidBy(
              from agents.turns where tenant_id = any ($tenantIds::uuid[]) and turn_id >= $firstId and turn_id < $afterId) as said
            where at >= $from and at < $to group by 1 order by 1`,
     values: {
-      ...{ tenantIds, unit, from, to },
+      tenantIds,
+      unit,
+      from,
+      to,
       firstId: firstIdAt(from.getTime() - slackMs.before),
       afterId: firstIdAt(to.getTime() + slackMs.after),
     },

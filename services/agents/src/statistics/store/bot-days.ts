@@ -40,7 +40,10 @@ const madeAround = (id: string): string => `${id} >= $firstId::uuid and ${id} < 
 const isIn = (moment: string): string =>
   `${moment} >= $from::timestamptz and ${moment} < $before::timestamptz`;
 const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => ({
-  ...{ tenantId, botId, from, before },
+  tenantId,
+  botId,
+  from,
+  before,
   firstId: firstIdAt(from.getTime() - slackMs.before),
   afterId: firstIdAt(before.getTime() + slackMs.after),
 });

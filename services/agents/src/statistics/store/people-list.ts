@@ -52,10 +52,15 @@ export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Pr
              and ($search::text is null or known.name ilike $search or known.username ilike $search)
            order by f.first_seen_at desc, f.person_id desc limit $limit`,
     values: {
-      ...{ tenantId, limit: limit + 1 },
-      ...{ personIds: personIds ?? null, platform: platform ?? null, platformUserId: platformUserId ?? null },
-      ...{ botId: botId ?? null, search: search === undefined ? null : containing(search) },
-      ...{ firstSeenAt: before?.firstSeenAt ?? null, beforePersonId: before?.personId ?? null },
+      tenantId,
+      limit: limit + 1,
+      personIds: personIds ?? null,
+      platform: platform ?? null,
+      platformUserId: platformUserId ?? null,
+      botId: botId ?? null,
+      search: search === undefined ? null : containing(search),
+      firstSeenAt: before?.firstSeenAt ?? null,
+      beforePersonId: before?.personId ?? null,
     },
   });
 }

@@ -41,7 +41,10 @@ export async function sendOut(
   await outbox.emit(tx, replyCreated, {
     ...chat,
     chat: place,
-    ...{ replyId: messageId, replySeq: seq, text, author },
+    replyId: messageId,
+    replySeq: seq,
+    text,
+    author,
     // As with answers, nothing is sent to a chat that was blocked after its people last wrote.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),
     answerUntil: new Date(Date.now() + worthMs).toISOString(),

@@ -195,8 +195,15 @@ async function countUse(
 ): Promise<void> {
   const { tenantId, id: agentId, provider, model } = agent;
   const used = {
-    ...{ tenantId, trialId, agentId, provider, model, reservationId: trialId },
-    ...{ keyId: key?.keyId ?? null, keySource: key?.source ?? 'none', ...usage },
+    tenantId,
+    trialId,
+    agentId,
+    provider,
+    model,
+    reservationId: trialId,
+    keyId: key?.keyId ?? null,
+    keySource: key?.source ?? 'none',
+    ...usage,
     toolCalls: toolCalls.filter(hasRun).length,
     completedAt: new Date().toISOString(),
     durationMs: Math.round(performance.now() - begin),
@@ -213,7 +220,11 @@ const hasRun = ({ outcome }: ToolCallRecord): boolean => outcome !== 'not run in
 function traceOf({ agent, drafted, shown }: Trial, conversed: Conversed, begin: number): TrialTrace {
   const { key, keyAttempts, toolCalls, citations, usage, record } = conversed;
   return {
-    ...{ agentId: agent.id, version: agent.version, drafted, provider: agent.provider, model: agent.model },
+    agentId: agent.id,
+    version: agent.version,
+    drafted,
+    provider: agent.provider,
+    model: agent.model,
     key: { ...key, attempts: keyAttempts },
     context: { ...shown, citations },
     answer: record,

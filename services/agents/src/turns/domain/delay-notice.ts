@@ -77,12 +77,22 @@ export class DelayNotice {
       const replySeq = await claimDelayNotice(tx, conversation, first.messageId);
       if (replySeq === undefined) return undefined;
       await insertReply(tx, {
-        ...{ tenantId, conversationId, messageId: replyId, seq: replySeq, text, afterSeq, agentId: null },
+        tenantId,
+        conversationId,
+        messageId: replyId,
+        seq: replySeq,
+        text,
+        afterSeq,
+        agentId: null,
       });
       const reply = { replyId, replySeq, platform, chat, text };
       const askedAt = newestOf(this.#turn).toISOString();
       await outbox.emit(tx, replyCreated, {
-        ...{ tenantId, botId, integrationId, conversationId, askedAt },
+        tenantId,
+        botId,
+        integrationId,
+        conversationId,
+        askedAt,
         ...reply,
       });
       return replySeq;

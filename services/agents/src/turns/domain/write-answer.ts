@@ -54,8 +54,15 @@ export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const askedAt = newestOf(all);
   const reply = { text, seq: conversation.nextReplySeq, afterSeq: placeOf(conversation, all) };
   const announced = {
-    ...{ tenantId, botId, integrationId, conversationId, platform, chat, text },
-    ...{ replyId: record.replyId, replySeq: reply.seq },
+    tenantId,
+    botId,
+    integrationId,
+    conversationId,
+    platform,
+    chat,
+    text,
+    replyId: record.replyId,
+    replySeq: reply.seq,
     askedAt: askedAt.toISOString(),
     answerUntil: new Date(askedAt.getTime() + turn.bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),

@@ -33,8 +33,13 @@ const recordNames = namesOf(plainColumns);
 const { seq, text, afterSeq } = messages;
 /** A list within a row is passed as text, because `unnest` flattens lists. */
 const ended = unnest('turn', {
-  ...{ ...recordColumns, ...completionColumns, seq, text, afterSeq },
-  ...{ messageIds: 'text', answeredIds: 'text' },
+  ...recordColumns,
+  ...completionColumns,
+  seq,
+  text,
+  afterSeq,
+  messageIds: 'text',
+  answeredIds: 'text',
 });
 const { id, subject, data, traceparent } = outbox;
 const eventColumns = { id, subject, data, traceparent };
@@ -86,8 +91,11 @@ export async function completeWithReplies(
 }
 
 const toRow = ({ held, end, record, reply, answeredIds }: AnsweredTurnRows) => ({
-  ...{ ...record, ...completionOf(held, end), ...reply },
-  ...{ messageIds: toList(record.messageIds), answeredIds: toList(answeredIds) },
+  ...record,
+  ...completionOf(held, end),
+  ...reply,
+  messageIds: toList(record.messageIds),
+  answeredIds: toList(answeredIds),
 });
 
 const toList = (ids: readonly string[]) => `{${ids.join(',')}}`;

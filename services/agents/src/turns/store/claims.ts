@@ -102,8 +102,14 @@ const readiness = columns({ isReady: boolean('c.ready_at is not null') });
 
 const { tenantId, conversationId, fence, nextSeq, stickyAgentId } = conversations;
 export const completionColumns = {
-  ...{ tenantId, conversationId, fence, nextSeq, stickyAgentId },
-  ...{ turnSeq: 'bigint', resetsContext: 'boolean', hasReply: 'boolean' },
+  tenantId,
+  conversationId,
+  fence,
+  nextSeq,
+  stickyAgentId,
+  turnSeq: 'bigint',
+  resetsContext: 'boolean',
+  hasReply: 'boolean',
 };
 const completed = unnest('turn', completionColumns);
 
@@ -129,8 +135,12 @@ export const completing = (turns: Rows<string>) => `update agents.conversations 
     and not (turn.has_reply and coalesce(c.muted_fence, 0) >= turn.fence)`;
 
 export const completionOf = (held: HeldTurn, turn: Completion) => ({
-  ...{ ...heldKey(held), nextSeq: turn.nextSeq, stickyAgentId: turn.stickyAgentId },
-  ...{ resetsContext: turn.resetsContext, hasReply: turn.hasReply, turnSeq: held.nextSeq },
+  ...heldKey(held),
+  nextSeq: turn.nextSeq,
+  stickyAgentId: turn.stickyAgentId,
+  resetsContext: turn.resetsContext,
+  hasReply: turn.hasReply,
+  turnSeq: held.nextSeq,
 });
 
 /**

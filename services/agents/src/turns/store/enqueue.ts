@@ -63,9 +63,23 @@ const { tenantId, conversationId, seq, text, content, command, sender, receivedA
 const { platformChatId, platformMessageId, albumId, attachment, deliveryId } = getTableColumns(messages);
 const { isAddressed, automaticReason, mail, traceparent } = getTableColumns(messages);
 const added = unnest('added', {
-  ...{ tenantId, conversationId, seq, text, content, command, sender, receivedAt },
-  ...{ platformChatId, platformMessageId, albumId, attachment, deliveryId },
-  ...{ isAddressed, automaticReason, mail, traceparent },
+  tenantId,
+  conversationId,
+  seq,
+  text,
+  content,
+  command,
+  sender,
+  receivedAt,
+  platformChatId,
+  platformMessageId,
+  albumId,
+  attachment,
+  deliveryId,
+  isAddressed,
+  automaticReason,
+  mail,
+  traceparent,
 });
 
 /** If a message that was given up as lost arrives after all, it takes the position of its dead letter. */
@@ -97,7 +111,9 @@ const absent = {
 };
 
 const toRow = (message: ArrivedMessage) => ({
-  ...{ ...absent, traceparent: null, ...message },
+  ...absent,
+  traceparent: null,
+  ...message,
   platformChatId: message.chat.platformChatId,
 });
 
@@ -146,7 +162,9 @@ const key = { tenantId: conversations.tenantId, conversationId: conversations.co
 const touchedColumns = { ...key, chatId, botId, integrationId, platform, place, lastSeq, stoppedSeq };
 const touched = unnest('touched', {
   ...touchedColumns,
-  ...{ isReadyAtOnce: 'boolean', leastMs: 'integer', mayClaim: 'boolean' },
+  isReadyAtOnce: 'boolean',
+  leastMs: 'integer',
+  mayClaim: 'boolean',
 });
 const isClaimable = `excluded.lease_until is not null and c.failures = 0 and coalesce(c.lease_until < now(), true)`;
 /** Messages arrive out of order after trouble with the bus. An older one describes the chat as it was before. */
@@ -203,7 +221,8 @@ const toConversation = (
   chatId: uuidv7(),
   place: newest.chat,
   lastSeq: newest.seq,
-  ...{ stoppedSeq, isReadyAtOnce },
+  stoppedSeq,
+  isReadyAtOnce,
   leastMs: isAlbum ? albumWindowMs : 0,
   mayClaim: mayClaim.has(newest.conversationId),
 });

@@ -21,7 +21,12 @@ async function conversationWith(name: string, ...texts: string[]) {
   const receivedAt = new Date().toISOString();
   const arrived = texts.map((text, index) => ({
     ...firstSample(messageReceived),
-    ...{ tenantId, botId, conversationId, seq: index + 1, receivedAt, text },
+    tenantId,
+    botId,
+    conversationId,
+    seq: index + 1,
+    receivedAt,
+    text,
   }));
   await withTenant(harness.databaseAs('agents'), [tenantId], async (tx) => {
     await saveBot(tx, { ...firstSample(botSaved), tenantId, botId, name });
@@ -39,7 +44,9 @@ test('each conversation has its own bot and messages, in the requested order, ev
     getTurnViews(tx, [second, first, unknown, first]),
   );
   const seen = views.map(({ bot, queued, nextReplySeq }) => ({
-    ...{ name: bot?.name, texts: queued.map(({ text }) => text), nextReplySeq },
+    name: bot?.name,
+    texts: queued.map(({ text }) => text),
+    nextReplySeq,
   }));
   const one = { name: 'one', texts: ['a', 'b'], nextReplySeq: 1 };
   const none = { name: undefined, texts: [], nextReplySeq: null };

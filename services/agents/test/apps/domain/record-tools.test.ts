@@ -89,8 +89,13 @@ test('the model is offered exactly the fields, and a saved record has its chat, 
     [chat.conversationId],
   );
   expect(record).toMatchObject({
-    ...{ source: 'bot', fields: { item: 'Tea', count: 2 }, botId: bot.botId, agentId: bot.agentIds[0] },
-    ...{ chatId: said?.chat_id, personId: said?.person_id, messageId: said?.message_id },
+    source: 'bot',
+    fields: { item: 'Tea', count: 2 },
+    botId: bot.botId,
+    agentId: bot.agentIds[0],
+    chatId: said?.chat_id,
+    personId: said?.person_id,
+    messageId: said?.message_id,
   });
 });
 

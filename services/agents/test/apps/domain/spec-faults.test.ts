@@ -7,7 +7,9 @@ import { orderType } from '../../app-calls.ts';
 
 const agent = (key: string, more: object = {}) => ({ key, agentId: randomUUID(), ...more });
 const route = (name: string, to: string, when: object = { match: 'default' }, more: object = {}) => ({
-  ...{ name, agent: to, when },
+  name,
+  agent: to,
+  when,
   ...more,
 });
 const spec = (parts: object) => ({ specVersion: 1, ...parts });

@@ -30,7 +30,10 @@ test('an app is created, renamed, shown to members with its running version, and
   expect(seen).toMatchObject({
     status: 200,
     body: {
-      ...{ name: 'Shop', description: 'Sells.', currentVersion: 1, bindingCount: 1 },
+      name: 'Shop',
+      description: 'Sells.',
+      currentVersion: 1,
+      bindingCount: 1,
       bindings: [{ bindingId, botId, where: { kind: 'private' }, priority: 3 }],
       spec: { recordTypes: [{ name: 'order' }] },
     },
@@ -151,7 +154,8 @@ test('a deleted bot is no longer bound to anything', async () => {
   await apps.bind(appId, bot.botId);
   await services.harness.publish(botDeleted, {
     ...firstSample(botDeleted),
-    ...{ tenantId: services.acme.tenantId, botId: bot.botId },
+    tenantId: services.acme.tenantId,
+    botId: bot.botId,
   });
   await services.harness.settled('agents', 'tenancy');
   expect(await apps.callOk('GET', `/${appId}/bindings`)).toEqual([]);

@@ -33,17 +33,31 @@ describe('versions of an agent', () => {
     const { updatedAt } = await acme.put(`/agents/${id}`, { instructions: 'Second.', keywords: ['b'] });
     const createdBy = await userId();
     const content = {
-      ...{ name: 'Clerk', description: '', provider: 'openai', model: 'any' },
-      ...{ toolIds: [], capabilityIds: [], keepsSummary: false, modelSettings: {} },
+      name: 'Clerk',
+      description: '',
+      provider: 'openai',
+      model: 'any',
+      toolIds: [],
+      capabilityIds: [],
+      keepsSummary: false,
+      modelSettings: {},
     };
     expect(await versionsOf(id)).toEqual([
       {
-        ...{ version: 2, createdAt: updatedAt, createdBy, restoredFrom: null, isCurrent: true },
+        version: 2,
+        createdAt: updatedAt,
+        createdBy,
+        restoredFrom: null,
+        isCurrent: true,
         changed: ['instructions', 'keywords'],
         definition: { ...content, instructions: 'Second.', keywords: ['b'] },
       },
       {
-        ...{ version: 1, createdAt, createdBy, restoredFrom: null, isCurrent: false },
+        version: 1,
+        createdAt,
+        createdBy,
+        restoredFrom: null,
+        isCurrent: false,
         changed: [],
         definition: { ...content, instructions: 'First.', keywords: ['a'] },
       },

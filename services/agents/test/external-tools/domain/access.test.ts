@@ -3,8 +3,13 @@ import { decideAccess, type Rule } from '../../../src/external-tools/domain/acce
 
 const any: Rule = {
   effect: 'allow',
-  ...{ userId: null, userGroupId: null, botId: null, agentId: null },
-  ...{ toolkit: null, tool: null, toolGroupId: null },
+  userId: null,
+  userGroupId: null,
+  botId: null,
+  agentId: null,
+  toolkit: null,
+  tool: null,
+  toolGroupId: null,
 };
 const allow = (about: Partial<Rule> = {}): Rule => ({ ...any, ...about });
 const deny = (about: Partial<Rule> = {}): Rule => ({ ...any, effect: 'deny', ...about });
@@ -16,7 +21,10 @@ const groups = new Map([
 ]);
 const call = {
   people: [{ userIds: ['anna-on-messenger', 'anna'], isProven: true }],
-  ...{ botId: 'support', agentId: 'clerk', toolkit: 'mail', tool: 'MAIL_SEND' },
+  botId: 'support',
+  agentId: 'clerk',
+  toolkit: 'mail',
+  tool: 'MAIL_SEND',
 };
 const forBoth = { ...call, people: [...call.people, { userIds: ['carl'], isProven: true }] };
 const unproven = { ...call, people: [{ userIds: ['anna-on-mail', 'anna'], isProven: false }] };

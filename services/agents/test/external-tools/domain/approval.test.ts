@@ -52,7 +52,10 @@ test('a call that needs approval waits, is made once with the stored arguments w
   await chat.isIdle();
   const history = (await asAdmin(fixture, 'GET', '/api/integrations/history')).body;
   expect(history[0]).toMatchObject({
-    ...{ ticketId, decision: 'approval', outcome: 'succeeded', arguments: { password: '[secret]' } },
+    ticketId,
+    decision: 'approval',
+    outcome: 'succeeded',
+    arguments: { password: '[secret]' },
     requesters: [{ name: expect.any(String) }],
   });
   expect(JSON.stringify(history)).not.toContain('hunter2');

@@ -39,7 +39,9 @@ beforeAll(async () => {
   ];
   const env = {
     ...toolEnv(tools),
-    ...{ PRIVATE_LLM_BASE_URL: model.url, AGENTS_RETRY_BASE_MS: '10', FAILPOINTS_DIR: marks },
+    PRIVATE_LLM_BASE_URL: model.url,
+    AGENTS_RETRY_BASE_MS: '10',
+    FAILPOINTS_DIR: marks,
   };
   running = await harness.startProcess('agents', env);
   const [acme, other] = [

@@ -45,18 +45,26 @@ describe('a document', () => {
     expect(status).toBe(202);
     expect(body).toEqual({
       sourceId: expect.any(String),
-      ...{ title: 'House rules', type: 'markdown', sizeBytes: text.length, status: 'processing' },
+      title: 'House rules',
+      type: 'markdown',
+      sizeBytes: text.length,
+      status: 'processing',
       sha256: createHash('sha256').update(text).digest('hex'),
-      ...{ lastError: null, chunkCount: 0, createdAt: expect.any(String), updatedAt: expect.any(String) },
+      lastError: null,
+      chunkCount: 0,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
     });
     expect(await read(body.sourceId)).toMatchObject({ status: 'ready', lastError: null, chunkCount: 2 });
     const chunks = (await call('GET', `/${body.sourceId}/chunks`)).body;
     expect(chunks).toEqual([
       {
-        ...{ chunkId: expect.any(String), position: 0, heading: 'Returns' },
+        chunkId: expect.any(String),
+        position: 0,
+        heading: 'Returns',
         text: 'A kettle comes back within 30 days.',
       },
-      { ...{ chunkId: expect.any(String), position: 1, heading: 'Shipping' }, text: 'Free within Europe.' },
+      { chunkId: expect.any(String), position: 1, heading: 'Shipping', text: 'Free within Europe.' },
     ]);
     const found = (await call('POST', '/search', { query: 'kettles?' })).body;
     expect(found).toEqual([
@@ -200,7 +208,9 @@ describe('a new content', () => {
     });
     expect(replaced.status).toBe(202);
     expect(await read(body.sourceId)).toMatchObject({
-      ...{ status: 'failed', type: 'pdf', chunkCount: 1 },
+      status: 'failed',
+      type: 'pdf',
+      chunkCount: 1,
       lastError: expect.stringContaining('PDF'),
     });
     expect(await search('quokka')).toEqual(['The quokka smiles.']);

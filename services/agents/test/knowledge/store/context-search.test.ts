@@ -53,7 +53,10 @@ test('a rare word decides, even if common ones are frequent elsewhere', async ()
   const warranty = await add(acme, 'Warranty', ['A broken toaster is returned within two years.'], 'Returns');
   const [best, second] = await find('how do I return the broken toasters?');
   expect(best).toMatchObject({
-    ...{ sourceId: warranty, title: 'Warranty', heading: 'Returns', position: 0 },
+    sourceId: warranty,
+    title: 'Warranty',
+    heading: 'Returns',
+    position: 0,
     text: 'A broken toaster is returned within two years.',
   });
   expect(best!.score).toBeGreaterThan(second!.score * 2);

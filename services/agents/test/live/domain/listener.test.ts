@@ -11,7 +11,9 @@ const told = (seq: number, owner = 'webhooks'): Told => ({
   happenings: [{ name: 'quota.near', json: `{"seq":${seq}}` }],
 });
 const batch = (before: Position, after: Position, events: Told[]): Batch => ({
-  ...{ before, after, told: events },
+  before,
+  after,
+  told: events,
   text: Buffer.from(`of all: ${events.map(({ tailed }) => tailed.seq)}\n\n`),
 });
 

@@ -51,9 +51,13 @@ async function sayAndDeliver(text: string, chat = new Chat(services, bot)): Prom
     return replies.find((one) => one.text === `re: ${text}`);
   });
   await services.harness.publish(replyDelivered, {
-    ...{ tenantId: bot.tenantId, botId: bot.botId, conversationId: chat.conversationId },
-    ...{ replyId: reply.message_id, state: 'sent' as const },
-    ...{ platformMessageIds: ['7'], isUncertain: false },
+    tenantId: bot.tenantId,
+    botId: bot.botId,
+    conversationId: chat.conversationId,
+    replyId: reply.message_id,
+    state: 'sent' as const,
+    platformMessageIds: ['7'],
+    isUncertain: false,
   });
   return chat;
 }

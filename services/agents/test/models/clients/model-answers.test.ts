@@ -36,11 +36,21 @@ const ask = (provider: Provider, url = model.url) =>
 const answerWith = (provider: Provider, usage: unknown, text = 'a good answer'): unknown =>
   provider === 'anthropic'
     ? {
-        ...{ id: 'msg', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
-        ...{ stop_sequence: null, content: [{ type: 'text', text }], usage },
+        id: 'msg',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        content: [{ type: 'text', text }],
+        usage,
       }
     : {
-        ...{ id: 'chatcmpl', object: 'chat.completion', created: 1, model: 'm', usage },
+        id: 'chatcmpl',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        usage,
         choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
       };
 

@@ -168,12 +168,19 @@ describe.each(providerNames)('an answer of %s that is streamed', (provider) => {
     const body =
       provider === 'anthropic'
         ? {
-            ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+            id: 'm',
+            type: 'message',
+            role: 'assistant',
+            model: 'm',
+            stop_reason: 'end_turn',
             content: [{ type: 'text', text: 'all at once' }],
             usage: { input_tokens: 7, output_tokens: 3 },
           }
         : {
-            ...{ id: 'm', object: 'chat.completion', created: 1, model: 'm' },
+            id: 'm',
+            object: 'chat.completion',
+            created: 1,
+            model: 'm',
             choices: [
               { index: 0, message: { role: 'assistant', content: 'all at once' }, finish_reason: 'stop' },
             ],

@@ -91,7 +91,9 @@ test('L-01: used up: one notice per chat and hour, then silence, no model is cal
 test("used up, the tenant's own key answers; without one the resolution gives the reason", async () => {
   await allow(0);
   expect(await resolve()).toEqual({
-    ...{ keyId: null, source: 'none', considered: [] },
+    keyId: null,
+    source: 'none',
+    considered: [],
     platformKey: { state: 'used_up', reason: expect.stringContaining('used up for this month') },
   });
   const keyId = await storeKey('sk-own-0123456789abcdef');

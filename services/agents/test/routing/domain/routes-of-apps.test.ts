@@ -21,7 +21,8 @@ beforeEach(async () => {
 afterAll(() => services?.close());
 
 const words = (name: string, agent: string, ...said: string[]) => ({
-  ...{ name, agent },
+  name,
+  agent,
   when: { match: 'words' as const, words: said },
 });
 const specOf = (...routes: object[]) => ({

@@ -42,7 +42,9 @@ const deliver = async (chat: Chat, change: object) => {
     botId: bot.botId,
     conversationId: chat.conversationId,
     replyId: reply!.message_id,
-    ...{ state: 'sent' as const, platformMessageIds: ['43', '44'], isUncertain: false },
+    state: 'sent' as const,
+    platformMessageIds: ['43', '44'],
+    isUncertain: false,
     ...change,
   });
   await services.harness.settled('agents', 'webhooks');
@@ -58,16 +60,20 @@ describe('the trace of an answer', () => {
     const { chatId, summaries } = await tracesOf(chat);
     expect(summaries).toEqual([
       {
-        ...{ traceId: expect.any(String), botId: bot.botId, chatId, agentId: bot.agentIds[0] },
-        ...{
-          outcome: 'answered',
-          ending: 'complete',
-          failure: null,
-          replyId: expect.any(String),
-          state: 'sent',
-        },
-        ...{ inputTokens: expect.any(Number), outputTokens: expect.any(Number), toolCalls: 0 },
-        ...{ durationMs: expect.any(Number), createdAt: expect.any(String) },
+        traceId: expect.any(String),
+        botId: bot.botId,
+        chatId,
+        agentId: bot.agentIds[0],
+        outcome: 'answered',
+        ending: 'complete',
+        failure: null,
+        replyId: expect.any(String),
+        state: 'sent',
+        inputTokens: expect.any(Number),
+        outputTokens: expect.any(Number),
+        toolCalls: 0,
+        durationMs: expect.any(Number),
+        createdAt: expect.any(String),
       },
     ]);
     await services.harness.settled('usage', 'agents');
@@ -78,25 +84,40 @@ describe('the trace of an answer', () => {
       ...summary,
       deliveries: [
         {
-          ...{ messageId: expect.any(String), seq: 1, receivedAt: said.receivedAt },
-          ...{ deliveryId: said.deliveryId, platformMessageId: '42', dedupe: 'first' },
+          messageId: expect.any(String),
+          seq: 1,
+          receivedAt: said.receivedAt,
+          deliveryId: said.deliveryId,
+          platformMessageId: '42',
+          dedupe: 'first',
         },
       ],
       triage: {
         agentId: bot.agentIds[0],
         candidates: [expect.objectContaining({ agentId: bot.agentIds[0] })],
       },
-      ...{ provider: 'private-llm', model: 'default', isEstimated: false, toolCalls: [] },
+      provider: 'private-llm',
+      model: 'default',
+      isEstimated: false,
+      toolCalls: [],
       key: { keyId: null, source: 'platform' },
       context: { messages: 0, tokens: expect.any(Number), hasSummary: false, citations: [] },
       cost: { microUsd: null, state: 'unpriced' },
       outbound: {
-        ...{ replyId: summary.replyId, seq: 1, state: 'sent', parts: 2, platformMessageIds: ['43', '44'] },
-        ...{ isUncertain: false, lastError: null },
+        replyId: summary.replyId,
+        seq: 1,
+        state: 'sent',
+        parts: 2,
+        platformMessageIds: ['43', '44'],
+        isUncertain: false,
+        lastError: null,
       },
       timing: {
-        ...{ receivedAt: said.receivedAt, answeredAt: summary.createdAt, deliveredAt: expect.any(String) },
-        ...{ waitedMs: expect.any(Number), durationMs: summary.durationMs },
+        receivedAt: said.receivedAt,
+        answeredAt: summary.createdAt,
+        deliveredAt: expect.any(String),
+        waitedMs: expect.any(Number),
+        durationMs: summary.durationMs,
       },
     });
     expect(body.timing.waitedMs).toBeGreaterThanOrEqual(0);
@@ -120,7 +141,9 @@ describe('the trace of an answer', () => {
     await deliver(failed, { state: 'failed', platformMessageIds: [], lastError: 'Forbidden: blocked' });
     const [one] = (await tracesOf(failed)).summaries;
     expect((await get(`/${one.traceId}`)).body.outbound).toMatchObject({
-      ...{ state: 'failed', parts: 0, lastError: 'Forbidden: blocked' },
+      state: 'failed',
+      parts: 0,
+      lastError: 'Forbidden: blocked',
     });
     const twice = new Chat(services, bot);
     await twice.say('hello');

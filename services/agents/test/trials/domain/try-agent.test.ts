@@ -87,9 +87,15 @@ describe('a trial', () => {
         data: {
           text: 'one two three',
           trace: {
-            ...{ agentId: id, version: 1, drafted: [], provider: 'private-llm', model: 'default', ...used },
+            agentId: id,
+            version: 1,
+            drafted: [],
+            provider: 'private-llm',
+            model: 'default',
+            ...used,
             key: {
-              ...{ keyId: null, source: 'platform' },
+              keyId: null,
+              source: 'platform',
               attempts: [
                 { keyId: null, source: 'platform', outcome: 'answered', durationMs: expect.any(Number) },
               ],
@@ -155,7 +161,9 @@ describe('a trial', () => {
     const before = await acme.get(`/agents/${agentId}`);
     const toolId = await addTool(services, { name: `now_${Date.now()}`, kind: 'current_time' });
     const draft = {
-      ...{ instructions: 'Be short.', model: 'other', toolIds: [toolId] },
+      instructions: 'Be short.',
+      model: 'other',
+      toolIds: [toolId],
       modelSettings: { temperature: 0.1, maxOutputTokens: 50 },
     };
     const [done] = (await tried({ draft })).slice(-1);

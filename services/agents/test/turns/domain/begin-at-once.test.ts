@@ -47,7 +47,12 @@ beforeEach(async () => {
 
 const message = (text: string, conversationId: string = randomUUID(), seq = 1): InboundMessage => ({
   ...firstSample(messageReceived),
-  ...{ tenantId, botId, conversationId, seq, text, receivedAt: new Date().toISOString() },
+  tenantId,
+  botId,
+  conversationId,
+  seq,
+  text,
+  receivedAt: new Date().toISOString(),
 });
 
 const arrive = (

@@ -69,8 +69,14 @@ test('a chat gets its notice although an undelivered reply was sent again during
   const replyId = replies.at(-1)!.message_id;
   const { tenantId, botId } = bot;
   await harness.publish(replyDelivered, {
-    ...{ tenantId, botId, conversationId: chat.conversationId, replyId, state: 'failed' },
-    ...{ platformMessageIds: [], isUncertain: false, lastError: 'unusable answer (502)' },
+    tenantId,
+    botId,
+    conversationId: chat.conversationId,
+    replyId,
+    state: 'failed',
+    platformMessageIds: [],
+    isUncertain: false,
+    lastError: 'unusable answer (502)',
   });
   await harness.settled('agents', 'webhooks');
   model.hang();

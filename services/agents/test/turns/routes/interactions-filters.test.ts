@@ -82,21 +82,32 @@ describe('one message', () => {
       botId: bot.botId,
       conversationId: chat.conversationId,
       replyId: reply!.message_id,
-      ...{ state: 'sent', platformMessageIds: ['4712', '4713'], isUncertain: true },
+      state: 'sent',
+      platformMessageIds: ['4712', '4713'],
+      isUncertain: true,
     });
     await services.harness.settled('agents', 'webhooks');
     const out = (await get(`/messages/${reply!.message_id}`)).body;
     expect(out).toMatchObject({
-      ...{ direction: 'out', status: 'sent', seq: 1, sender: null, isUncertain: true },
-      ...{ platformMessageIds: ['4712', '4713'], deliveredAt: expect.any(String) },
+      direction: 'out',
+      status: 'sent',
+      seq: 1,
+      sender: null,
+      isUncertain: true,
+      platformMessageIds: ['4712', '4713'],
+      deliveredAt: expect.any(String),
     });
     const sent = (await get(`/chats/${out.chatId}/messages?direction=out`)).body[0];
     expect(sent).toMatchObject({ status: 'sent', isUncertain: true });
     const listed = (await get(`/chats/${out.chatId}/messages?direction=in`)).body[0];
     expect((await get(`/messages/${listed.messageId}`)).body).toEqual({
       ...listed,
-      ...{ seq: 1, sender, receivedAt: expect.any(String), platformMessageIds: ['4711'] },
-      ...{ isUncertain: false, deliveredAt: null },
+      seq: 1,
+      sender,
+      receivedAt: expect.any(String),
+      platformMessageIds: ['4711'],
+      isUncertain: false,
+      deliveredAt: null,
     });
   });
 

@@ -41,12 +41,20 @@ test("a chat's messages are readable with direction, agent and state, the newest
   const [agentId] = bot.agentIds;
   expect(body).toEqual([
     {
-      ...{ ...common, direction: 'out', author: { kind: 'bot', name: 'Agent' } },
-      ...{ text: 're: hello', agentId, status: 'sending' },
+      ...common,
+      direction: 'out',
+      author: { kind: 'bot', name: 'Agent' },
+      text: 're: hello',
+      agentId,
+      status: 'sending',
     },
     {
-      ...{ ...common, direction: 'in', author: { kind: 'person', name: expect.any(String) } },
-      ...{ text: 'hello', agentId, status: 'answered' },
+      ...common,
+      direction: 'in',
+      author: { kind: 'person', name: expect.any(String) },
+      text: 'hello',
+      agentId,
+      status: 'answered',
     },
   ]);
 });
@@ -116,13 +124,17 @@ test('chats are listed for the tenant, narrowed to a bot, in pages', async () =>
   expect(first.body.map(({ chatId }: { chatId: string }) => chatId)).toEqual(chats.toReversed().slice(0, 2));
   expect(first.body[0]).toEqual({
     chatId: chats[2],
-    ...{ botId: ownBot.botId, botName: 'Support' },
+    botId: ownBot.botId,
+    botName: 'Support',
     people: [{ personId: expect.any(String), name: 'Anna Keller' }],
     lastMessage: {
-      ...{ messageId: expect.any(String), createdAt: expect.any(String) },
-      ...{ author: { kind: 'bot' }, text: 're: hello' },
+      messageId: expect.any(String),
+      createdAt: expect.any(String),
+      author: { kind: 'bot' },
+      text: 're: hello',
     },
-    ...{ handling: 'bot', assigneeUserId: null },
+    handling: 'bot',
+    assigneeUserId: null,
     platform: 'messenger',
     title: 'Anna Keller',
     kind: 'private',

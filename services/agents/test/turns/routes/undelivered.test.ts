@@ -32,8 +32,14 @@ async function givenUp(
   const [reply] = await chat.replies();
   const replyId = reply!.message_id;
   await services.harness.publish(replyDelivered, {
-    ...{ tenantId: bot.tenantId, botId: bot.botId, conversationId: chat.conversationId, replyId },
-    ...{ state: 'failed', platformMessageIds: [], isUncertain, lastError },
+    tenantId: bot.tenantId,
+    botId: bot.botId,
+    conversationId: chat.conversationId,
+    replyId,
+    state: 'failed',
+    platformMessageIds: [],
+    isUncertain,
+    lastError,
   });
   await services.harness.settled('agents', 'webhooks');
   return replyId;

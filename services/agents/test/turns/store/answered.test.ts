@@ -41,22 +41,36 @@ async function claimed(): Promise<{ held: ClaimedConversation; messageId: string
 function turnOf(held: ClaimedConversation, answeredIds: string[]): AnsweredTurnRows {
   const { conversationId } = held;
   const record: NewTurn = {
-    ...{ tenantId, conversationId, turnId: randomUUID(), replyId: randomUUID(), messageIds: answeredIds },
-    ...{ agentId: null, outcome: 'command', failure: null, triage: null, provider: null, model: null },
-    ...{ keyId: null, keySource: 'none', contextMessages: 0, inputTokens: 0, outputTokens: 0 },
-    ...{
-      isEstimated: false,
-      durationMs: 1,
-      deliveries: [],
-      context: null,
-      modelRecord: null,
-      keyAttempts: [],
-      toolCalls: [],
-    },
+    tenantId,
+    conversationId,
+    turnId: randomUUID(),
+    replyId: randomUUID(),
+    messageIds: answeredIds,
+    agentId: null,
+    outcome: 'command',
+    failure: null,
+    triage: null,
+    provider: null,
+    model: null,
+    keyId: null,
+    keySource: 'none',
+    contextMessages: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    isEstimated: false,
+    durationMs: 1,
+    deliveries: [],
+    context: null,
+    modelRecord: null,
+    keyAttempts: [],
+    toolCalls: [],
   };
   const reply = { seq: held.nextReplySeq, afterSeq: 1, text: 'hello' };
   const events = ['reply', 'turn'].map((data) => ({
-    ...{ id: randomUUID(), subject: `test.${conversationId}`, data, traceparent: null },
+    id: randomUUID(),
+    subject: `test.${conversationId}`,
+    data,
+    traceparent: null,
   }));
   const end = { nextSeq: 2, stickyAgentId: null, resetsContext: false, hasReply: true };
   return { held, end, answeredIds, record, reply, events };
@@ -83,7 +97,11 @@ const written = async ({ conversationId }: ClaimedConversation) => {
   return row;
 };
 const ended = {
-  ...{ next_seq: 2, next_reply_seq: 2, is_free: true, turns: 1, events: 2 },
+  next_seq: 2,
+  next_reply_seq: 2,
+  is_free: true,
+  turns: 1,
+  events: 2,
   statuses: 'answered sending',
 };
 const nothing = { next_seq: 1, next_reply_seq: 1, is_free: false, statuses: 'queued', turns: 0, events: 0 };

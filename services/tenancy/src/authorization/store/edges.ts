@@ -77,11 +77,17 @@ export async function listEdges(
     name: nameFor('tenancy.edges.list', { edgeId, subject, relation, object, before: page.before }),
     text: typedSql`select ${edgeOfAnyKind} from (${pages.join(' union all ')}) e order by edge_id desc limit $limit`,
     values: {
-      ...{ tenantId, withOwners, edgeId: edgeId ?? null, relation: relation ?? null },
-      ...{ subjectType: subject?.type ?? null, subjectId: subject?.id ?? null },
+      tenantId,
+      withOwners,
+      edgeId: edgeId ?? null,
+      relation: relation ?? null,
+      subjectType: subject?.type ?? null,
+      subjectId: subject?.id ?? null,
       subjectRelation: subject?.relation ?? null,
-      ...{ objectType: object?.type ?? null, objectId: object?.id ?? null },
-      ...{ before: page.before ?? null, limit: page.limit + 1 },
+      objectType: object?.type ?? null,
+      objectId: object?.id ?? null,
+      before: page.before ?? null,
+      limit: page.limit + 1,
     },
   });
 }

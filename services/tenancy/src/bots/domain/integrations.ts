@@ -63,7 +63,9 @@ export async function updateIntegration(
     const review = reviewConnection(deps, integrationType, { ...row, ...changed }, proven);
     const registration = isRegisteredAnew(integrationType, body) ? notYetRegistered : {};
     const updated = await updateIntegrationRow(tx, key, {
-      ...{ ...changed, ...registration, ...review },
+      ...changed,
+      ...registration,
+      ...review,
       integrationType,
     });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));

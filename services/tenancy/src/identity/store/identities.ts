@@ -139,7 +139,12 @@ async function savePerson(tx: PlatformTx, person: Person): Promise<void> {
              idp_updated_at = excluded.idp_updated_at, idp_happened_at = excluded.idp_happened_at,
              deleted_at = coalesce(excluded.deleted_at, u.deleted_at), updated_at = now()`,
     values: {
-      ...{ userId: uuidv7(), idpUserId, email, name, updatedAt, happenedAt },
+      userId: uuidv7(),
+      idpUserId,
+      email,
+      name,
+      updatedAt,
+      happenedAt,
       deletedAt: deletedAt === null ? null : new Date(deletedAt),
       isReported: updatedAt !== null || deletedAt !== null,
     },

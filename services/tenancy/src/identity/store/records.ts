@@ -85,5 +85,10 @@ export const toRecord = ({
   idpDeletedAt: deletedAt,
   ...row
 }: typeof idpMemberships.$inferSelect): MembershipRecord => ({
-  ...{ ...row, updatedAt, happenedAt, seenAt, missingAt, deletedAt },
+  ...row,
+  updatedAt,
+  happenedAt,
+  seenAt,
+  missingAt,
+  deletedAt,
 });

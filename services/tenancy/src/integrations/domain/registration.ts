@@ -23,7 +23,13 @@ export function toIntegrationState(row: IntegrationRow): IntegrationState {
   const { tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision } = row;
   const { address, provenDomain } = row;
   return {
-    ...{ tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision },
+    tenantId,
+    integrationId,
+    botId,
+    integrationType,
+    isEnabled,
+    sealedSecrets,
+    revision,
     ...(address === null ? {} : { address }),
     ...(provenDomain === null ? {} : { provenDomain }),
   };

@@ -109,8 +109,13 @@ export async function askForMail(tx: TenantTx, key: InvitationKey, mailId: strin
   const rows = await tx.db
     .update(invitations)
     .set({
-      ...{ mail: 'queued', mailId, mailAskedAt: sql`now()`, mailDueAt: sql`now()` },
-      ...{ mailTries: 0, mailSends: 0, mailProblem: null },
+      mail: 'queued',
+      mailId,
+      mailAskedAt: sql`now()`,
+      mailDueAt: sql`now()`,
+      mailTries: 0,
+      mailSends: 0,
+      mailProblem: null,
     })
     .where(and(matches(key), isPending, sql`${invitations.mailAskedAt} <= now() - interval '1 minute'`))
     .returning({ invitationId: invitations.invitationId });

@@ -66,9 +66,14 @@ export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleReque
              and ($search::text is null or person.name ilike $search or person.email ilike $search)
            order by ${column ? `${column} ${direction}, ` : ''}person."userId" ${direction} limit $limit`,
     values: {
-      ...{ reach: idsOf(reach), userId: page.userId ?? null, limit: page.limit + 1, role: role ?? null },
-      ...{ isForOperator: page.isForOperator ?? false, search: q === undefined ? null : containing(q) },
-      ...{ beforeId: before?.id ?? null, beforeValue: before?.value ?? null },
+      reach: idsOf(reach),
+      userId: page.userId ?? null,
+      limit: page.limit + 1,
+      role: role ?? null,
+      isForOperator: page.isForOperator ?? false,
+      search: q === undefined ? null : containing(q),
+      beforeId: before?.id ?? null,
+      beforeValue: before?.value ?? null,
     },
   });
 }

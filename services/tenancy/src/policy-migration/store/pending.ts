@@ -75,8 +75,12 @@ export async function listMissingPolicies(
              and ($beforeTenantId::uuid is null or (t.tenant_id, -n.number) < ($beforeTenantId, -$beforeNumber::int))
            order by t.tenant_id desc, n.number limit $limit`,
     values: {
-      ...{ migrationId, names, tenantId: tenantId ?? null, limit: limit ?? null },
-      ...{ beforeTenantId: before?.tenantId ?? null, beforeNumber: before ? Number(before.item) : null },
+      migrationId,
+      names,
+      tenantId: tenantId ?? null,
+      limit: limit ?? null,
+      beforeTenantId: before?.tenantId ?? null,
+      beforeNumber: before ? Number(before.item) : null,
     },
   });
 }

@@ -106,8 +106,12 @@ describe('a bot', () => {
     const states = await savedOf(bot.botId);
     expect(states.map(({ revision }) => revision)).toEqual([1, 2, 3]);
     expect(states.at(-1)).toMatchObject({
-      ...{ name: 'Sales', isEnabled: false, joinWindowMs: 0 },
-      ...{ answerDeadlineSeconds: 130, delayNoticeSeconds: 0, answerWithinMinutes: 5 },
+      name: 'Sales',
+      isEnabled: false,
+      joinWindowMs: 0,
+      answerDeadlineSeconds: 130,
+      delayNoticeSeconds: 0,
+      answerWithinMinutes: 5,
       handbackAfterMinutes: 15,
       defaultLanguage: 'pt-BR',
       words: { de: { greeting: 'Moin, {bot}!' } },

@@ -57,8 +57,12 @@ async function erase(ofTenant = tenantId): Promise<string> {
   const erasureId = randomUUID();
   await withTenant(database, [ofTenant], (tx) =>
     insertErasure(tx, {
-      ...{ tenantId: ofTenant, erasureId, personIds: [randomUUID()], erasedBefore: new Date() },
-      ...{ sealedSubject: null, createdBy: null },
+      tenantId: ofTenant,
+      erasureId,
+      personIds: [randomUUID()],
+      erasedBefore: new Date(),
+      sealedSubject: null,
+      createdBy: null,
     }),
   );
   await noteInLedger({ database, objects }, ofTenant);

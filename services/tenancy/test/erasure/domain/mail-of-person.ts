@@ -33,8 +33,15 @@ export async function openMailbox(fixture: ErasureFixture): Promise<TestMailbox>
   );
   await harness.settled('webhooks', 'tenancy');
   return {
-    ...{ tenantId, integrationId, botId: fixture.botId, address, key: signingKey, revision: 1 },
-    ...{ senderPolicy: 'authorized', allowedLists: [], isEnabled: true },
+    tenantId,
+    integrationId,
+    botId: fixture.botId,
+    address,
+    key: signingKey,
+    revision: 1,
+    senderPolicy: 'authorized',
+    allowedLists: [],
+    isEnabled: true,
   };
 }
 

@@ -36,8 +36,13 @@ const grantedChats = async () => {
 
 const migrate = async (change: { tenantId?: string } = {}) => {
   await services.harness.publish(chatMigrated, {
-    ...{ tenantId: services.acme.tenantId, botId, platform: 'messenger', fromChatId: '-41' },
-    ...{ toChatId: '-1000000000041', conversationId: randomUUID(), interimConversationId: randomUUID() },
+    tenantId: services.acme.tenantId,
+    botId,
+    platform: 'messenger',
+    fromChatId: '-41',
+    toChatId: '-1000000000041',
+    conversationId: randomUUID(),
+    interimConversationId: randomUUID(),
     ...change,
   });
   await services.harness.settled('tenancy', 'webhooks');
@@ -49,7 +54,10 @@ const refusalsIn = async (chat: { platformChatId: string; migratedFrom?: string 
   const { refusals } = await admitMessages(
     { database, policies },
     {
-      ...{ tenantId: services.acme.tenantId, botId, platform: 'messenger', senders },
+      tenantId: services.acme.tenantId,
+      botId,
+      platform: 'messenger',
+      senders,
       chat: { ...chat, kind: 'group' },
     },
   );

@@ -215,7 +215,11 @@ test('a name that is not text breaks nothing', () => {
   for (const name of ['\ud800', 'a\udc00b', 'a\0b', '💥', '"]}', '\u202E']) {
     const request = toMessageRequest(
       {
-        ...{ tenantId: 't', bot, platform: 'messenger', chatKind: 'group', platformChatId: name },
+        tenantId: 't',
+        bot,
+        platform: 'messenger',
+        chatKind: 'group',
+        platformChatId: name,
         sender: { platformUserId: name, name },
       },
       now,

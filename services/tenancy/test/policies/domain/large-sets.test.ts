@@ -10,7 +10,10 @@ afterEach(() => largeSets?.close());
 
 const request = toMessageRequest(
   {
-    ...{ tenantId: 't', platform: 'messenger', chatKind: 'group', platformChatId: '7' },
+    tenantId: 't',
+    platform: 'messenger',
+    chatKind: 'group',
+    platformChatId: '7',
     bot: { botId: 'b', name: 'Support', isEnabled: true },
     sender: { platformUserId: '1', name: 'Anna' },
   },

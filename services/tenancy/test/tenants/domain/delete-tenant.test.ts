@@ -86,8 +86,14 @@ async function createTenantInUse(people: People): Promise<TenantInUse> {
   const limits = { messages: 1 };
   await callOk(usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, { as, body: { limits } });
   await ask(await harness.busAs('agents'), reserveQuota, {
-    ...{ tenantId, botId, reservationId: uuidv7(), agentId: id, provider: 'openai', model: 'any' },
-    ...{ estimate: { inputTokens: 1, outputTokens: 1 }, holdMs: 1000 },
+    tenantId,
+    botId,
+    reservationId: uuidv7(),
+    agentId: id,
+    provider: 'openai',
+    model: 'any',
+    estimate: { inputTokens: 1, outputTokens: 1 },
+    holdMs: 1000,
   });
   await harness.publish(turnCompleted, {
     ...firstSample(turnCompleted),

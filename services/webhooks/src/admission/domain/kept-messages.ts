@@ -32,7 +32,8 @@ export async function listRecent({
   const conversations = rows.map(({ subject, lastSeq, streamSeq }) => ({
     tenantId: bus.names.tenantOf(subject),
     conversationId: subject.split('.').at(-1) ?? '',
-    ...{ lastSeq, streamSeq },
+    lastSeq,
+    streamSeq,
   }));
   return { conversations };
 }

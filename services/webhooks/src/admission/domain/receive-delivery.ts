@@ -69,7 +69,12 @@ async function deliveryOf(
   const deliveryId = uuidv7();
   const conversationId = conversationIdOf(botId, former ?? platformChatId, chat);
   const known = {
-    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: name },
+    tenantId,
+    botId,
+    integrationId,
+    deliveryId,
+    conversationId,
+    platform: name,
     chat: former ? { ...chat, migratedFrom: former } : chat,
     receivedAt: new Date().toISOString(),
   };

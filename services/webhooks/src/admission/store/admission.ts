@@ -46,9 +46,18 @@ const admitted = columns({
 const { tenantId, source, botId, eventId, deliveryId } = getTableColumns(deliveries);
 const { subject, data, traceparent } = getTableColumns(outbox);
 const input = unnest('input', {
-  ...{ tenantId, source, botId, eventId, deliveryId, conversationId: conversations.conversationId },
-  ...{ outboxId: outbox.id.getSQLType(), subject, data, traceparent },
-  ...{ takesPlace: 'boolean', media: 'jsonb' },
+  tenantId,
+  source,
+  botId,
+  eventId,
+  deliveryId,
+  conversationId: conversations.conversationId,
+  outboxId: outbox.id.getSQLType(),
+  subject,
+  data,
+  traceparent,
+  takesPlace: 'boolean',
+  media: 'jsonb',
 });
 
 /**
@@ -130,7 +139,11 @@ const admissionOf = (deliveries: readonly Delivery[]) => ({
 
 const toInput = ({ event, media, ...delivery }: Delivery) => ({
   ...delivery,
-  ...{ outboxId: event.id, subject: event.subject, data: event.data, traceparent: event.traceparent, media },
+  outboxId: event.id,
+  subject: event.subject,
+  data: event.data,
+  traceparent: event.traceparent,
+  media,
 });
 
 const toAdmitted = ({ deliveryId, ...event }: RowOf<typeof admitted>): AdmittedDelivery => ({

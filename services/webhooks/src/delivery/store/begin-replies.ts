@@ -42,7 +42,9 @@ interface BeginOptions {
 const { state, createdAt, stopsEarlier, ...replyColumns } = getTableColumns(replies);
 const input = unnest('a', {
   ...replyColumns,
-  ...{ personId: 'uuid', platformChatId: chats.platformChatId, intervalMs: 'float8' },
+  personId: 'uuid',
+  platformChatId: chats.platformChatId,
+  intervalMs: 'float8',
 });
 const partColumns = pick(parts, 'partId', 'threadId', 'payload');
 const inputParts = unnest('p', { partOf: replies.replyId, ...partColumns, isFirst: 'boolean' });
@@ -138,7 +140,8 @@ export async function beginReplies(
       ),
       botIntervalMs: bot.intervalMs,
       botBurst: bot.burst,
-      ...{ processId, chatBurst },
+      processId,
+      chatBurst,
     },
   });
 }

@@ -114,7 +114,10 @@ export async function claimChatsOfLone(
 }
 
 const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => ({
-  ...{ tenantId, botId, platformChatId, fence },
+  tenantId,
+  botId,
+  platformChatId,
+  fence,
 });
 const isFenced =
   'tenant_id = $tenantId and bot_id = $botId and platform_chat_id = $platformChatId and fence = $fence';

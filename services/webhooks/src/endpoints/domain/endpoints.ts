@@ -109,7 +109,11 @@ async function openEndpoint<Connection extends object>(
     : undefined;
   const { tenantId, botId, integrationId, isEnabled } = row;
   return {
-    ...{ tenantId, botId, integrationId, isEnabled, platform: connector.name },
+    tenantId,
+    botId,
+    integrationId,
+    isEnabled,
+    platform: connector.name,
     openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
     ...connector.connect(current, previous),
   };

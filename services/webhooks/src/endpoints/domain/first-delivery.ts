@@ -32,7 +32,10 @@ export async function announceFirstDelivery(
   firstDeliveryAt: Date,
 ): Promise<void> {
   await outbox.emit(tx, registrationChanged, {
-    ...{ tenantId, integrationId, revision, state: 'registered' },
+    tenantId,
+    integrationId,
+    revision,
+    state: 'registered',
     checkedAt: firstDeliveryAt.toISOString(),
   });
 }

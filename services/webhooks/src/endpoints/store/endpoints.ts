@@ -46,8 +46,15 @@ export async function saveEndpoint(
            where e.revision < excluded.revision and e.deleted_at is null
            returning ${columns({ firstDeliveryAt: alias(endpoints, 'e').firstDeliveryAt })}`,
     values: {
-      ...{ tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision },
-      ...{ address: more.address ?? null, provenDomain: more.provenDomain ?? null },
+      tenantId,
+      integrationId,
+      botId,
+      integrationType,
+      isEnabled,
+      sealedSecrets,
+      revision,
+      address: more.address ?? null,
+      provenDomain: more.provenDomain ?? null,
     },
   });
 }

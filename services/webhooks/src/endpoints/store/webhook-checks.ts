@@ -114,8 +114,12 @@ export async function saveChecked(
              last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
              last_repair_reason = coalesce(excluded.last_repair_reason, c.last_repair_reason)`,
     values: {
-      ...{ tenantId, integrationId, baseUrl, everyMs },
-      ...{ repair: found.repair ?? null, answeredErrorAt: found.answeredErrorAt ?? null },
+      tenantId,
+      integrationId,
+      baseUrl,
+      everyMs,
+      repair: found.repair ?? null,
+      answeredErrorAt: found.answeredErrorAt ?? null,
     },
   });
 }

@@ -26,7 +26,8 @@ export async function eraseEvents(
 ): Promise<boolean> {
   const { tenantId, conversationIds } = transport;
   const letters = {
-    ...{ schema: 'webhooks', tenantId },
+    schema: 'webhooks',
+    tenantId,
     words: accountsOf(transport).map(mentionOf),
     // Replies that were never sent. The agents service stores those to groups.
     conversationIds: [...conversationIds, ...groupIds],

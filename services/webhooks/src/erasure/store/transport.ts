@@ -123,7 +123,12 @@ export async function eraseOutbox(
              where id in (select id from named where is_theirs is not true) and data::jsonb ? 'quote' returning 1)
            select ${erasedEvents}`,
     values: {
-      ...{ tenantId, platformUserIds, conversationIds, erasedBefore, after: span.after, until: span.until },
+      tenantId,
+      platformUserIds,
+      conversationIds,
+      erasedBefore,
+      after: span.after,
+      until: span.until,
       quotedIds: platformUserIds.map((id) => JSON.stringify(id)),
     },
   });

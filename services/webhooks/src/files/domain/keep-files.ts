@@ -55,7 +55,14 @@ export async function keepFiles(
     }),
   );
   const rows = typed.map(({ attachmentId, name, mediaType, isInline, file: { sizeBytes, sha256 } }) => ({
-    ...{ tenantId, mailId, attachmentId, name, mediaType, sizeBytes, sha256, isInline },
+    tenantId,
+    mailId,
+    attachmentId,
+    name,
+    mediaType,
+    sizeBytes,
+    sha256,
+    isInline,
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
   const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

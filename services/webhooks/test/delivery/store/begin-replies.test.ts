@@ -23,7 +23,11 @@ function newReply(change: { tenantId?: string; botId?: string; replySeq?: number
   const place = { platformChatId, kind: 'private' as const, title: 'Anna' };
   const of = { tenantId, replyId, botId, integrationId };
   const parts = ['one', 'two'].map((html) => ({
-    ...{ ...of, partId: randomUUID(), platformChatId, threadId: null, platform: 'messenger' as const },
+    ...of,
+    partId: randomUUID(),
+    platformChatId,
+    threadId: null,
+    platform: 'messenger' as const,
     payload: { html, text: html },
   }));
   const whenever = {

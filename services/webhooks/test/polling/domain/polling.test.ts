@@ -38,8 +38,10 @@ describe('a polled bot', () => {
   test('has its webhook removed before the first poll, and keeps waiting updates', async () => {
     const bot = newIntegration(services);
     services.messenger.bot(bot.botToken).webhook = {
-      ...{ url: 'http://127.0.0.1:1/', secretToken: undefined },
-      ...{ maxConnections: 40, ipAddress: undefined },
+      url: 'http://127.0.0.1:1/',
+      secretToken: undefined,
+      maxConnections: 40,
+      ipAddress: undefined,
     };
     say(services, bot, 'before');
     await save(services, bot);

@@ -56,7 +56,10 @@ const update = (message: object): Uint8Array => Buffer.from(JSON.stringify({ upd
 const said = (message: object) =>
   update({
     message: {
-      ...{ message_id: 1, date: 1, chat: { id: 5, type: 'private' }, from: { id: 3, first_name: 'A' } },
+      message_id: 1,
+      date: 1,
+      chat: { id: 5, type: 'private' },
+      from: { id: 3, first_name: 'A' },
       ...message,
     },
   });
@@ -265,12 +268,10 @@ const ofDeliveries: Record<string, Reader> = {
     read: (text) =>
       readUpdateBytes(
         said({
-          ...{
-            text,
-            caption: text,
-            quote: { text },
-            entities: [{ type: 'bot_command', offset: 0, length: 2 }],
-          },
+          text,
+          caption: text,
+          quote: { text },
+          entities: [{ type: 'bot_command', offset: 0, length: 2 }],
           reply_to_message: { message_id: 1, from: { id: 7 }, text, caption: text },
         }),
         bot,
@@ -282,7 +283,9 @@ const ofDeliveries: Record<string, Reader> = {
     read: (text) =>
       readUpdateBytes(
         said({
-          ...{ text: 'x', media_group_id: text, document: { file_name: text, mime_type: text } },
+          text: 'x',
+          media_group_id: text,
+          document: { file_name: text, mime_type: text },
           chat: { id: 5, type: 'private', title: text, first_name: text, last_name: text },
           from: { id: 3, first_name: text, last_name: text, username: text, language_code: text },
         }),

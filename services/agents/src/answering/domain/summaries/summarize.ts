@@ -107,7 +107,12 @@ async function askFor(
     await deps.outbox.emit(tx, summaryMade, {
       ...common,
       ...usage,
-      ...{ conversationId, model, summaryId, reservationId: summaryId, keyId, keySource },
+      conversationId,
+      model,
+      summaryId,
+      reservationId: summaryId,
+      keyId,
+      keySource,
       completedAt: new Date().toISOString(),
       durationMs: Math.round(performance.now() - startedAt),
     });

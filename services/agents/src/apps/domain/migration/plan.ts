@@ -33,7 +33,9 @@ export function planRoutes({ tenantId, botId, name, bindings, assignments }: Bot
     })),
   };
   return {
-    ...{ tenantId, botId, spec },
+    tenantId,
+    botId,
+    spec,
     appName: `Routes of ${name}`.slice(0, 200).toWellFormed().trim(),
     assignmentIds: assignments.map(({ assignmentId }) => assignmentId),
     blocked: whyBlocked(spec, bindings),

@@ -134,12 +134,20 @@ function executionOf(
   const { tenantId, conversationId, botId, agentId, turnKey, requesters } = scene;
   const key = `turn:${turnKey}:${tool.toolId}:${argumentsHash}`;
   return {
-    ...{ tenantId, conversationId, botId, agentId, connectionId, argumentsHash },
+    tenantId,
+    conversationId,
+    botId,
+    agentId,
+    connectionId,
+    argumentsHash,
     executionId: uuidv7(),
     callKey: refusal ? `${key}:refused` : key,
     ticketId: null,
     decidedBy: null,
-    ...{ toolId: tool.toolId, toolName: tool.name, toolkit: tool.settings.toolkit, tool: tool.settings.tool },
+    toolId: tool.toolId,
+    toolName: tool.name,
+    toolkit: tool.settings.toolkit,
+    tool: tool.settings.tool,
     requesters: [...requesters],
     arguments: maskedText(call.arguments),
     decision: refusal ? 'deny' : 'allow',
@@ -159,9 +167,17 @@ async function park(
   if (ofTenant >= maxTicketsOfTenant || ofChat >= maxTicketsOfChat)
     return refused('too many calls are already waiting for an approval');
   const ticket: NewTicket = {
-    ...{ tenantId, conversationId, botId, agentId, connectionId, ...exact },
+    tenantId,
+    conversationId,
+    botId,
+    agentId,
+    connectionId,
+    ...exact,
     ticketId: uuidv7(),
-    ...{ toolId: tool.toolId, toolName: tool.name, toolkit: tool.settings.toolkit, tool: tool.settings.tool },
+    toolId: tool.toolId,
+    toolName: tool.name,
+    toolkit: tool.settings.toolkit,
+    tool: tool.settings.tool,
     requesters: [...requesters],
     requesterIds: people.flatMap(({ userIds }) => userIds),
     expiresAt: new Date(Date.now() + ticketHours * 3_600_000),

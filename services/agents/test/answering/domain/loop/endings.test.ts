@@ -17,7 +17,10 @@ const bot = () => equippedBot(services, {}, { toolIds });
 const chat = (message: object, finish_reason: string) => ({
   status: 200,
   body: {
-    ...{ id: 'x', object: 'chat.completion', created: 1, model: 'm' },
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }],
   },
 });
@@ -98,8 +101,14 @@ describe('an answer', () => {
     const said = (text: string, stop_reason: string) => ({
       status: 200,
       body: {
-        ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason, stop_sequence: null },
-        ...{ content: [{ type: 'text', text }], usage: { input_tokens: 1, output_tokens: 1 } },
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        stop_reason,
+        stop_sequence: null,
+        content: [{ type: 'text', text }],
+        usage: { input_tokens: 1, output_tokens: 1 },
       },
     });
     services.model.replyInTurn(said('First, ', 'pause_turn'), said('then the rest.', 'end_turn'));

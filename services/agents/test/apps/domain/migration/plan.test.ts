@@ -42,15 +42,14 @@ const assignmentsOfBot = fc
   .map((drawn) =>
     drawn.map(
       ({ place, keywords, ...one }, index): AssignmentRow => ({
-        ...{
-          ...one,
-          ...place,
-          tenantId,
-          botId,
-          assignmentId: uuid('f', index),
-          keywords: keywords.toSorted(),
-        },
-        ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+        ...one,
+        ...place,
+        tenantId,
+        botId,
+        assignmentId: uuid('f', index),
+        keywords: keywords.toSorted(),
+        createdAt: new Date(0),
+        updatedAt: new Date(0),
         fingerprint: JSON.stringify([place, keywords.toSorted(), one.language]),
       }),
     ),
@@ -66,7 +65,11 @@ const messagePlaces = fc
   .tuple(fc.constantFrom(null, ...chats), fc.constantFrom(null, ...groups), fc.constantFrom('general', '7'))
   .map(
     ([chatId, groupId, threadId]): MessagePlace => ({
-      ...{ botId, platform: 'messenger', chatId, groupId, threadId },
+      botId,
+      platform: 'messenger',
+      chatId,
+      groupId,
+      threadId,
       kind: groupId ? 'group' : 'private',
     }),
   );
@@ -129,7 +132,9 @@ test('a bot with too many apps, or with more than a spec can express, is blocked
   const large = Array.from(
     { length: 100 },
     (_, index): AssignmentRow => ({
-      ...{ ...row, ...times, assignmentId: uuid('f', index) },
+      ...row,
+      ...times,
+      assignmentId: uuid('f', index),
       keywords: Array.from({ length: 50 }, (_word, word) => `${'ü'.repeat(90)} ${index} ${word}`),
     }),
   );

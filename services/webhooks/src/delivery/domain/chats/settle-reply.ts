@@ -31,7 +31,12 @@ export async function announceOutcomes(
 function toEnded(reply: ReplyOutcome): Ended {
   const { tenantId, botId, conversationId, replyId, platformMessageIds, isUncertain, lastError } = reply;
   return {
-    ...{ tenantId, botId, conversationId, replyId, platformMessageIds, isUncertain },
+    tenantId,
+    botId,
+    conversationId,
+    replyId,
+    platformMessageIds,
+    isUncertain,
     state: reply.hasFailed ? 'failed' : 'sent',
     ...(lastError === null ? {} : { lastError }),
   };

@@ -38,7 +38,15 @@ export async function sendPart(
   const { tenantId, botId, platformChatId } = lease.chat;
   const { threadId, partId, payload, place, sends } = part;
   const result = await platform.send(deps, {
-    ...{ tenantId, botId, platformChatId, threadId, partId, payload, place, openSends, signal },
+    tenantId,
+    botId,
+    platformChatId,
+    threadId,
+    partId,
+    payload,
+    place,
+    openSends,
+    signal,
     send: sends + 1,
     mayCall: () => lease.isFresh(),
   });
@@ -93,7 +101,9 @@ function toOutcome(
       const waitMs = platform.retryInMs(attempts + 1, isUnclear ? Number.POSITIVE_INFINITY : worthMs);
       const isLast = waitMs === undefined || (isUnclear && openSends + 1 >= maxOpenSends);
       return {
-        ...{ lastError, isUnclear, isAttempt: true },
+        lastError,
+        isUnclear,
+        isAttempt: true,
         ...(isLast ? { state: 'failed' } : { state: 'queued', waitMs }),
       };
     }

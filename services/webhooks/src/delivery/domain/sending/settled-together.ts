@@ -86,7 +86,10 @@ async function settle(
 ): Promise<Set<number>> {
   const chats = sent.map(({ chat }) => chat);
   const delivered = sent.map(({ chat: { tenantId, botId }, conversationId, replyId, platformMessageId }) => ({
-    ...{ tenantId, botId, conversationId, replyId },
+    tenantId,
+    botId,
+    conversationId,
+    replyId,
     state: 'sent' as const,
     platformMessageIds: platformMessageId === null ? [] : [platformMessageId],
     isUncertain: false,

@@ -83,7 +83,12 @@ async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): 
   );
   const { tenantId, botId, integrationId, isEnabled, address, provenDomain, firstDeliveryAt } = row;
   return {
-    ...{ tenantId, botId, integrationId, isEnabled, provenDomain, senderPolicy },
+    tenantId,
+    botId,
+    integrationId,
+    isEnabled,
+    provenDomain,
+    senderPolicy,
     allowedLists: allowedLists ?? [],
     address: address ?? '',
     isAwaitingFirstDelivery: firstDeliveryAt === null,

@@ -92,8 +92,13 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
   const upload = multer({
     storage: storageOf({ reception: options.reception, files, refuse: refused.reject }),
     limits: {
-      ...{ fieldNameSize: 200, fieldSize: maxFieldBytes, fields: maxFields, fileSize: maxFileBytes },
-      ...{ files: maxFiles, parts: maxFields + maxFiles, headerPairs: 20 },
+      fieldNameSize: 200,
+      fieldSize: maxFieldBytes,
+      fields: maxFields,
+      fileSize: maxFileBytes,
+      files: maxFiles,
+      parts: maxFields + maxFiles,
+      headerPairs: 20,
     },
     defParamCharset: 'utf8',
     fileFilter: (_req, file, done) => {

@@ -14,8 +14,21 @@ const maxListedCharacters = 4000;
 const { mailId, threadId, botId, direction, sender, senderName, senderProof, recipient } = mails;
 const { subject, state, reason, isAutomatic, isByStaff, createdAt, sentAt } = mails;
 const listed = {
-  ...{ mailId, threadId, botId, direction, sender, senderName, senderProof, recipient },
-  ...{ subject, state, reason, isAutomatic, isByStaff, createdAt, sentAt },
+  mailId,
+  threadId,
+  botId,
+  direction,
+  sender,
+  senderName,
+  senderProof,
+  recipient,
+  subject,
+  state,
+  reason,
+  isAutomatic,
+  isByStaff,
+  createdAt,
+  sentAt,
   text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
   hasHtml: sql<boolean>`${mails.html} is not null`,
 };

@@ -71,8 +71,23 @@ const {
   language,
 } = getTableColumns(mails);
 const added = unnest('added', {
-  ...{ tenantId, mailId, threadId, botId, messageId, inReplyTo, sender, recipient, subject },
-  ...{ text: plainText, html, state, reason, replyId, replySeq, isByStaff, language },
+  tenantId,
+  mailId,
+  threadId,
+  botId,
+  messageId,
+  inReplyTo,
+  sender,
+  recipient,
+  subject,
+  text: plainText,
+  html,
+  state,
+  reason,
+  replyId,
+  replySeq,
+  isByStaff,
+  language,
 });
 
 /** Appends mails to their threads' queues, in this order. A Message-Id that is already stored is not inserted again. */

@@ -92,8 +92,12 @@ export async function listThreadsOf(
              and ($before::uuid is null or t.thread_id < $before)
            order by t.thread_id desc limit $limit`,
     values: {
-      ...{ tenantId, botId, address, areAllGranted },
-      ...{ before: page.before ?? null, limit: page.limit + 1 },
+      tenantId,
+      botId,
+      address,
+      areAllGranted,
+      before: page.before ?? null,
+      limit: page.limit + 1,
     },
   });
 }

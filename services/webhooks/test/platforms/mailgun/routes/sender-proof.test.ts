@@ -98,7 +98,9 @@ describe("W-21: a mail in a granted sender's name", () => {
     expect(mail.thread_id).toBe(known.thread_id);
     expect(await linkMails(fixture, { threadId: mail.thread_id })).toEqual([]);
     expect((await call('GET', `/${mail.thread_id}`)).body).toMatchObject({
-      ...{ subject: 'My order', state: 'held', heldCount: 1 },
+      subject: 'My order',
+      state: 'held',
+      heldCount: 1,
     });
     const shown = { mailId: mail.mail_id, senderProof: 'failed', reason: mail.reason, state: 'held' };
     expect((await call('GET', `/held-mails?botId=${box.botId}`)).body).toMatchObject([shown]);

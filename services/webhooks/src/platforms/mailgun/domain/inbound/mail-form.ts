@@ -19,15 +19,22 @@ const maxHtmlUnits = 1_000_000;
 const single = (maxUnits: number): FieldBound => ({ maxValues: 2, maxUnits });
 
 const bounds: Readonly<Record<string, FieldBound>> = {
-  ...{ timestamp: single(300), token: single(300), signature: single(300), 'parent-signature': single(300) },
+  timestamp: single(300),
+  token: single(300),
+  signature: single(300),
+  'parent-signature': single(300),
   recipient: { maxValues: 10, maxUnits: 2000 },
-  ...{ sender: single(1000), from: single(4000), subject: single(8000) },
-  ...{ 'body-plain': { maxValues: 10, maxUnits: maxBodyUnits }, 'stripped-text': single(maxBodyUnits) },
+  sender: single(1000),
+  from: single(4000),
+  subject: single(8000),
+  'body-plain': { maxValues: 10, maxUnits: maxBodyUnits },
+  'stripped-text': single(maxBodyUnits),
   'body-html': { maxValues: 10, maxUnits: maxHtmlUnits },
   'stripped-signature': single(2000),
   'body-calendar': single(20_000),
   // JSON can't be cut, so one that is too long is dropped.
-  ...{ 'message-headers': single(256 * 1024), 'content-id-map': single(64 * 1024) },
+  'message-headers': single(256 * 1024),
+  'content-id-map': single(64 * 1024),
 };
 const wholeOnly = new Set(['message-headers', 'content-id-map']);
 const unread = new Set(['stripped-html']);

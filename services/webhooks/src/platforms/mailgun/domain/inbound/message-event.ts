@@ -42,7 +42,13 @@ export function deliveryOf(
   const isReadable = text.trim() !== '' || documents.some((document) => document.text !== undefined);
   const title = cutText(mail.subject || thread.subject || thread.correspondent, maxUnitsOfTitle);
   const event = outbox.draft(messageReceived, {
-    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'email', text },
+    tenantId,
+    botId,
+    integrationId,
+    deliveryId,
+    conversationId,
+    platform: 'email',
+    text,
     chat: { platformChatId: threadId, kind: 'private', title },
     sender: {
       platformUserId: mail.sender,
@@ -59,7 +65,12 @@ export function deliveryOf(
     receivedAt: mail.admittedAt.toISOString(),
   });
   return {
-    ...{ tenantId, source: 'email', botId, deliveryId, conversationId, event },
+    tenantId,
+    source: 'email',
+    botId,
+    deliveryId,
+    conversationId,
+    event,
     eventId: mail.mailId,
     takesPlace: true,
   };
@@ -70,7 +81,9 @@ const documentsOf = (files: SpokenMail['files']): MailDocument[] =>
   files
     .filter(({ isInline, mediaType }) => !isInline || !mediaType.startsWith('image/'))
     .map(({ name, mediaType, sizeBytes, extractedText }) => ({
-      ...{ name, mediaType, sizeBytes },
+      name,
+      mediaType,
+      sizeBytes,
       ...(extractedText === null ? {} : { text: extractedText }),
     }));
 

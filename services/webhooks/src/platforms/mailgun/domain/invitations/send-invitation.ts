@@ -58,7 +58,10 @@ export async function sendInvitation(deps: SendDeps, asked: Question): Promise<A
 function toMail(from: string, { mailId, email, ...parts }: Question): OutgoingMail {
   const { subject, text, language } = createInvitationMail(parts);
   return {
-    ...{ from, to: email, subject, text },
+    from,
+    to: email,
+    subject,
+    text,
     headers: {
       'Message-Id': `<${messageIdOfMail(mailId, from)}>`,
       'Content-Language': language,

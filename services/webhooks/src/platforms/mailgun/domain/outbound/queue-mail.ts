@@ -116,7 +116,10 @@ function toNewMail(
   const { thread, replyId, replySeq } = mail;
   const sender = thread.address ?? '';
   return {
-    ...{ tenantId, mailId, sender, inReplyTo },
+    tenantId,
+    mailId,
+    sender,
+    inReplyTo,
     threadId: thread.threadId,
     botId: thread.botId,
     messageId: replyId ? messageIdOfReply(replyId, sender) : messageIdOfMail(mailId, sender),

@@ -50,7 +50,10 @@ const replyTo = (
   { tenantId, botId, integrationId, ...message }: InboundMessage,
   replySeq: number,
 ): Reply => ({
-  ...{ tenantId, botId, integrationId, replySeq },
+  tenantId,
+  botId,
+  integrationId,
+  replySeq,
   replyId: randomUUID(),
   conversationId: message.conversationId,
   platform: 'email',

@@ -149,13 +149,14 @@ test('an address that the mailer refuses takes no mail either', async () => {
 test('a mail that is not a reply, such as a link, is queued and sent like any other; over 60 to an address it is stored as failed', async () => {
   const { address, threadId, first } = await openThread(services, mailbox);
   const link = {
-    ...{ tenantId: mailbox.tenantId, botId: mailbox.botId, threadId, recipient: address },
-    ...{
-      subject: 'Confirm\r\nBcc: x@y.example',
-      text: 'https://acme.example/l',
-      html: '<p>link</p>',
-      inReplyTo: first,
-    },
+    tenantId: mailbox.tenantId,
+    botId: mailbox.botId,
+    threadId,
+    recipient: address,
+    subject: 'Confirm\r\nBcc: x@y.example',
+    text: 'https://acme.example/l',
+    html: '<p>link</p>',
+    inReplyTo: first,
   };
   await inTenant((tx) => queueMail(deps, tx, link));
   const mail = await services.mailer.sent.waitFor(({ to }) => to.includes(address));

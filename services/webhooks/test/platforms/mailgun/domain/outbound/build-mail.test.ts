@@ -5,9 +5,14 @@ import { answerSubject } from '../../../../../src/platforms/mailgun/domain/outbo
 const mailbox = { address: 'support@bots.acme.example', botId: 'bot-1' };
 const thread = { plusToken: 'k7', references: ['a@x.example'] };
 const mail = {
-  ...{ messageId: 'reply.1@bots.acme.example', inReplyTo: 'a@x.example', recipient: 'anna@example.com' },
-  ...{ subject: 'Re: Hi', text: 'Hello', html: '<p>Hello</p>' },
-  ...{ isByStaff: false, language: null as string | null },
+  messageId: 'reply.1@bots.acme.example',
+  inReplyTo: 'a@x.example',
+  recipient: 'anna@example.com',
+  subject: 'Re: Hi',
+  text: 'Hello',
+  html: '<p>Hello</p>',
+  isByStaff: false,
+  language: null as string | null,
 };
 
 const built = (change: Partial<typeof mail> = {}, references = thread.references) => {

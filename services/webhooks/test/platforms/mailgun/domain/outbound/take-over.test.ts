@@ -92,7 +92,11 @@ test('while a process of the previous release sends a mail, its thread is left t
   const thread = await openThread(services, mailbox);
   const [held, next] = [thread.reply('held'), thread.reply('next')];
   const mailId = await queuedBefore(thread, held, {
-    ...{ state: "'sending'", sends: '1', open_sends: '1', owner: 'gen_random_uuid()', fence: '7' },
+    state: "'sending'",
+    sends: '1',
+    open_sends: '1',
+    owner: 'gen_random_uuid()',
+    fence: '7',
     lease_until: "now() + interval '1 hour'",
   });
   const free = await openThread(services, mailbox);
@@ -117,8 +121,13 @@ test('an outcome that a process of the release before left in a file is written,
   const thread = await openThread(services, mailbox);
   const known = thread.reply('known');
   const id = await queuedBefore(thread, known, {
-    ...{ state: "'sending'", sends: '1', open_sends: '1', owner: 'gen_random_uuid()', fence: '7' },
-    ...{ lease_until: "now() + interval '8 seconds'", ready_at: 'now()' },
+    state: "'sending'",
+    sends: '1',
+    open_sends: '1',
+    owner: 'gen_random_uuid()',
+    fence: '7',
+    lease_until: "now() + interval '8 seconds'",
+    ready_at: 'now()',
   });
   const outcome = { kind: 'mail', tenantId: mailbox.tenantId, id, send: 1, outcome: { state: 'sent' } };
   const path = join(folder, 'outcomes', `${hostname().replace(/[^\w-]/g, '-')}.999999.json`);

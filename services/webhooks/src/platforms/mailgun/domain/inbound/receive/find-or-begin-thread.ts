@@ -22,7 +22,10 @@ export function newThread(
 ): ThreadRow {
   const threadId = uuidv7();
   return {
-    ...{ tenantId, threadId, botId, integrationId },
+    tenantId,
+    threadId,
+    botId,
+    integrationId,
     conversationId: conversationIdOf(botId, threadId),
     plusToken: newPlusToken(),
     subject: mail.subject,

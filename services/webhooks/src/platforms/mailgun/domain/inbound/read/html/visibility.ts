@@ -209,7 +209,13 @@ const ofOldFilter = (filter: string): string => {
 };
 
 const keywords: Readonly<Record<string, number>> = {
-  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24, 'xx-large': 32 },
+  'xx-small': 9,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
 };
 
 /** Sizes that are calculated count by the smallest length in them: nobody calculates the size of a mail's text. */
@@ -223,20 +229,18 @@ function fontPxOf(value: string, outerPx: number): number {
 }
 
 const unitPx: Readonly<Record<string, number>> = {
-  ...{
-    px: 1,
-    pt: 4 / 3,
-    pc: 16,
-    in: 96,
-    cm: 37.8,
-    mm: 3.78,
-    q: 0.945,
-    rem: 16,
-    vw: 10,
-    vh: 7,
-    vmin: 7,
-    vmax: 10,
-  },
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 37.8,
+  mm: 3.78,
+  q: 0.945,
+  rem: 16,
+  vw: 10,
+  vh: 7,
+  vmin: 7,
+  vmax: 10,
 };
 
 /** A length in pixels; those that depend on the font by its size. `undefined` for other words. */
