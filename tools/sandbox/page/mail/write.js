@@ -97,7 +97,10 @@ async function send(piece) {
   const key = draftKey();
   try {
     const { threadId } = await postJson('/api/mail', {
-      ...{ personId: state.me.id, text, piece, quotes: byId('quotes').checked },
+      personId: state.me.id,
+      text,
+      piece,
+      quotes: byId('quotes').checked,
       ...about,
       files: await Promise.all(files.map(toBase64)),
     });
