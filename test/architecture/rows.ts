@@ -2,7 +2,7 @@ import { placeIn, serviceSources, sharedSources } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
 /** A type beside the text of a statement (docs/decisions/0067-row-types.md). */
-const claimed = /\.(?:query|execute)<|(?<!function )\brunForTenants</g;
+const claimed = /\.(?:query|execute)</g;
 /** The place of a sixth value, or a later one. */
 const sixthValue = /\$(?:[6-9]|[1-9]\d)\b/g;
 

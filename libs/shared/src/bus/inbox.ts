@@ -1,13 +1,6 @@
 import type { EventScope } from '@botyard/contracts/events/definition';
 import { busColumns } from '../db/columns.ts';
-import {
-  type Database,
-  keptOpen,
-  plannedOnce,
-  type TenantTx,
-  withPlatform,
-  withTenant,
-} from '../db/database.ts';
+import { type Database, keptOpen, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
 import { hasFoundSome, isUniqueViolation } from '../db/failures.ts';
 import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
@@ -102,7 +95,7 @@ async function inTransaction<Deps>(
     await handle(tx);
   };
   const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter((tenantId) => tenantId !== '');
-  if (tenantIds.length > 0) await withTenant(plannedOnce(database), tenantIds, work);
+  if (tenantIds.length > 0) await withTenant(database, tenantIds, work, { plansOnce: true });
   else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
 }
 

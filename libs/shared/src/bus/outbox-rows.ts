@@ -1,6 +1,6 @@
 import { busColumns } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import { type PlatformTx, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { type PlatformTx, withPlatform } from '../db/database.ts';
 import { count, notNull } from '../db/expressions.ts';
 import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
 import { streamMaxAgeHours } from './streams.ts';
@@ -39,13 +39,17 @@ export const isOverdue = (schema: string): string => `exists (select from ${sche
 
 /** Events that should have been published by now, oldest first. */
 export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
-  return await withPlatformRelaxed(database, 'outbox sweep', (tx) =>
-    tx.query({
-      name: `${schema}.outbox.overdue`,
-      text: typedSql`select ${outboxRow} from ${schema}.outbox
+  return await withPlatform(
+    database,
+    'outbox sweep',
+    (tx) =>
+      tx.query({
+        name: `${schema}.outbox.overdue`,
+        text: typedSql`select ${outboxRow} from ${schema}.outbox
              where ${overdue} order by id limit ${limit}`,
-      values: [],
-    }),
+        values: [],
+      }),
+    { isDurable: false, isOneRoundTrip: true },
   );
 }
 
@@ -59,16 +63,20 @@ export async function markPublished(
   schema: string,
   { stream, epoch, published }: { stream: string; epoch: number; published: readonly Published[] },
 ): Promise<number> {
-  const rows = await withPlatformRelaxed(database, 'outbox mark', (tx) =>
-    tx.query({
-      name: `${schema}.outbox.mark`,
-      text: `update ${schema}.outbox o set published_at = now(), stream_seq = taken.seq
+  const rows = await withPlatform(
+    database,
+    'outbox mark',
+    (tx) =>
+      tx.query({
+        name: `${schema}.outbox.mark`,
+        text: `update ${schema}.outbox o set published_at = now(), stream_seq = taken.seq
              from unnest($1::uuid[], $2::bigint[]) as taken (id, seq)
              where o.id = taken.id
                and exists (select from ${schema}.streams where name = $3 and epoch = $4 for share)
              returning 1`,
-      values: [published.map(({ id }) => id), published.map(({ seq }) => seq), stream, epoch],
-    }),
+        values: [published.map(({ id }) => id), published.map(({ seq }) => seq), stream, epoch],
+      }),
+    { isDurable: false, isOneRoundTrip: true },
   );
   return rows.length;
 }

@@ -1,5 +1,5 @@
 import { busColumns } from '../db/columns.ts';
-import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { type Database, withPlatform } from '../db/database.ts';
 import { columns, type RowOf, typedSql } from '../db/typed-sql.ts';
 import { createPeriodic, type Periodic } from '../work/periodic.ts';
 import type { Bus } from './bus.ts';
@@ -77,13 +77,17 @@ type ParkedEvent = RowOf<typeof parkedEvent>;
 
 /** Dead letters that were parked only because no version knew their event, oldest first. */
 async function listParkedEvents(database: Database, schema: string): Promise<ParkedEvent[]> {
-  return await withPlatformRelaxed(database, 'parked events', (tx) =>
-    tx.query({
-      name: `${schema}.dead_letters.parked`,
-      text: typedSql`select ${parkedEvent} from ${schema}.dead_letters
+  return await withPlatform(
+    database,
+    'parked events',
+    (tx) =>
+      tx.query({
+        name: `${schema}.dead_letters.parked`,
+        text: typedSql`select ${parkedEvent} from ${schema}.dead_letters
              where starts_with(last_error, '${prefix}') order by event_id`,
-      values: [],
-    }),
+        values: [],
+      }),
+    { isDurable: false, isOneRoundTrip: true },
   );
 }
 

@@ -9,7 +9,14 @@ import { Lanes } from './lanes.ts';
 import { MissedLocks } from './missed-locks.ts';
 import { isReadOnly } from './own-connection.ts';
 import { lookForRoom, type Room } from './room.ts';
-import { idleInTransactionMs, ownerOf, type PoolerLimits, type Scope, scopeStatement } from './scope.ts';
+import {
+  idleInTransactionMs,
+  ownerOf,
+  type PoolerLimits,
+  type Scope,
+  scopeStatement,
+  type TransactionOptions,
+} from './scope.ts';
 import type { Statement } from './statement.ts';
 import type { TypedSql } from './typed-sql.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
@@ -32,8 +39,6 @@ export interface Database {
   /** A connection, which must be released. Owners take turns. @throws if none is free within the time limit. */
   acquire(owner?: string): Promise<pg.PoolClient>;
   readonly missedLocks: MissedLocks;
-  /** See `plannedOnce`. */
-  readonly plansOnce?: boolean;
   /** Set behind a pooler, where sessions are shared: transactions set time limits and nothing is prepared. */
   readonly pooled?: PoolerLimits | undefined;
   readonly room: Room;
@@ -143,22 +148,15 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/**
- * For work of every message: statements are planned once per connection, and by indexes. By default Postgres plans
- * most of our statements at every run, because it prefers a list of one over a list of unknown length; planning costs
- * as much as running them. Then a parameter can't stand in for the condition of a partial index.
- */
-export const plannedOnce = (database: Database): Database => ({ ...database, plansOnce: true });
-
-/** Runs `work` in a transaction that can see only these tenants' rows. */
+/** Runs `work` in a transaction that can see only these tenants' rows. Resolves after the commit. */
 export function withTenant<Result>(
   database: Database,
   tenantIds: readonly string[],
   work: (tx: TenantTx) => Promise<Result>,
-  { maxLockWaitMs }: Pick<Scope, 'maxLockWaitMs'> = {},
+  options: TransactionOptions = {},
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce, maxLockWaitMs }, work);
+  return transact(database, { tenantIds }, work, options);
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is shown in `pg_stat_activity`. */
@@ -166,47 +164,14 @@ export function withPlatform<Result>(
   database: Database,
   reason: string,
   work: (tx: PlatformTx) => Promise<Result>,
+  options: TransactionOptions = {},
 ): Promise<Result> {
-  return transact(database, { named: { reason }, plansOnce: database.plansOnce }, work);
-}
-
-/**
- * Like `withPlatform`, but the commit doesn't wait for the disk: for reads, leases and marks that a crash of the
- * database may undo without harm. The transaction is still atomic. `work` sends all its statements without waiting.
- */
-export function withPlatformRelaxed<Result>(
-  database: Database,
-  reason: string,
-  work: (tx: PlatformTx) => Promise<Result>,
-): Promise<Result> {
-  return transact(database, { named: { reason }, isRelaxed: true, isAtOnce: true }, work);
-}
-
-/**
- * Like `withTenant`, in a single round trip: `work` has to send all statements of the transaction together. A
- * statement that it sends after an answer fails.
- */
-export function withTenantAtOnce<Result>(
-  database: Database,
-  tenantIds: readonly string[],
-  work: (tx: TenantTx) => Promise<Result>,
-  { maxLockWaitMs }: Pick<Scope, 'maxLockWaitMs'> = {},
-): Promise<Result> {
-  return transact(database, { named: { tenantIds }, isAtOnce: true, maxLockWaitMs }, work);
+  return transact(database, { reason }, work, options);
 }
 
 /** The transaction for a part of the work that is followed by more: the part can't end it. */
 export const keptOpen = (tx: TenantTx): TenantTx =>
   Object.create(tx, { endsHere: { value: () => undefined } });
-
-/** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
-export function runForTenants<Row = object>(
-  database: Database,
-  tenantIds: readonly string[],
-  statement: Statement<string | TypedSql<Row>>,
-): Promise<NoInfer<Row>[]> {
-  return withTenantAtOnce(database, tenantIds, (tx) => tx.query(statement));
-}
 
 /** Callbacks for the end of a transaction, by its outcome. */
 interface Ends {
@@ -219,8 +184,9 @@ function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
+  options: TransactionOptions,
 ): Promise<Result> {
-  return database.missedLocks.repeat(() => transactOnce(database, scope, work));
+  return database.missedLocks.repeat(() => transactOnce(database, scope, work, options));
 }
 
 /** The scope is sent together with the first statements of `work`: one round trip instead of three. */
@@ -228,16 +194,20 @@ async function transactOnce<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
+  options: TransactionOptions,
 ): Promise<Result> {
   const client = await acquire(database, scope);
   const connection = new PipelinedConnection(client, {
-    isWhole: scope.isAtOnce === true,
+    isWhole: options.isOneRoundTrip === true,
     prepares: !database.pooled,
   });
   const ends: Ends = { committed: [], failed: [] };
   let broken = false;
   try {
-    const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database.pooled))]);
+    const opening = Promise.all([
+      connection.begin(),
+      connection.ask(scopeStatement(scope, options, database.pooled)),
+    ]);
     opening.catch(() => undefined);
     // If several fail together, the error of `work` is the most informative.
     const result = await work(transactionOn(connection, scope, ends) as Tx);
@@ -268,7 +238,7 @@ async function acquire(database: Database, scope: Scope): Promise<pg.PoolClient>
 
 function transactionOn(
   connection: PipelinedConnection,
-  { named }: Scope,
+  scope: Scope,
   { committed, failed }: Ends,
 ): Transaction {
   let db: NodePgDatabase | undefined;
@@ -282,7 +252,7 @@ function transactionOn(
     }
   };
   return {
-    ...named,
+    ...scope,
     get db() {
       db ??= drizzle({ client: connection as unknown as pg.PoolClient });
       return db;

@@ -9,22 +9,34 @@ export interface PoolerLimits {
   lockTimeoutMs: number;
 }
 
-/** The rows that a transaction sees, and how it runs. */
-export interface Scope {
-  /** The scope that is set in the transaction. */
-  named: { tenantIds: readonly string[] } | { reason: string };
-  plansOnce?: boolean | undefined;
-  /** The commit doesn't wait for the disk. */
-  isRelaxed?: boolean;
-  /** All statements are sent together and form the transaction. They are also planned once. */
-  isAtOnce?: boolean;
+/** How a transaction runs. Each option is for work that runs for every message or request. */
+export interface TransactionOptions {
+  /**
+   * `work` sends all its statements together, and they form the transaction: saves the round trip of the commit, and
+   * `begin`. A statement that is sent after an answer fails. Statements are planned as with `plansOnce`.
+   */
+  isOneRoundTrip?: boolean;
+  /**
+   * `false`: the commit doesn't wait for the disk, which saves a flush. For reads, leases and marks that a crash of
+   * the database may undo without harm. The transaction is still atomic.
+   */
+  isDurable?: boolean;
+  /**
+   * Statements are planned once per connection, and by indexes. By default Postgres plans most of our statements at
+   * every run, because it prefers a list of one over a list of unknown length; planning costs as much as running
+   * them. Then a parameter can't stand in for the condition of a partial index.
+   */
+  plansOnce?: boolean;
   /** Time limit for a row that another transaction has locked; defaults to the connection's own limit. */
-  maxLockWaitMs?: number | undefined;
+  maxLockWaitMs?: number;
 }
+
+/** The rows that a transaction sees. */
+export type Scope = { tenantIds: readonly string[] } | { reason: string };
 
 const settingScope = ["'app.tenant_ids', $1", "'app.platform', $2"];
 const planningOnce = ["'plan_cache_mode', 'force_generic_plan'", "'enable_seqscan', 'off'"];
-const relaxing = ["'synchronous_commit', 'off'"];
+const notWaitingForDisk = ["'synchronous_commit', 'off'"];
 
 const limiting = [
   "'statement_timeout', $3",
@@ -37,13 +49,14 @@ const requestsLockWaitMs = 500;
 
 /** The first statement of a transaction. */
 export function scopeStatement(
-  { named, plansOnce, isAtOnce, isRelaxed, maxLockWaitMs }: Scope,
+  scope: Scope,
+  { plansOnce, isOneRoundTrip, isDurable, maxLockWaitMs }: TransactionOptions,
   pooled: PoolerLimits | undefined,
 ): Statement {
-  const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
+  const values = 'reason' in scope ? ['', scope.reason] : [scope.tenantIds.join(','), ''];
   const settings = [...settingScope];
-  if (plansOnce || isAtOnce) settings.push(...planningOnce);
-  if (isRelaxed) settings.push(...relaxing);
+  if (plansOnce || isOneRoundTrip) settings.push(...planningOnce);
+  if (isDurable === false) settings.push(...notWaitingForDisk);
   if (pooled) {
     settings.push(...limiting);
     values.push(String(pooled.statementTimeoutMs), String(pooled.lockTimeoutMs));
@@ -65,7 +78,7 @@ function nameOf(text: string): string {
 }
 
 /** The tenant on whose turn work gets a connection, if it isn't a request. */
-export function ownerOf({ named }: Scope): string {
-  if ('reason' in named) return 'platform';
-  return named.tenantIds.length === 1 ? (named.tenantIds[0] ?? '') : 'several tenants';
+export function ownerOf(scope: Scope): string {
+  if ('reason' in scope) return 'platform';
+  return scope.tenantIds.length === 1 ? (scope.tenantIds[0] ?? '') : 'several tenants';
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HttpError } from '../http/errors.ts';
 import { Batcher } from '../work/batcher.ts';
-import { type Database, type TenantTx, withTenantAtOnce } from './database.ts';
+import { type Database, type TenantTx, withTenant } from './database.ts';
 
 const maxTogether = 32;
 /** Time limit for a row that another transaction has locked, before each work is run separately. */
@@ -57,7 +57,9 @@ export class SharedTransactions<Work, Result> {
 
   async #runAlone(work: Work): Promise<Result> {
     const { database, of, ask } = this.#options;
-    const [answer] = await withTenantAtOnce(database, [of(work).tenantId], (tx) => ask(tx, [work]));
+    const [answer] = await withTenant(database, [of(work).tenantId], (tx) => ask(tx, [work]), {
+      isOneRoundTrip: true,
+    });
     return answer as Result;
   }
 
@@ -67,7 +69,10 @@ export class SharedTransactions<Work, Result> {
     const key = (work: Work): string => `${of(work).tenantId} ${of(work).lockedId}`;
     const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
     const tenantIds = [...new Set(works.map((work) => of(work).tenantId))];
-    const answers = await withTenantAtOnce(database, tenantIds, (tx) => ask(tx, inOrder), { maxLockWaitMs });
+    const answers = await withTenant(database, tenantIds, (tx) => ask(tx, inOrder), {
+      isOneRoundTrip: true,
+      maxLockWaitMs,
+    });
     const answerOf = new Map(inOrder.map((work, place) => [work, answers[place] as Result]));
     return works.map((work) => answerOf.get(work) as Result);
   }

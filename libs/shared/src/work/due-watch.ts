@@ -1,4 +1,4 @@
-import { type Database, withPlatformRelaxed } from '../db/database.ts';
+import { type Database, withPlatform } from '../db/database.ts';
 import { boolean } from '../db/expressions.ts';
 import { columns, type TypedSql, typedSql } from '../db/typed-sql.ts';
 import type { Log } from '../log/log.ts';
@@ -93,8 +93,11 @@ export class DueWatch implements Worker {
     const { database, schema } = this.#options;
     const text = this.#text ?? this.#textOfAll();
     this.#text = text;
-    const [row] = await withPlatformRelaxed(database, 'what is due', (tx) =>
-      tx.query({ name: `${schema}.due`, text, values: [] }),
+    const [row] = await withPlatform(
+      database,
+      'what is due',
+      (tx) => tx.query({ name: `${schema}.due`, text, values: [] }),
+      { isDurable: false, isOneRoundTrip: true },
     );
     return row ?? {};
   }

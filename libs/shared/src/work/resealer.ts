@@ -1,4 +1,4 @@
-import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { type Database, withPlatform } from '../db/database.ts';
 import { text } from '../db/expressions.ts';
 import { unnest } from '../db/named-values.ts';
 import { columns, typedSql } from '../db/typed-sql.ts';
@@ -149,14 +149,18 @@ export class Resealer {
     rows: readonly { id: string; before: string; after: string }[],
   ): Promise<number> {
     const renewed = unnest('renewed', { id: id.type, before: 'text', after: 'text' });
-    const written = await withPlatformRelaxed(this.#options.database, 'sealing anew', (tx) =>
-      tx.query({
-        name: `reseal.write.${table}.${column}`,
-        text: `update ${table} set ${column} = renewed.after
+    const written = await withPlatform(
+      this.#options.database,
+      'sealing anew',
+      (tx) =>
+        tx.query({
+          name: `reseal.write.${table}.${column}`,
+          text: `update ${table} set ${column} = renewed.after
                from ${renewed}
                where ${id.column} = renewed.id and ${column} = renewed.before returning 1`,
-        values: renewed.values(rows),
-      }),
+          values: renewed.values(rows),
+        }),
+      { isDurable: false, isOneRoundTrip: true },
     );
     return written.length;
   }

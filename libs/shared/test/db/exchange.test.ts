@@ -3,12 +3,9 @@ import {
   createDatabase,
   type Database,
   keptOpen,
-  plannedOnce,
   type TenantTx,
   withPlatform,
-  withPlatformRelaxed,
   withTenant,
-  withTenantAtOnce,
 } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
 import { ServiceHarness } from '@botyard/testing/service-harness';
@@ -123,21 +120,34 @@ test('a name that stands for two statements fails its transaction, and neither l
 
 test('a transaction in one exchange is kept whole or not at all, and takes nothing after its answer', async () => {
   let inTime: Promise<unknown> = Promise.resolve();
-  const late = withTenantAtOnce(database, [tenantId], async (tx) => {
-    await tx.query(nameNow);
-    inTime = Promise.allSettled([tx.query(insert('late'))]);
-    return await tx.query(insert('late'));
-  });
+  const late = withTenant(
+    database,
+    [tenantId],
+    async (tx) => {
+      await tx.query(nameNow);
+      inTime = Promise.allSettled([tx.query(insert('late'))]);
+      return await tx.query(insert('late'));
+    },
+    { isOneRoundTrip: true },
+  );
   await expect(late).rejects.toThrow('after the end of its transaction');
   await inTime;
-  const half = withTenantAtOnce(database, [tenantId], (tx) =>
-    Promise.all([tx.query({ ...insert('half'), name: 'test.half' }), tx.query(one('y'))]),
+  const half = withTenant(
+    database,
+    [tenantId],
+    (tx) => Promise.all([tx.query({ ...insert('half'), name: 'test.half' }), tx.query(one('y'))]),
+    { isOneRoundTrip: true },
   );
   await expect(half).rejects.toThrow('invalid input syntax');
   const count = await exchangesOf(() =>
-    withTenantAtOnce(database, [tenantId], async (tx) => {
-      expect(await tx.query(nameNow)).toEqual([{ name: 'second' }]);
-    }),
+    withTenant(
+      database,
+      [tenantId],
+      async (tx) => {
+        expect(await tx.query(nameNow)).toEqual([{ name: 'second' }]);
+      },
+      { isOneRoundTrip: true },
+    ),
   );
   expect(count).toBe(1);
 });
@@ -202,7 +212,7 @@ test('in a transaction that is one exchange, each caller interprets its own fail
 });
 
 test.each<[string, (work: (tx: TenantTx) => Promise<unknown>) => Promise<unknown>]>([
-  ['in one exchange', (work) => withTenantAtOnce(database, [tenantId], work)],
+  ['in one exchange', (work) => withTenant(database, [tenantId], work, { isOneRoundTrip: true })],
   [
     'that has announced its last statements',
     (work) =>
@@ -240,8 +250,10 @@ test('how a transaction plans and commits is over with it', async () => {
   const look = (tx: AnyTx) => tx.query(show);
   const [usual] = await withTenant(database, [tenantId], look);
   const planned = { ...usual, plans: 'force_generic_plan', scans: 'off' };
-  expect(await withTenant(plannedOnce(database), [tenantId], look)).toEqual([planned]);
-  expect(await withPlatformRelaxed(database, 'test', look)).toEqual([{ ...planned, commits: 'off' }]);
+  expect(await withTenant(database, [tenantId], look, { plansOnce: true })).toEqual([planned]);
+  expect(await withPlatform(database, 'test', look, { isDurable: false, isOneRoundTrip: true })).toEqual([
+    { ...planned, commits: 'off' },
+  ]);
   expect(await withTenant(database, [tenantId], look)).toEqual([usual]);
   expect(usual).toMatchObject({ plans: 'auto', scans: 'on' });
 });

@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  createDatabase,
-  type Database,
-  withPlatform,
-  withTenant,
-  withTenantAtOnce,
-} from '@botyard/shared/db/database';
+import { createDatabase, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { lockNamed } from '@botyard/shared/db/lock-named';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { ServiceHarness } from '@botyard/testing/service-harness';
@@ -113,7 +107,9 @@ test('who waits for a lock of another process holds no connection, and gets the 
   });
   await begun.promise;
   const waiting = Array.from({ length: 30 }, () =>
-    onShare(loud, () => withTenantAtOnce(database, [loud], (tx) => lockNamed(tx, 'second'))),
+    onShare(loud, () =>
+      withTenant(database, [loud], (tx) => lockNamed(tx, 'second'), { isOneRoundTrip: true }),
+    ),
   );
   await onShare(loud, sleep(0.05));
   for (let looks = 0; looks < 20; looks += 1) {

@@ -1,7 +1,7 @@
 import type { resolveKey } from '@botyard/contracts/events/keys';
 import type { Resolution } from '@botyard/contracts/http/keys';
 import type { Provider } from '@botyard/contracts/http/provider';
-import { withTenantAtOnce } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { type Recipient, sealFor } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { z } from 'zod';
@@ -41,9 +41,9 @@ interface ResolvedKey {
  * that was invalidated or deleted is never chosen by a resolution that begins later.
  */
 export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise<ResolvedKey> {
-  const candidates = await withTenantAtOnce(deps.database, [wanted.tenantId], (tx) =>
-    listCandidates(tx, wanted),
-  );
+  const candidates = await withTenant(deps.database, [wanted.tenantId], (tx) => listCandidates(tx, wanted), {
+    isOneRoundTrip: true,
+  });
   const considered: Resolution['considered'] = [];
   let chosen: { key: CandidateRow; apiKey: Secret } | undefined;
   for (const key of candidates) {

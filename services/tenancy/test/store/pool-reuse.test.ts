@@ -2,7 +2,6 @@ import {
   type AnyTx,
   createDatabase,
   type Database,
-  runForTenants,
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
@@ -82,9 +81,11 @@ async function seenBy({ tenants, way, end }: Use): Promise<{ seen: string[]; due
   if (way === 'transaction') {
     await withTenant(database, tenants, (tx) => look(tx)).catch(() => undefined);
   } else {
-    seen = (await runForTenants<{ tenant_id: string }>(database, tenants, select)).map(
-      (row) => row.tenant_id,
-    );
+    seen = (
+      await withTenant(database, tenants, (tx) => tx.query<{ tenant_id: string }>(select), {
+        isOneRoundTrip: true,
+      })
+    ).map((row) => row.tenant_id);
   }
   return { seen, due: tenants.toSorted() };
 }

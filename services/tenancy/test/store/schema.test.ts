@@ -1,4 +1,4 @@
-import { runForTenants, withPlatform, withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listBots } from '../../src/bots/store/bots.ts';
 import { listIntegrations } from '../../src/integrations/store/integrations.ts';
@@ -45,10 +45,11 @@ describe.each(tables)('rows of %s', (table) => {
       expect(rows.length).toBeGreaterThan(0);
       expect(new Set(rows.map(({ tenant_id }) => tenant_id))).toEqual(new Set([tenantId]));
     }
-    const both = await runForTenants<{ tenant_id: string }>(
+    const both = await withTenant(
       database,
       [acme.tenantId, other.tenantId],
-      read(table),
+      (tx) => tx.query<{ tenant_id: string }>(read(table)),
+      { isOneRoundTrip: true },
     );
     expect(new Set(both.map(({ tenant_id }) => tenant_id)).size).toBe(2);
   });
@@ -131,7 +132,7 @@ test('the prepared read of a tenant returns the rows of the tables, and nothing 
   );
   expect(bots.length).toBeGreaterThan(3);
   const find = (asked: string) =>
-    withTenantAtOnce(database, [tenantId], (tx) => getTenantWithBots(tx, asked));
+    withTenant(database, [tenantId], (tx) => getTenantWithBots(tx, asked), { isOneRoundTrip: true });
   expect(await find(tenantId)).toEqual({ tenant, bots });
   expect(await find(other.tenantId)).toBeUndefined();
 });

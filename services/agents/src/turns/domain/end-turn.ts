@@ -1,4 +1,4 @@
-import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { type Answer, politeRefusal } from '../../answering/domain/answer-record.ts';
 import { leaveOut } from '../../answering/store/left-out.ts';
@@ -131,11 +131,16 @@ const isCompleted = (
   { tenantId }: ClaimedConversation,
   work: (tx: TenantTx) => Promise<Completed>,
 ): Promise<boolean> =>
-  withTenant(plannedOnce(deps.database), [tenantId], async (tx) => {
-    const completed = await work(tx);
-    if (completed?.isReady) tx.afterCommit(() => deps.wakeWorker());
-    return completed !== undefined;
-  });
+  withTenant(
+    deps.database,
+    [tenantId],
+    async (tx) => {
+      const completed = await work(tx);
+      if (completed?.isReady) tx.afterCommit(() => deps.wakeWorker());
+      return completed !== undefined;
+    },
+    { plansOnce: true },
+  );
 
 export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');

@@ -1,4 +1,4 @@
-import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { withPlatform } from '@botyard/shared/db/database';
 import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -55,9 +55,15 @@ export function createWorker(deps: Deps): TurnWorker {
   const shares = new FairScheduler<TurnToRun>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>
-      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversations(tx, allotment)),
+      withPlatform(database, 'claim conversations', (tx) => claimConversations(tx, allotment), {
+        isDurable: false,
+        isOneRoundTrip: true,
+      }),
     claimOfLone: (limit) =>
-      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversationsOfLone(tx, limit)),
+      withPlatform(database, 'claim conversations', (tx) => claimConversationsOfLone(tx, limit), {
+        isDurable: false,
+        isOneRoundTrip: true,
+      }),
     log,
   });
   const loop = new ClaimLoop<TurnToRun>({
@@ -101,7 +107,10 @@ async function holding(
 ): Promise<void> {
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    withPlatformRelaxed(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
+    withPlatform(deps.database, 'renew lease', (tx) => renewLease(tx, conversation), {
+      isDurable: false,
+      isOneRoundTrip: true,
+    })
       .then((isHeld) => {
         if (isHeld) return;
         warnOfLoss(deps, conversation);

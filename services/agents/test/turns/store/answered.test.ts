@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
-import { plannedOnce, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,10 +77,15 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): AnsweredTurnR
 }
 
 const answerAll = (turns: AnsweredTurnRows[]) =>
-  withTenant(plannedOnce(harness.databaseAs('agents')), [tenantId], (tx) => {
-    tx.endsHere();
-    return completeWithReplies(tx, turns);
-  });
+  withTenant(
+    harness.databaseAs('agents'),
+    [tenantId],
+    (tx) => {
+      tx.endsHere();
+      return completeWithReplies(tx, turns);
+    },
+    { plansOnce: true },
+  );
 const answer = async (...turn: Parameters<typeof turnOf>) => (await answerAll([turnOf(...turn)]))[0];
 
 const written = async ({ conversationId }: ClaimedConversation) => {

@@ -3,7 +3,7 @@ import type { Integration } from '@botyard/contracts/http/bot-integrations';
 import type { botsRouter } from '@botyard/contracts/http/bots';
 import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
-import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
@@ -33,8 +33,11 @@ type BotRoutes =
 /** The part of `/api/bots` that is about bots and what connects them. */
 export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
   listBots: ({ caller, query }, { database }) =>
-    withTenantAtOnce(database, administeredBy(caller, query.tenantId), async (tx) =>
-      pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
+    withTenant(
+      database,
+      administeredBy(caller, query.tenantId),
+      async (tx) => pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
+      { isOneRoundTrip: true },
     ),
 
   listAvailableAgents: ({ caller, query }, deps) =>

@@ -3,7 +3,7 @@ import type { UserIdentity } from '@botyard/contracts/identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
-import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type Database, withPlatform } from '@botyard/shared/db/database';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { saveVisits } from '../../people/store/memberships.ts';
 import { insertUser } from '../../people/store/users.ts';
@@ -51,7 +51,10 @@ async function findCaller(
   const { idpUserId, sessionId, email = null, name = null } = identity;
   const key = { idpUserId, sessionId, orgId: identity.org?.id ?? null };
   const reach =
-    (await withPlatformRelaxed(database, 'resolve caller', (tx) => getReach(tx, key))) ??
+    (await withPlatform(database, 'resolve caller', (tx) => getReach(tx, key), {
+      isDurable: false,
+      isOneRoundTrip: true,
+    })) ??
     (await withPlatform(database, 'first call of a person', async (tx) => {
       await insertUser(tx, { idpUserId, email, name });
       return await getReach(tx, key);

@@ -1,5 +1,5 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import { type Database, runForTenants } from '@botyard/shared/db/database';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import { exists, like, texts } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatRules } from '../../store/authorization-schema.ts';
@@ -42,10 +42,16 @@ export async function getChatPermissions(
   },
 ): Promise<ChatPermissions> {
   const { tenantId, botId, platform, platformChatIds, platformUserIds } = asked;
-  const [row] = await runForTenants(database, [tenantId], {
-    name: 'tenancy.chat_permissions',
-    text,
-    values: [tenantId, botId, platform, platformChatIds, platformUserIds],
-  });
+  const [row] = await withTenant(
+    database,
+    [tenantId],
+    (tx) =>
+      tx.query({
+        name: 'tenancy.chat_permissions',
+        text,
+        values: [tenantId, botId, platform, platformChatIds, platformUserIds],
+      }),
+    { isOneRoundTrip: true },
+  );
   return row!;
 }

@@ -1,4 +1,4 @@
-import { type Database, runForTenants } from '@botyard/shared/db/database';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import { boolean, like, listOf, one, orNull, shape, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { policies } from '../../store/authorization-schema.ts';
@@ -47,10 +47,16 @@ export async function readPolicies(
   { tenantId, botId }: { tenantId: string; botId: string | null },
   knownRevision: string | undefined,
 ): Promise<CurrentPolicies> {
-  const [row] = await runForTenants(database, [tenantId], {
-    name: 'tenancy.policies.current',
-    text: currentText,
-    values: [tenantId, botId, knownRevision ?? null],
-  });
+  const [row] = await withTenant(
+    database,
+    [tenantId],
+    (tx) =>
+      tx.query({
+        name: 'tenancy.policies.current',
+        text: currentText,
+        values: [tenantId, botId, knownRevision ?? null],
+      }),
+    { isOneRoundTrip: true },
+  );
   return row!;
 }

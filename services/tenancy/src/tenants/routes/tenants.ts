@@ -1,7 +1,7 @@
 import type { botsRouter } from '@botyard/contracts/http/bots';
 import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
-import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { toBot } from '../../bots/routes/bots.ts';
@@ -17,17 +17,25 @@ type TenantRoutes = 'listTenants' | 'createTenant' | 'getTenant' | 'updateTenant
 /** The part of `/api/bots` that is about tenants themselves. */
 export const tenantsHandlers: Pick<Handlers<typeof botsRouter, Deps>, TenantRoutes> = {
   listTenants: ({ caller, query }, { database }) =>
-    withTenantAtOnce(database, administeredBy(caller, query.tenantId), async (tx) =>
-      pageOf(await listTenants(tx, query), query, withMoments, ({ tenantId }) => tenantId),
+    withTenant(
+      database,
+      administeredBy(caller, query.tenantId),
+      async (tx) => pageOf(await listTenants(tx, query), query, withMoments, ({ tenantId }) => tenantId),
+      { isOneRoundTrip: true },
     ),
 
   createTenant: async ({ caller, body }, deps) => withMoments(await createTenant(deps, caller, body)),
 
   getTenant: ({ tenantId }, { database }) =>
-    withTenantAtOnce(database, [tenantId], async (tx) => {
-      const { tenant, bots } = found(await getTenantWithBots(tx, tenantId), 'tenant');
-      return { ...withMoments(tenant), bots: bots.map(toBot) };
-    }),
+    withTenant(
+      database,
+      [tenantId],
+      async (tx) => {
+        const { tenant, bots } = found(await getTenantWithBots(tx, tenantId), 'tenant');
+        return { ...withMoments(tenant), bots: bots.map(toBot) };
+      },
+      { isOneRoundTrip: true },
+    ),
 
   updateTenant: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
-import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { like } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
@@ -120,7 +120,9 @@ export async function admitDeliveries(
   deliveries: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
   const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
-  return (await runForTenants(database, tenantIds, admissionOf(deliveries))).map(toAdmitted);
+  return (
+    await withTenant(database, tenantIds, (tx) => tx.query(admissionOf(deliveries)), { isOneRoundTrip: true })
+  ).map(toAdmitted);
 }
 
 /** The same as `admitDeliveries` within a transaction. The events are published after its commit. */

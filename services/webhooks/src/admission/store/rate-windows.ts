@@ -1,4 +1,4 @@
-import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { number } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { rateWindows } from '../../store/admission-schema.ts';
@@ -41,15 +41,19 @@ export async function addHits(
   limit: number,
 ): Promise<Map<string, CountedHits>> {
   const clients = [...hits.keys()].sort();
-  const [there, ahead] = await withPlatformRelaxed(database, 'webhook limiter', (tx) =>
-    Promise.all([
-      tx.query({
-        name: 'webhooks.rate_windows.add',
-        text: addText,
-        values: [clients, clients.map((client) => hits.get(client) ?? 0)],
-      }),
-      tx.query({ name: 'webhooks.rate_windows.ahead', text: aheadText, values: [clients, limit] }),
-    ]),
+  const [there, ahead] = await withPlatform(
+    database,
+    'webhook limiter',
+    (tx) =>
+      Promise.all([
+        tx.query({
+          name: 'webhooks.rate_windows.add',
+          text: addText,
+          values: [clients, clients.map((client) => hits.get(client) ?? 0)],
+        }),
+        tx.query({ name: 'webhooks.rate_windows.ahead', text: aheadText, values: [clients, limit] }),
+      ]),
+    { isDurable: false, isOneRoundTrip: true },
   );
   const until = new Map(ahead.map((row) => [row.client, row.hits]));
   return new Map(

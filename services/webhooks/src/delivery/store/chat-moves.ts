@@ -1,5 +1,5 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatMoves, chats } from '../../store/schema.ts';
@@ -27,11 +27,17 @@ const currentText = typedSql`select ${columns({ toChatId: chatMoves.toChatId })}
  * result admission has to wait for.
  */
 export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
-  const [row] = await runForTenants(database, [chat.tenantId], {
-    name: 'webhooks.chat_moves.former',
-    text: formerText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId],
-  });
+  const [row] = await withTenant(
+    database,
+    [chat.tenantId],
+    (tx) =>
+      tx.query({
+        name: 'webhooks.chat_moves.former',
+        text: formerText,
+        values: [chat.tenantId, chat.botId, chat.platformChatId],
+      }),
+    { isOneRoundTrip: true },
+  );
   return row?.fromChatId;
 }
 

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { withTenantAtOnce } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { hasFoundSome } from '@botyard/shared/db/failures';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,14 +39,19 @@ async function sentReply(): Promise<SentReply> {
 const settle = (...sent: SentReply[]) => {
   const chats = sent.map(({ chat }) => chat);
   const tenantIds = chats.map(({ tenantId }) => tenantId);
-  return withTenantAtOnce(harness.databaseAs('webhooks'), tenantIds, async (tx) => {
-    const [, , empty] = await Promise.all([
-      requireHeld(tx, chats),
-      saveSentReplies(tx, sent),
-      releaseEmptyChats(tx, chats),
-    ]);
-    return empty;
-  });
+  return withTenant(
+    harness.databaseAs('webhooks'),
+    tenantIds,
+    async (tx) => {
+      const [, , empty] = await Promise.all([
+        requireHeld(tx, chats),
+        saveSentReplies(tx, sent),
+        releaseEmptyChats(tx, chats),
+      ]);
+      return empty;
+    },
+    { isOneRoundTrip: true },
+  );
 };
 
 const stateOf = async ({ replyId }: SentReply) =>

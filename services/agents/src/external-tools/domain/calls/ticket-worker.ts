@@ -1,4 +1,4 @@
-import { withPlatform, withPlatformRelaxed, withTenant } from '@botyard/shared/db/database';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -57,7 +57,10 @@ async function holding(
 ): Promise<void> {
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    withPlatformRelaxed(deps.database, 'renew ticket', (tx) => renewTicket(tx, ticket))
+    withPlatform(deps.database, 'renew ticket', (tx) => renewTicket(tx, ticket), {
+      isDurable: false,
+      isOneRoundTrip: true,
+    })
       .then((isHeld) => isHeld || lost.abort(new Error('another worker has the ticket')))
       .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
   }, renewEveryMs);

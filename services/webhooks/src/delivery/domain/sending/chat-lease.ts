@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Platform } from '../../../platforms/platform.ts';
@@ -43,7 +43,7 @@ export class ChatLease {
     }: { platform: Pick<Platform, 'records'>; givingUp: AbortSignal; heldSince?: number | undefined },
   ) {
     this.#platform = platform;
-    this.#database = plannedOnce(database);
+    this.#database = database;
     this.chat = chat;
     this.#givingUp = givingUp;
     this.#renewedAt = heldSince;
@@ -68,16 +68,21 @@ export class ChatLease {
   async renewOnce<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
     const begunAt = performance.now();
     try {
-      return await withTenant(this.#database, [this.chat.tenantId], async (tx) => {
-        const recorded = this.#platform.records?.lock(tx, this.chat);
-        const locking = lockChat(tx, this.chat);
-        const [locked, result] = await Promise.all([locking, work(tx, locking), recorded]);
-        if (!locked) throw new ChatLost();
-        tx.afterCommit(() => {
-          this.#renewedAt = begunAt;
-        });
-        return result;
-      });
+      return await withTenant(
+        this.#database,
+        [this.chat.tenantId],
+        async (tx) => {
+          const recorded = this.#platform.records?.lock(tx, this.chat);
+          const locking = lockChat(tx, this.chat);
+          const [locked, result] = await Promise.all([locking, work(tx, locking), recorded]);
+          if (!locked) throw new ChatLost();
+          tx.afterCommit(() => {
+            this.#renewedAt = begunAt;
+          });
+          return result;
+        },
+        { plansOnce: true },
+      );
     } catch (error) {
       if (error instanceof ChatLost) return undefined;
       throw error;

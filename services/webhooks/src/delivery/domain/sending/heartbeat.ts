@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase, type Database, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { createDatabase, type Database, withPlatform } from '@botyard/shared/db/database';
 import type { Log } from '@botyard/shared/log/log';
 import type { Worker } from '@botyard/shared/work/worker';
 import { deleteProcess, saveBeat } from '../../store/sender-processes.ts';
@@ -42,9 +42,10 @@ export class Heartbeat implements Worker {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;
-    await withPlatformRelaxed(this.#database, 'sender process', (tx) =>
-      deleteProcess(tx, this.processId),
-    ).catch((error: unknown) => this.#log.warn({ err: error }, 'could not record the end of a sender'));
+    await withPlatform(this.#database, 'sender process', (tx) => deleteProcess(tx, this.processId), {
+      isDurable: false,
+      isOneRoundTrip: true,
+    }).catch((error: unknown) => this.#log.warn({ err: error }, 'could not record the end of a sender'));
     await this.#database.close();
   }
 
@@ -53,7 +54,10 @@ export class Heartbeat implements Worker {
     for (let isMissed = false; !signal.aborted; ) {
       const begunAt = performance.now();
       try {
-        await withPlatformRelaxed(this.#database, 'sender process', (tx) => saveBeat(tx, this.processId));
+        await withPlatform(this.#database, 'sender process', (tx) => saveBeat(tx, this.processId), {
+          isDurable: false,
+          isOneRoundTrip: true,
+        });
         isMissed = false;
       } catch (error) {
         if (!isMissed) this.#log.warn({ err: error }, 'could not record that this process is alive');

@@ -1,4 +1,4 @@
-import { type PlatformTx, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { type Allotment, FairScheduler } from '@botyard/shared/work/fair-scheduler';
 import { type Room, reserveRoom } from '@botyard/shared/work/room';
@@ -44,7 +44,10 @@ export function createSendLoop<Job extends { tenantId: string }>(
   const claimed = async (ask: (tx: PlatformTx, claimer: Claimer) => Promise<Job[]>) => {
     await isRestored;
     const claimer = { processId, held: [...held.keys()] };
-    const jobs = await withPlatformRelaxed(database, `claim for the ${name}`, (tx) => ask(tx, claimer));
+    const jobs = await withPlatform(database, `claim for the ${name}`, (tx) => ask(tx, claimer), {
+      isDurable: false,
+      isOneRoundTrip: true,
+    });
     for (const job of jobs) held.set(keyOf(job), job);
     return jobs;
   };

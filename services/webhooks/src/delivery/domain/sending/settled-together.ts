@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
-import { type TenantTx, withTenantAtOnce } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasFoundSome } from '@botyard/shared/db/failures';
 import type { Deps } from '../../../deps.ts';
 import type { ClaimedChat } from '../../store/sending.ts';
@@ -60,9 +60,9 @@ export class SettledTogether {
   async #settleTogether(sent: readonly Waiting[]): Promise<void> {
     const tenantIds = [...new Set(sent.map(({ chat }) => chat.tenantId))];
     try {
-      const empty = await withTenantAtOnce(this.#deps.database, tenantIds, (tx) =>
-        settle(this.#deps, tx, sent),
-      );
+      const empty = await withTenant(this.#deps.database, tenantIds, (tx) => settle(this.#deps, tx, sent), {
+        isOneRoundTrip: true,
+      });
       for (const { chat, resolve } of sent) resolve(empty.has(chat.fence) ? 'empty' : 'more');
     } catch (error) {
       // Another worker has taken over a chat, or a reply was erased: each outcome is written separately.
