@@ -70,6 +70,17 @@ export const textChecks: readonly Check[] = [
     faults: () => found([...serviceSources(), ...librarySources()], /^export default\b|\bas default\b/gm),
   },
   {
+    rule: 'no request waits for an advisory lock with a connection in its hands: the lock is taken by lockOrMiss, or tried',
+    faults: () =>
+      found(
+        serviceSources().map((file) => ({
+          ...file,
+          text: file.text.replace(/^ +locks:[^;]*?values:/gm, ''),
+        })),
+        /pg_advisory_(?:xact_)?lock/g,
+      ),
+  },
+  {
     rule: 'no row of a table in a document is wider than 160 characters, so that terminals can show it',
     faults: () =>
       filesAt(/^(?!test\/deploy\/snapshots\/).*\.md$/).flatMap((file) =>

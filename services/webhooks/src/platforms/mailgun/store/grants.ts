@@ -15,14 +15,13 @@ const stored = rowsOf(senderGrants, 'tenantId', 'grantId');
 const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
 
 /** Until the end of the transaction no grant of the bot changes, and no other transaction judges this sender. */
-export async function lockSenderOf(tx: TenantTx, botId: string, sender: string): Promise<void> {
-  await tx.query({
+export const lockSenderOf = (tx: TenantTx, botId: string, sender: string): Promise<void> =>
+  lockOrMiss(tx, `sender ${sender} of ${botId}`, {
     name: 'webhooks.sender_grants.lock_sender',
-    text: `select pg_advisory_xact_lock_shared(${botLockKey}),
-             pg_advisory_xact_lock(hashtextextended('email sender ' || $1::text || ' ' || $2::text, 0))`,
+    locks: `pg_advisory_xact_lock_shared(${botLockKey}),
+            pg_advisory_xact_lock(hashtextextended('email sender ' || $1::text || ' ' || $2::text, 0))`,
     values: [botId, sender],
   });
-}
 
 /**
  * Until the end of the transaction no other one judges a sender of the bot or changes its grants. Waits for

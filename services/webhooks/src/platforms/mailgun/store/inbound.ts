@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { countOf, like, notNull, number } from '@botyard/shared/db/expressions';
+import { lockOrMiss } from '@botyard/shared/db/lock-named';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
 import type { MailRow } from './mail-list.ts';
@@ -60,16 +61,15 @@ export async function listSentTexts(
 }
 
 /** Locks a Message-Id: if the same mail arrives twice concurrently, the second waits for the first. */
-export async function lockMessageId(
+export const lockMessageId = (
   tx: TenantTx,
   { botId, messageId }: Pick<MailRow, 'botId' | 'messageId'>,
-): Promise<void> {
-  await tx.query({
+): Promise<void> =>
+  lockOrMiss(tx, `mail ${botId}/${messageId}`, {
     name: 'webhooks.mails.lock_message_id',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 61))',
+    locks: 'pg_advisory_xact_lock(hashtextextended($1, 61))',
     values: [`${botId}/${messageId}`],
   });
-}
 
 const byMessageIdText = typedSql`select ${columns({ direction: mails.direction })} from webhooks.mails
   where tenant_id = $1 and bot_id = $2 and message_id = $3`;

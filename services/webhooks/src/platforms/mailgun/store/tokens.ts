@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
+import { lockOrMiss } from '@botyard/shared/db/lock-named';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 
 interface UsedToken {
@@ -17,12 +18,16 @@ interface UsedToken {
  */
 export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' | 'same' | 'other'> {
   const { tenantId, botId, token, messageId, digest } = used;
+  // Uses for other bots of the tenant wait, too.
+  await lockOrMiss(tx, `token ${tenantId}/${token}`, {
+    name: 'webhooks.mail_tokens.lock',
+    locks: "pg_advisory_xact_lock(hashtextextended($1::uuid::text || '/' || $2::text, 62))",
+    values: [tenantId, token],
+  });
   const inserted = await tx.query({
     name: 'webhooks.mail_tokens.use',
-    // The lock makes uses for other bots of the tenant wait, too.
-    text: `with locked as materialized (select pg_advisory_xact_lock(hashtextextended($1::uuid::text || '/' || $3::text, 62)))
-           insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest)
-           select $1::uuid, $2::uuid, $3, ${hashOfMessageId('$4')}, $5 from locked
+    text: `insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest)
+           select $1::uuid, $2::uuid, $3, ${hashOfMessageId('$4')}, $5
            on conflict (tenant_id, bot_id, token) do nothing returning 1`,
     values: [tenantId, botId, token, messageId, digest],
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
-import { eventually } from '@botyard/testing/eventually';
+import { startAndMissLock } from '@botyard/testing/missed-lock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useToken } from '../../../../src/platforms/mailgun/store/tokens.ts';
 import {
@@ -21,20 +21,13 @@ test('a token that another bot of the tenant is using at the same moment is vali
   const database = services.harness.databaseAs('webhooks');
   const [tenantId, token] = [randomUUID(), randomUUID()];
   const usedBy = (digest: string) => ({ tenantId, botId: randomUUID(), token, messageId: digest, digest });
-  let isEnded = false;
-  let second: Promise<string> | undefined;
+  let second: { working: Promise<string> } | undefined;
   const first = await withTenant(database, [tenantId], async (tx) => {
     const use = await useToken(tx, usedBy('first'));
-    second = withTenant(database, [tenantId], (other) => useToken(other, usedBy('second'))).finally(() => {
-      isEnded = true;
-    });
-    await eventually('the second use waits or has ended', async () => {
-      const waiting = await services.harness.asOwner(
-        "select from pg_locks where locktype = 'advisory' and not granted",
-      );
-      return isEnded || waiting.length > 0;
-    });
+    second = await startAndMissLock(services.harness, () =>
+      withTenant(database, [tenantId], (other) => useToken(other, usedBy('second'))),
+    );
     return use;
   });
-  expect([first, await second]).toEqual(['fresh', 'other']);
+  expect([first, await second?.working]).toEqual(['fresh', 'other']);
 });
