@@ -43,8 +43,8 @@ export interface Options {
   /** True to write a CPU profile of each measured process of ours. The figures then include the profiler. */
   isProfiled: boolean;
   /**
-   * The folder of another installed checkout, which the parts `end-to-end`, `gateway` and `tenant-read` measure in the
-   * same rounds.
+   * The folder of another installed checkout, which the parts `end-to-end`, `flood`, `gateway` and `tenant-read` measure
+   * in the same rounds.
    */
   beside: string | undefined;
   /** True to omit third-party software in the parts `admission`, `end-to-end` and `gateway`. */
@@ -111,7 +111,7 @@ export const commandLine = {
       type: 'text',
       value: 'folder',
       about:
-        'Also measures another installed checkout in the same rounds (end-to-end, gateway, tenant-read).',
+        'Also measures another installed checkout in the same rounds (end-to-end, flood, gateway, tenant-read).',
     },
     own: { type: 'flag', about: 'Omits third-party software (admission, end-to-end, gateway).' },
   },
