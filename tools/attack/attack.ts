@@ -1,3 +1,5 @@
+import type { DemoTenant } from '../../test/e2e/demo-tenant.ts';
+import type { Person } from '../fuzz/installation/people.ts';
 import type { Installation } from './installation.ts';
 
 /** A count that has to be right, whatever the machine does meanwhile. */
@@ -16,11 +18,37 @@ export interface Attack {
   checks(): Check[];
 }
 
+export interface AttackingTenant {
+  person: Person;
+  demo: Pick<DemoTenant, 'tenantId' | 'agentId'>;
+}
+
+/** Where the requests of an attack come from: one tenant and one client address, or a hundred of each. */
+export interface Origins {
+  tenants: readonly AttackingTenant[];
+  addresses: readonly string[];
+}
+
+/** Something else that the other tenant does meanwhile, at intervals. */
+export interface Habit {
+  /** In the plural. */
+  name: string;
+  everyMs: number;
+  /** Returns whether it worked. */
+  perform(): Promise<boolean>;
+}
+
 /** One file in `cases/`, listed in `cases.ts`. */
 export interface Case {
   about: string;
-  begin(installation: Installation): Promise<Attack>;
+  /** Whether the same load can come from a hundred origins, for comparison. */
+  canSpread: boolean;
+  habit?(installation: Installation): Promise<Habit>;
+  begin(installation: Installation, origins: Origins): Promise<Attack>;
 }
+
+/** The item for this number; the items are used in turn. */
+export const inTurn = <Item>(items: readonly Item[], number: number): Item => items[number % items.length]!;
 
 export const equals = (what: string, expected: number, found: number): Check => ({
   what,
@@ -34,4 +62,11 @@ export const isAtMost = (what: string, most: number, found: number): Check => ({
   expected: `at most ${most}`,
   found: String(found),
   isRight: found <= most,
+});
+
+export const isAtLeast = (what: string, least: number, found: number): Check => ({
+  what,
+  expected: `at least ${least}`,
+  found: String(found),
+  isRight: found >= least,
 });

@@ -1,25 +1,48 @@
+import { startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { startFakeIdp } from '@botyard/testing/fake-idp';
+import { startFakeMailer } from '@botyard/testing/fake-mailer';
 import { createDemoTenant, type DemoTenant } from '../../test/e2e/demo-tenant.ts';
 import { System } from '../../test/e2e/system.ts';
 import type { Cleanup } from '../bench/cleanup.ts';
 import { ask, type Person, signIn } from '../fuzz/installation/people.ts';
+import type { AttackingTenant, Origins } from './attack.ts';
+
+interface Tenant {
+  person: Person;
+  demo: DemoTenant;
+}
 
 export interface Installation {
   system: System;
-  victim: { person: Person; demo: DemoTenant };
-  attacker: { person: Person; demo: DemoTenant };
+  victim: Tenant;
+  attacker: Tenant;
+  /** Mailboxes of bots have addresses of this domain. */
+  mailDomain: string;
   /** Signs in a person, who knows no tenant yet. */
   signIn(name: string): Promise<Person>;
 }
 
+const mailDomain = 'bots.example';
+const hundred = 100;
+
 /** All of Botyard as `npm start` runs it, with two tenants that have an agent, a bot and an admin each. */
 export async function startInstallation(cleanup: Cleanup): Promise<Installation> {
-  const idp = await startFakeIdp();
-  await cleanup.add(() => idp.close());
+  const [idp, mailer, tools] = await Promise.all([
+    startFakeIdp(),
+    startFakeMailer({ acceptAnyKey: true }),
+    startFakeTools(),
+  ]);
+  await cleanup.add(async () => void (await Promise.all([idp.close(), mailer.close(), tools.close()])));
   const system = await System.start({
     IDP_ISSUER: idp.issuer,
     IDP_API_URL: idp.url,
     IDP_SECRET_KEY: idp.secretKey,
+    MAILER_API_URL: mailer.url,
+    MAILER_API_KEY: mailer.apiKey,
+    MAILER_DOMAIN: mailDomain,
+    TOOL_INTEGRATIONS_ENABLED: 'true',
+    TOOL_INTEGRATIONS_API_URL: tools.url,
+    TOOL_INTEGRATIONS_API_KEY: tools.apiKey,
     DATABASE_ACQUIRE_TIMEOUT_MS: '1900',
   });
   await cleanup.add(async () => void (await system.stop()));
@@ -36,5 +59,30 @@ export async function startInstallation(cleanup: Cleanup): Promise<Installation>
   };
   const victim = await tenantOf('victim');
   const attacker = await tenantOf('attacker');
-  return { system, victim, attacker, signIn: (name) => signIn(known, { name }) };
+  return { system, victim, attacker, mailDomain, signIn: (name) => signIn(known, { name }) };
+}
+
+/** Linux answers at every address of 127.0.0.0/8. The other tenant's requests come from 127.0.0.1. */
+const addressOf = (number: number): string => `127.0.1.${number + 1}`;
+
+export const oneOrigin = ({ attacker }: Installation): Origins => ({
+  tenants: [attacker],
+  addresses: [addressOf(0)],
+});
+
+export async function createHundredOrigins(installation: Installation): Promise<Origins> {
+  const { system } = installation;
+  const tenants: AttackingTenant[] = [];
+  for (let number = 0; number < hundred; number += 1) {
+    const person = await installation.signIn(`one-of-a-hundred-${number}`);
+    const call = <Body>(what: string, body: object) => ask<Body>(system, person.bearer, what, body);
+    const { tenantId } = await call<{ tenantId: string }>('POST /api/bots/tenants', {
+      name: `No. ${number}`,
+    });
+    await call('POST /api/tenant/select', { tenantId });
+    const agent = { name: 'Support', instructions: 'Be kind.', provider: 'private-llm', model: 'fake' };
+    const { id: agentId } = await call<{ id: string }>('POST /api/definitions/agents', agent);
+    tenants.push({ person, demo: { tenantId, agentId } });
+  }
+  return { tenants, addresses: tenants.map((_, number) => addressOf(number)) };
 }

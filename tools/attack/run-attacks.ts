@@ -1,14 +1,14 @@
 import { Cleanup } from '../bench/cleanup.ts';
-import { figure, printTable } from '../bench/report/table.ts';
-import { type Check, equals } from './attack.ts';
+import { printTable } from '../bench/report/table.ts';
+import { type Check, equals, type Origins } from './attack.ts';
 import { cases } from './cases.ts';
-import { startInstallation } from './installation.ts';
+import { createHundredOrigins, type Installation, oneOrigin, startInstallation } from './installation.ts';
 import type { CaseName, Options } from './options.ts';
-import { type Experience, experience } from './victim.ts';
+import { type Experience, experience, type Uses } from './victim.ts';
 
 const restSeconds = 5;
-/** The longest wait for an answer in a chat under attack. */
-const maxAnswerMs = 2000;
+/** The aim for answers in chats: this, or this multiple of the longest wait while the same load is spread. */
+const aim = { answerMs: 2000, timesOfSpread: 3 };
 const cleanup = new Cleanup();
 
 /** Runs each attack on an installation of its own, and prints what another tenant notices, at rest and under attack. */
@@ -25,41 +25,84 @@ export async function runAttacks(options: Options): Promise<void> {
 }
 
 async function run(name: CaseName, { seconds }: Options): Promise<void> {
+  const { about, canSpread, habit: habitOf, begin } = cases[name];
   const installation = await startInstallation(cleanup);
-  const atRest = await experience(installation, restSeconds);
-  const attack = await cases[name].begin(installation);
-  const attacked = await experience(installation, seconds);
-  await attack.stop();
-  const checks = [
-    ...attack.checks(),
-    equals('requests of the other tenant refused', 0, attacked.refused),
-    equals('messages of the other tenant without an answer', 0, attacked.unanswered),
-  ];
+  const habit = await habitOf?.(installation);
+  const attackFrom = async (origins: Origins) => {
+    const attack = await begin(installation, origins);
+    const experienced = await experience(installation, seconds, habit);
+    await attack.stop();
+    return { experienced, checks: attack.checks() };
+  };
+  const atRest = await experience(installation, restSeconds, habit);
+  const { experienced: attacked, checks } = await attackFrom(oneOrigin(installation));
+  const spread = canSpread ? await spreadAttack(installation, attackFrom) : undefined;
   await cleanup.run();
-  console.log(`\n${printTable(tableOf(name, { 'at rest': atRest, 'under attack': attacked }))}`);
-  for (const check of checks) console.log(lineOf(check));
-  console.log(
-    `aim: chat answers within ${maxAnswerMs} ms: ${attacked.longestAnswerMs <= maxAnswerMs ? 'met' : 'missed'}`,
-  );
-  if (checks.some(({ isRight }) => !isRight)) process.exitCode = 1;
+  console.log(`\n${name}: ${about}`);
+  const phases = {
+    'at rest': atRest,
+    'one attacker': attacked,
+    ...(spread && { 'a hundred, together': spread }),
+  };
+  console.log(tableOf(phases, habit?.name));
+  const all = [...checks, ...checksOf(attacked, habit?.name)];
+  for (const check of all) console.log(lineOf(check));
+  console.log(aimLine(attacked, spread));
+  if (all.some(({ isRight }) => !isRight)) process.exitCode = 1;
 }
 
-const tableOf = (name: CaseName, experiences: Readonly<Record<string, Experience>>) => ({
-  title: `${name}: ${cases[name].about}`,
-  head: ['other tenant', 'requests', 'refused', 'longest ms', 'chats', 'longest answer ms', 'memory MiB'],
-  rows: Object.entries(experiences).map(([when, one]) => [
-    when,
-    String(one.requests),
-    String(one.refused),
-    figure(one.longestMs),
-    String(one.chats),
-    figure(one.longestAnswerMs),
-    ['gateway', 'agents', 'tenancy', 'webhooks']
-      .map((service) => `${service} ${one.memory[service] ?? 0}`)
-      .join(', '),
-  ]),
-  notes: [],
-});
+/** The same load from a hundred tenants or addresses. */
+async function spreadAttack(
+  installation: Installation,
+  attackFrom: (origins: Origins) => Promise<{ experienced: Experience }>,
+): Promise<Experience> {
+  const origins = await createHundredOrigins(installation);
+  return (await attackFrom(origins)).experienced;
+}
+
+function checksOf({ requests, chats, further }: Experience, habitName = ''): Check[] {
+  const checks = [
+    equals('requests of the other tenant refused', 0, requests.failed),
+    equals('messages of the other tenant without an answer', 0, chats.failed),
+  ];
+  return further
+    ? [...checks, equals(`${habitName} of the other tenant that failed`, 0, further.failed)]
+    : checks;
+}
+
+function aimLine({ chats }: Experience, spread: Experience | undefined): string {
+  const aimMs = Math.max(aim.answerMs, aim.timesOfSpread * (spread?.chats.longestMs ?? 0));
+  const outcome = chats.longestMs <= aimMs ? 'met' : 'missed';
+  return `aim: chat answers within ${Math.round(aimMs)} ms: ${outcome} (${Math.round(chats.longestMs)} ms)`;
+}
+
+function tableOf(phases: Readonly<Record<string, Experience>>, habitName = ''): string {
+  const rows = Object.entries(phases).flatMap(([phase, { requests, chats, further }]) => [
+    row(phase, 'requests', requests),
+    row('', 'chats', chats),
+    ...(further ? [row('', habitName, further)] : []),
+  ]);
+  const memory = Object.entries(phases).map(
+    ([phase, { memory: mib }]) =>
+      `${phase}: ${services.map((name) => `${name} ${mib[name] ?? 0}`).join(', ')}`,
+  );
+  return printTable({
+    title: 'what another tenant notices; the most memory in MiB below',
+    head: ['', 'uses', 'number', 'refused', 'longest ms'],
+    rows,
+    notes: memory,
+  });
+}
+
+const services = ['gateway', 'agents', 'tenancy', 'webhooks'] as const;
+
+const row = (phase: string, uses: string, { count, failed, longestMs }: Uses): string[] => [
+  phase,
+  uses,
+  String(count),
+  String(failed),
+  String(Math.round(longestMs)),
+];
 
 const lineOf = ({ what, expected, found, isRight }: Check): string =>
   `${isRight ? 'ok' : 'WRONG'}: ${what}: ${found}${isRight ? '' : ` (expected ${expected})`}`;

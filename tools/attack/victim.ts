@@ -1,93 +1,101 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sayTo } from '../../services/webhooks/test/chat-updates.ts';
+import type { Habit } from './attack.ts';
 import type { Installation } from './installation.ts';
+import { memoryOfEach } from './memory.ts';
 
-/** The other tenant's counts and waits. */
-export interface Experience {
-  requests: number;
-  refused: number;
+/** What the other tenant did, and how long it waited. */
+export interface Uses {
+  count: number;
+  failed: number;
   longestMs: number;
-  chats: number;
-  unanswered: number;
-  longestAnswerMs: number;
-  /** The largest resident set of each process, in MiB. */
+}
+
+export interface Experience {
+  requests: Uses;
+  chats: Uses;
+  /** Of the case's own habit. */
+  further: Uses | undefined;
+  /** The most memory of each service with the processes that it starts, in MiB. */
   memory: Readonly<Record<string, number>>;
 }
 
 const requestEveryMs = 100;
 const messageEveryMs = 500;
+const memoryEveryMs = 200;
 /** Beyond this a message counts as unanswered. */
 const answerWithinMs = 30_000;
 
 /** Uses the product for a while as people of one tenant and their customers do. */
-export async function experience({ system, victim }: Installation, seconds: number): Promise<Experience> {
+export async function experience(
+  installation: Installation,
+  seconds: number,
+  habit: Habit | undefined,
+): Promise<Experience> {
   const until = performance.now() + seconds * 1000;
-  const waits: number[] = [];
-  const answers: (number | undefined)[] = [];
-  let refused = 0;
-  const memory: Record<string, number> = {};
-  const work: Promise<void>[] = [];
-  const read = async (path: string) => {
+  const [requests, chats, further, memory] = await Promise.all([
+    repeat(until, { name: 'requests', everyMs: requestEveryMs, perform: reads(installation) }),
+    repeat(until, { name: 'chats', everyMs: messageEveryMs, perform: () => chat(installation) }),
+    habit && repeat(until, habit),
+    watchMemory(installation, until),
+  ]);
+  return { requests, chats, further, memory };
+}
+
+/** Begins at fixed intervals, however long each takes. */
+async function repeat(until: number, { everyMs, perform }: Habit): Promise<Uses> {
+  const uses: Uses = { count: 0, failed: 0, longestMs: 0 };
+  const timed = async () => {
     const beganAt = performance.now();
-    const headers = { authorization: victim.person.bearer };
-    const response = await fetch(`${system.gatewayUrl}${path}`, { headers }).catch(() => undefined);
-    await response?.arrayBuffer();
-    waits.push(performance.now() - beganAt);
-    if (response?.status !== 200) refused += 1;
+    const isDone = await perform().catch(() => false);
+    uses.longestMs = Math.max(uses.longestMs, performance.now() - beganAt);
+    if (!isDone) uses.failed += 1;
   };
-  const pids = await system.pids();
-  const paths = [
-    `/api/bots/tenants/${victim.demo.tenantId}`,
-    '/api/agents',
-    `/api/usage/${victim.demo.tenantId}`,
-  ];
-  for (let turn = 0; performance.now() < until; turn += 1) {
-    work.push(read(paths[turn % paths.length] ?? ''));
-    if ((turn * requestEveryMs) % messageEveryMs === 0)
-      work.push(chat({ system, victim }).then((ms) => void answers.push(ms)));
-    for (const [name, pid] of Object.entries(pids))
-      memory[name] = Math.max(memory[name] ?? 0, residentMib(pid));
-    await pause(requestEveryMs);
+  const all: Promise<void>[] = [];
+  for (; performance.now() < until; uses.count += 1) {
+    all.push(timed());
+    await pause(everyMs);
   }
-  await Promise.all(work);
-  const answered = answers.filter((ms) => ms !== undefined);
-  return {
-    requests: waits.length,
-    refused,
-    longestMs: Math.max(...waits),
-    chats: answers.length,
-    unanswered: answers.length - answered.length,
-    longestAnswerMs: Math.max(...answered),
-    memory,
+  await Promise.all(all);
+  return uses;
+}
+
+function reads({ system, victim }: Installation): Habit['perform'] {
+  const { tenantId } = victim.demo;
+  const paths = [`/api/bots/tenants/${tenantId}`, '/api/agents', `/api/usage/${tenantId}`];
+  let turn = 0;
+  return async () => {
+    turn += 1;
+    const headers = { authorization: victim.person.bearer };
+    const response = await fetch(`${system.gatewayUrl}${paths[turn % paths.length]}`, { headers });
+    await response.arrayBuffer();
+    return response.status === 200;
   };
 }
 
-/** The time from a customer's message to the bot's answer. */
-async function chat({
-  system,
-  victim,
-}: Pick<Installation, 'system' | 'victim'>): Promise<number | undefined> {
+/** A customer's message and the bot's answer. */
+async function chat({ system, victim }: Installation): Promise<boolean> {
   const chatId = randomInt(1_000_000, 2 ** 40);
-  const beganAt = performance.now();
+  const until = performance.now() + answerWithinMs;
   const update = sayTo('acme_support_bot', chatId, 'hello');
+  // The platform repeats a delivery that was not accepted.
   while ((await victim.demo.deliver(update).catch(() => 0)) !== 200) {
-    if (performance.now() - beganAt > answerWithinMs) return undefined;
+    if (performance.now() > until) return false;
     await pause(100);
   }
-  while (!system.messenger.sent.all.some((sent) => sent.chatId === String(chatId))) {
-    if (performance.now() - beganAt > answerWithinMs) return undefined;
-    await pause(10);
-  }
-  return performance.now() - beganAt;
+  const answer = await system.messenger.sent
+    .waitFor((sent) => sent.chatId === String(chatId), { timeoutMs: until - performance.now() })
+    .catch(() => undefined);
+  return answer !== undefined;
 }
 
-function residentMib(pid: number): number {
-  try {
-    const [, kib = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Math.round(Number(kib) / 1024);
-  } catch {
-    return 0;
+async function watchMemory({ system }: Installation, until: number): Promise<Record<string, number>> {
+  const most: Record<string, number> = {};
+  const pids = await system.pids();
+  while (performance.now() < until) {
+    for (const [name, mib] of Object.entries(memoryOfEach(pids))) most[name] = Math.max(most[name] ?? 0, mib);
+    await pause(memoryEveryMs);
   }
+  return most;
 }

@@ -1,18 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { type Case, equals } from '../attack.ts';
-import { countOthers, flood } from '../flood.ts';
+import { type Case, equals, inTurn } from '../attack.ts';
+import { countOthers, flood } from '../load/flood.ts';
 
 const connections = 600;
+/** As many different tokens, so that no answer can be a cached one. */
+const tokens = 6000;
 
 /** Somebody without a login makes the service look up tokens. */
 export const strangers: Case = {
   about: `${connections} connections without a login that try tokens of mail senders`,
-  begin: async ({ system }) => {
-    const requests = flood(connections, (signal) =>
-      fetch(`${system.gatewayUrl}/api/email-auth/senders`, {
-        signal,
-        headers: { authorization: `Bearer ${randomBytes(32).toString('base64url')}` },
-      }),
+  canSpread: true,
+  begin: async ({ system }, { addresses }) => {
+    const requests = flood(
+      connections,
+      Array.from({ length: tokens }, (_, number) => ({
+        method: 'GET',
+        url: `${system.gatewayUrl}/api/email-auth/senders`,
+        // Of the shape of real ones: others are refused before the database is asked.
+        headers: { authorization: `Bearer ${randomBytes(24).toString('hex')}` },
+        localAddress: inTurn(addresses, number),
+      })),
     );
     return {
       stop: requests.stop,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask } from '../../fuzz/installation/people.ts';
-import { type Attack, type Case, equals, isAtMost } from '../attack.ts';
+import { type Attack, type AttackingTenant, type Case, equals, inTurn, isAtMost } from '../attack.ts';
 import type { Installation } from '../installation.ts';
 
 const people = 250;
@@ -11,86 +11,95 @@ const trialsOfEach = 2;
 /** A tenant's people open as many event streams as each may have. */
 export const streams: Case = {
   about: `${people} people of one tenant with ${streamsOfEach} event streams each`,
-  begin: async (installation) => {
-    const bearers = await members(installation, people);
-    const open = ({ bearer, tenantId }: Opener) => ({
+  canSpread: true,
+  begin: async (installation, { tenants }) => {
+    const open = ({ person, demo }: AttackingTenant) => ({
       path: '/api/events',
-      headers: { authorization: bearer, 'x-tenant-id': tenantId },
+      headers: { authorization: person.bearer, 'x-tenant-id': demo.tenantId },
     });
-    return await openAll(installation, { bearers, ofEach: streamsOfEach, mostOfTenant: 1000, open });
+    const openers = await members(installation, tenants, people);
+    return await openAll(installation, openers, { ofEach: streamsOfEach, mostOfTenant: 1000, open });
   },
 };
 
 /** A tenant's admins run as many trials as each may, with a model that doesn't answer. */
 export const trials: Case = {
   about: `${triers} people of one tenant with ${trialsOfEach} trials each, of a model that hangs`,
-  begin: async (installation) => {
-    const { attacker, victim } = installation;
-    const bearers = await members(installation, triers);
-    const open = ({ bearer, tenantId }: Opener) => ({
-      path: `/api/agents/${tenantId === victim.demo.tenantId ? victim.demo.agentId : attacker.demo.agentId}/try`,
+  canSpread: true,
+  begin: async (installation, { tenants }) => {
+    const open = ({ person, demo }: AttackingTenant) => ({
+      path: `/api/agents/${demo.agentId}/try`,
       method: 'POST',
-      headers: { authorization: bearer, 'x-tenant-id': tenantId, 'content-type': 'application/json' },
+      headers: {
+        authorization: person.bearer,
+        'x-tenant-id': demo.tenantId,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ messages: [{ role: 'user', text: 'hang' }] }),
     });
     installation.system.model.replyWith(async ({ messages }) => {
       if (JSON.stringify(messages).includes('hang')) await pause(60_000, undefined, { ref: false });
       return 'ok';
     });
-    return await openAll(installation, { bearers, ofEach: trialsOfEach, mostOfTenant: 5, open });
+    const openers = await members(installation, tenants, triers);
+    return await openAll(installation, openers, { ofEach: trialsOfEach, mostOfTenant: 5, open });
   },
 };
 
-interface Opener {
-  bearer: string;
-  tenantId: string;
-}
-
 interface Opening {
-  bearers: readonly string[];
   ofEach: number;
   mostOfTenant: number;
-  open(opener: Opener): RequestInit & { path: string };
+  open(opener: AttackingTenant): RequestInit & { path: string };
 }
 
 async function openAll(
-  { system, attacker, victim }: Installation,
-  { bearers, ofEach, mostOfTenant, open }: Opening,
+  { system, victim }: Installation,
+  openers: readonly AttackingTenant[],
+  { ofEach, mostOfTenant, open }: Opening,
 ): Promise<Attack> {
   const ending = new AbortController();
-  const statusOf = async (opener: Opener) => {
+  // The client would close the stream of a response that is garbage.
+  const responses: Response[] = [];
+  const request = async (opener: AttackingTenant) => {
     const { path, ...init } = open(opener);
     const response = await fetch(`${system.gatewayUrl}${path}`, { ...init, signal: ending.signal });
-    const retryAfter = response.headers.get('retry-after');
-    return response.status === 503 && retryAfter === null ? 0 : response.status;
+    responses.push(response);
+    return response;
   };
-  const statuses: number[] = [];
   // One after the other for each person, so that the requests in flight aren't what limits them.
   await Promise.all(
-    bearers.map(async (bearer) => {
-      for (let count = 0; count < ofEach; count += 1)
-        statuses.push(await statusOf({ bearer, tenantId: attacker.demo.tenantId }));
+    openers.map(async (opener) => {
+      for (let count = 0; count < ofEach; count += 1) await request(opener);
     }),
   );
-  const own = await statusOf({ bearer: victim.person.bearer, tenantId: victim.demo.tenantId });
-  const count = (status: number) => statuses.filter((one) => one === status).length;
+  const opened = responses.splice(0);
+  const own = await request(victim);
+  const count = (isCounted: (response: Response) => boolean) => opened.filter(isCounted).length;
+  const isOpen = ({ status }: Response) => status === 200;
+  const isRefused = ({ status, headers }: Response) => status === 503 && headers.has('retry-after');
   return {
     stop: async () => ending.abort(),
     checks: () => [
-      isAtMost('open ones of the attacking tenant', mostOfTenant, count(200)),
-      equals('refusals other than 503 with Retry-After', 0, statuses.length - count(200) - count(503)),
-      equals("status of the other tenant's own", 200, own),
+      isAtMost('open ones of the attacking tenant', mostOfTenant, count(isOpen)),
+      equals('refusals other than 503 with Retry-After', 0, opened.length - count(isOpen) - count(isRefused)),
+      equals("status of the other tenant's own", 200, own.status),
     ],
   };
 }
 
-async function members({ system, attacker, signIn }: Installation, count: number): Promise<string[]> {
-  const bearers: string[] = [];
+/** People who are admins of the attacking tenants, in turn. */
+async function members(
+  { system, signIn }: Installation,
+  tenants: readonly AttackingTenant[],
+  count: number,
+): Promise<AttackingTenant[]> {
+  const openers: AttackingTenant[] = [];
   for (let number = 0; number < count; number += 1) {
-    const { bearer, userId } = await signIn(`attacker-${count}-${number}`);
-    const path = `/api/bots/tenants/${attacker.demo.tenantId}/members`;
-    await ask(system, attacker.person.bearer, `POST ${path}`, { userId, role: 'admin' });
-    bearers.push(bearer);
+    const { person: admin, demo } = inTurn(tenants, number);
+    const person = await signIn(`attacker-${tenants.length}-${count}-${number}`);
+    const path = `/api/bots/tenants/${demo.tenantId}/members`;
+    await ask(system, admin.bearer, `POST ${path}`, { userId: person.userId, role: 'admin' });
+    openers.push({ person, demo });
   }
-  return bearers;
+  return openers;
 }
