@@ -22,14 +22,7 @@ const withDatabaseAndBus = [...common, '@nats-io/jetstream', '@nats-io/transport
  * then add it here.
  */
 const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[]>> = {
-  gateway: [
-    ...common,
-    '@nats-io/jetstream',
-    '@nats-io/transport-node',
-    'http-proxy-middleware',
-    'proxy-addr',
-    'undici',
-  ],
+  gateway: [...common, '@nats-io/jetstream', '@nats-io/transport-node', 'proxy-addr', 'undici'],
   tenancy: [...withDatabaseAndBus, 'messageformat', 'tldts'],
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,

@@ -1,4 +1,3 @@
-import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,10 +38,9 @@ const maxFree = 256;
  * request.
  */
 export class Connections {
-  /** For streamed requests. */
-  readonly agent: HttpAgent;
-  /** For all other requests. */
   readonly pool: ConnectionPool;
+  /** For requests with streamed bodies: slow senders occupy connections, but none of the others'. */
+  readonly streamedPool: ConnectionPool;
   readonly #options: ConnectionsOptions;
   readonly #addresses: readonly Address[];
   readonly #links = new Map<Duplex, Link>();
@@ -56,14 +54,9 @@ export class Connections {
     const connect = () => this.#connect();
     // With several processes, connections are used in turn, so that all get requests.
     const isInTurn = urls.length > 1;
-    this.pool = new ConnectionPool({ origin: urls[0] ?? '', most, maxFree, isInTurn, connect });
-    const settings = {
-      keepAlive: true,
-      maxSockets: most,
-      maxFreeSockets: maxFree,
-      scheduling: isInTurn ? 'fifo' : 'lifo',
-    } as const;
-    this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, connect);
+    const pool = { origin: urls[0] ?? '', most, maxFree, isInTurn, connect };
+    this.pool = new ConnectionPool(pool);
+    this.streamedPool = new ConnectionPool(pool);
   }
 
   /** Records which process answers on a connection. */
@@ -90,15 +83,14 @@ export class Connections {
       const isAlone = [...behind].every((id) => id === instanceId || id === undefined);
       if (isAlone) address.leaving = { instanceId, until: performance.now() + leavingForMs };
     }
-    const free = [...Object.values(this.agent.freeSockets).flat(), ...this.pool.freeSockets()];
-    for (const socket of free)
-      if (socket && this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
+    for (const socket of [...this.pool.freeSockets(), ...this.streamedPool.freeSockets()])
+      if (this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.agent.destroy();
     this.pool.close();
+    this.streamedPool.close();
   }
 
   async #connect(): Promise<Socket> {
@@ -147,29 +139,6 @@ export class Connections {
       reject(new Error('the connection was closed'));
     });
     return promise;
-  }
-}
-
-/** Opens connections asynchronously and waits for them, while Node's own agent opens one immediately or fails. */
-class ConnectingAgent extends HttpAgent {
-  readonly #connect: () => Promise<Socket>;
-
-  constructor(options: AgentOptions, isTls: boolean, connect: () => Promise<Socket>) {
-    super(options);
-    // Node compares it with the requested address.
-    Object.assign(this, isTls ? { protocol: 'https:', defaultPort: 443 } : {});
-    this.#connect = connect;
-  }
-
-  override createConnection(
-    _options: unknown,
-    done?: (error: Error | null, socket: Duplex) => void,
-  ): undefined {
-    this.#connect().then(
-      (socket) => done?.(null, socket),
-      (error: Error) => done?.(error, undefined as unknown as Duplex),
-    );
-    return undefined;
   }
 }
 

@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
 import { beginAnswer, isEventStream, tenantOf } from './answer.ts';
-import type { PooledConnection } from './connection-pool.ts';
+import type { ConnectionPool, PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
 
-/** A request whose body, if it has one, has been read completely. */
-interface WholeRequest {
+interface PassedRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
-  body: Buffer | null;
+  /** Read completely, or a stream that is read while it is sent. */
+  body: Buffer | Readable | null;
   /** The caller's name, for any kind of caller. */
   caller: string;
 }
@@ -26,9 +27,9 @@ interface Options {
   isExpectedBack: () => boolean;
 }
 
-/** Forwards fully read requests with undici, and streams their answers back. */
+/** Forwards requests with undici, and streams their answers back. */
 export function createDispatching(options: Options) {
-  return async (request: WholeRequest, res: ServerResponse): Promise<void> => {
+  return async (request: PassedRequest, res: ServerResponse): Promise<void> => {
     try {
       await new Exchange(options, request, res).over;
     } catch (error) {
@@ -46,8 +47,12 @@ export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   return chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks);
 }
 
+/** The body as it arrives. Ending it early leaves the client's connection open for the answer. */
+export const readStreamed = (req: IncomingMessage): Readable =>
+  Readable.from(req.iterator({ destroyOnReturn: false }), { objectMode: false });
+
 /** The process died, or closed the connection just when it was reused. Repeating a read is harmless. */
-function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boolean {
+function isWorthRepeating({ method, body }: PassedRequest, error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
   return (method === 'GET' || method === 'HEAD') && body === null && isBroken;
@@ -58,6 +63,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** @throws HttpError at a missed deadline, and otherwise the error that broke the connection. */
   readonly over: Promise<void>;
   readonly #connections: Connections;
+  readonly #pool: ConnectionPool;
   readonly #res: ServerResponse;
   readonly #deadlines: Deadlines;
   readonly #settle: { resolve: () => void; reject: (error: Error) => void };
@@ -72,23 +78,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Set while the answer is an event stream. */
   #closeStream: (() => void) | undefined;
 
-  constructor(options: Options, request: WholeRequest, res: ServerResponse) {
+  constructor(options: Options, request: PassedRequest, res: ServerResponse) {
     const { promise, ...settle } = Promise.withResolvers<void>();
     this.over = promise;
     this.#settle = settle;
     this.#connections = options.connections;
+    this.#pool =
+      request.body instanceof Readable ? options.connections.streamedPool : options.connections.pool;
     this.#res = res;
     this.#streams = options.streams;
     this.#caller = request.caller;
     this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
-    const connection = options.connections.pool.acquire();
+    const connection = this.#pool.acquire();
     if (connection instanceof Promise) void connection.then((late) => this.#begin(late, request));
     else this.#begin(connection, request);
   }
 
-  #begin(connection: PooledConnection, { method, path, headers, body }: WholeRequest): void {
+  #begin(connection: PooledConnection, { method, path, headers, body }: PassedRequest): void {
     if (this.#abandoned || this.#res.destroyed) {
-      this.#connections.pool.release(connection);
+      this.#pool.release(connection);
       this.#fail(this.#abandoned ?? new Error('the client has left'));
       return;
     }
@@ -116,6 +124,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
+    this.#deadlines.connected();
+  }
+
+  onRequestSent(): void {
     this.#deadlines.sent();
   }
 
@@ -150,7 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return false;
     }
     this.#deadlines.end();
-    if (this.#connection) this.#connections.pool.giveAway(this.#connection);
+    if (this.#connection) this.#pool.giveAway(this.#connection);
     return true;
   }
 
@@ -180,7 +192,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadlines.end();
     this.#closeStream?.();
     this.#res.off('close', this.#onClientGone);
-    if (this.#connection) this.#connections.pool.release(this.#connection);
+    if (this.#connection) this.#pool.release(this.#connection);
     this.#connection = undefined;
   }
 }

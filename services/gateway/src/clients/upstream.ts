@@ -4,11 +4,10 @@ import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Drain } from '@botyard/shared/system/questions';
 import { Connections } from './connections.ts';
 import type { DeadlineTimes } from './deadlines.ts';
-import { createDispatching, readWhole } from './dispatching.ts';
-import { createProxying } from './proxying.ts';
+import { createDispatching, readStreamed, readWhole } from './dispatching.ts';
 
 export interface UpstreamLimits extends DeadlineTimes {
-  /** Limit for streams, and the same limit for all other requests. */
+  /** Limit for requests with streamed bodies, and the same limit for all others. */
   maxConnections: number;
 }
 
@@ -57,7 +56,6 @@ interface UpstreamOptions {
 /** Bodies up to this size are read before the service is called, so that a slow sender occupies no connection to it. */
 const maxWholeBytes = 16 * 1024;
 
-/** Requests with small bodies use undici, which costs a third of http-proxy-middleware; others are streamed. */
 export function createUpstream({
   urls,
   limits,
@@ -66,18 +64,15 @@ export function createUpstream({
 }: UpstreamOptions): Upstream {
   const { maxConnections, connectTimeoutMs } = limits;
   const connections = new Connections({ urls, maxConnections, connectTimeoutMs, isExpectedBack });
-  const options = { connections, times: limits, isExpectedBack, streams };
-  const dispatch = createDispatching(options);
-  const proxy = createProxying({ ...options, target: urls[0] ?? '' });
+  const dispatch = createDispatching({ connections, times: limits, isExpectedBack, streams });
   const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
     const { method = 'GET', url: path = '/' } = req;
     // Read before the request counts: slow senders would keep others of their address waiting.
-    const body = isShort(req) ? await readWhole(req) : undefined;
+    const body = isShort(req) ? await readWhole(req) : readStreamed(req);
     const leave = await passed.enter?.();
     try {
       if (res.destroyed) return;
-      if (body === undefined) await proxy(req, res, passed);
-      else await dispatch({ method, path, ...passed, body }, res);
+      await dispatch({ method, path, ...passed, body }, res);
     } finally {
       leave?.();
     }

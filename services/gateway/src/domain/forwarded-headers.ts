@@ -10,7 +10,6 @@ const always = [
   'if-modified-since',
   'if-none-match',
   'last-event-id',
-  'transfer-encoding',
   'user-agent',
 ];
 

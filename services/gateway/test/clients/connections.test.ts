@@ -1,4 +1,4 @@
-import { type Agent, createServer, get, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { eventually } from '@botyard/testing/eventually';
@@ -29,20 +29,11 @@ function connect(urls: string[], isExpectedBack = () => false): Connections {
   return connections;
 }
 
-type Ask = (connections: Connections, url: string) => Promise<string>;
+type PoolName = 'pool' | 'streamedPool';
 
-const askStreamed: Ask = (connections, url) =>
-  new Promise((resolve, reject) => {
-    const req = get(url, { agent: connections.agent as Agent }, (res) => {
-      const name = String(res.headers[instanceHeader]);
-      connections.noteAnswer(res.socket, name);
-      res.resume().once('end', () => resolve(name));
-    });
-    req.once('error', reject);
-  });
-
-const askShort: Ask = async (connections) => {
-  const connection = await connections.pool.acquire();
+async function send(connections: Connections, poolName: PoolName): Promise<string> {
+  const pool = connections[poolName];
+  const connection = await pool.acquire();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   connection.client.dispatch(
     { method: 'GET', path: '/' },
@@ -54,59 +45,54 @@ const askShort: Ask = async (connections) => {
         if (connection.socket) connections.noteAnswer(connection.socket, name);
         resolve(name);
       },
-      onResponseEnd: () => connections.pool.release(connection),
+      onResponseEnd: () => pool.release(connection),
       onResponseError: (_controller, error) => {
-        connections.pool.release(connection);
+        pool.release(connection);
         reject(error);
       },
     },
   );
   return await promise;
-};
-
-const freeSockets = ({ agent, pool }: Connections) => [
-  ...Object.values(agent.freeSockets).flatMap((free) => free ?? []),
-  ...pool.freeSockets().filter(({ destroyed }) => !destroyed),
-];
+}
 
 const closePort = async ({ server }: { server: Server }) => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 };
 
-describe.each([
-  ['streamed', askStreamed],
-  ['short', askShort],
-])('for %s requests', (_kind, ask) => {
+describe.each<[string, PoolName]>([
+  ['streamed', 'streamedPool'],
+  ['short', 'pool'],
+])('for %s requests', (_kind, pool) => {
   test('all processes of a service get work, and one that has ended gets none', async () => {
     const [a, b] = await Promise.all([serve('a'), serve('b')]);
     const connections = connect([a.url, b.url]);
-    const names = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    const names = await Promise.all(Array.from({ length: 20 }, () => send(connections, pool)));
     expect(new Set(names)).toEqual(new Set(['a', 'b']));
     await closePort(a);
     await eventually('its connections are noticed as closed', async () => {
-      const sockets = freeSockets(connections) as Socket[];
-      return sockets.every(({ destroyed, remotePort }) => !destroyed && remotePort === b.port);
+      const sockets = connections[pool].freeSockets() as Socket[];
+      return sockets.every(({ destroyed, remotePort }) => destroyed || remotePort === b.port);
     });
-    const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    const later = await Promise.all(Array.from({ length: 20 }, () => send(connections, pool)));
     expect(new Set(later)).toEqual(new Set(['b']));
   });
 
   test('a process that announces its end gets nothing new, while it still listens', async () => {
     const [a, b] = await Promise.all([serve('a'), serve('b')]);
     const connections = connect([a.url, b.url]);
-    await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    await Promise.all(Array.from({ length: 20 }, () => send(connections, pool)));
     connections.noteDrain({ instanceId: 'a', state: 'draining' });
-    const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    const later = await Promise.all(Array.from({ length: 20 }, () => send(connections, pool)));
     expect(new Set(later)).toEqual(new Set(['b']));
   });
 
   test("every request waits for a service's only process while it restarts", async () => {
     const first = await serve('first');
     const connections = connect([first.url], () => true);
-    expect(await ask(connections, first.url)).toBe('first');
+    expect(await send(connections, pool)).toBe('first');
     connections.noteDrain({ instanceId: 'first', state: 'draining' });
-    const waiting = Promise.all(Array.from({ length: 10 }, () => ask(connections, first.url)));
+    const waiting = Promise.all(Array.from({ length: 10 }, () => send(connections, pool)));
     await closePort(first);
     connections.noteDrain({ instanceId: 'first', state: 'gone' });
     await serve('second', first.port);
@@ -116,6 +102,6 @@ describe.each([
   test('a service that is down and not expected back fails immediately', async () => {
     const gone = await serve('gone');
     await closePort(gone);
-    await expect(ask(connect([gone.url]), gone.url)).rejects.toThrow(/ECONNREFUSED/);
+    await expect(send(connect([gone.url]), pool)).rejects.toThrow(/ECONNREFUSED/);
   });
 });
