@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'config'],
   app: ['config', 'deps', 'routes', 'consumers', 'workers', 'domain', 'clients', 'platform', 'registry'],
   workers: ['deps', 'domain'],
-  deps: ['config', 'domain', 'clients', 'platform'],
+  deps: ['deps', 'config', 'domain', 'store', 'clients', 'platform'],
   platform: ['deps', 'domain', 'store'],
   registry: ['domain', 'platform'],
   config: [],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ImportGraph, moduleImports } from '../support/import-graph.ts';
+import { type ImportGraph, type ModuleLayer, moduleImports, moduleLayers } from '../support/import-graph.ts';
 import {
   fileAt,
   filesAt,
@@ -17,6 +17,12 @@ import {
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
+const maxModuleLayers = 6;
+const yetToSplit = ['agents', 'webhooks'];
+
+/** From the lowest layer up, numbered from 1. */
+const toLine = ({ depth, modules }: ModuleLayer): string => `  ${depth}. ${modules.join(', ')}`;
+
 export const moduleChecks: readonly Check[] = [
   {
     rule: 'the modules of a service form no circle',
@@ -26,22 +32,45 @@ export const moduleChecks: readonly Check[] = [
       ),
   },
   {
+    rule: `the modules of a service stand on at most ${maxModuleLayers} layers, and import lower ones only`,
+    faults: () =>
+      services.flatMap((service) => {
+        const layers = moduleLayers(service);
+        if (layers.length > 0)
+          process.stdout.write(`${[`services/${service}`, ...layers.map(toLine)].join('\n')}\n`);
+        if (yetToSplit.includes(service)) return [];
+        return layers.slice(maxModuleLayers).map((layer) => `services/${service}: ${toLine(layer)}`);
+      }),
+  },
+  {
+    rule: "no module imports the service's deps.ts: each names what it needs in its own",
+    faults: () =>
+      serviceSources()
+        .filter(({ path }) => moduleOf(path) !== '' && !yetToSplit.includes(serviceOf(path)))
+        .filter((file) =>
+          importsOf(file).some(({ target = '' }) => /^services\/\w+\/src\/deps\.ts$/.test(target)),
+        )
+        .map(({ path }) => path),
+  },
+  {
     rule: "other modules come in through what a module's README names: a file, a folder, or what it exports",
     faults: () =>
       entries().flatMap(({ from, module, file, names }) => {
         const said = namedIn(`services/${serviceOf(from)}/src/${module}/README.md`);
-        const isNamed = said.some((name) =>
-          name.endsWith('/')
-            ? file.startsWith(name)
-            : `/${file}`.endsWith(`/${name.replace(/\.ts$/, '')}.ts`),
-        );
+        const isNamed =
+          file === 'deps.ts' ||
+          said.some((name) =>
+            name.endsWith('/')
+              ? file.startsWith(name)
+              : `/${file}`.endsWith(`/${name.replace(/\.ts$/, '')}.ts`),
+          );
         return names
           .filter((name) => !isNamed && !said.includes(name))
           .map((name) => `${from}: ${module} does not name ${name} of ${file}`);
       }),
   },
   {
-    rule: 'files import each other in no circle, types included; `deps.ts` may name types of all files',
+    rule: 'files import each other in no circle, types included',
     faults: () => {
       const console = filesAt(/^console\/src\/.*\.tsx?$/);
       const sources = [...serviceSources(), ...librarySources(), ...toolSources(), ...console];
@@ -98,7 +127,7 @@ const namedIn = (readme: string): string[] =>
 
 /** A module that is loaded on first use may import its user. */
 function importedBy(path: string): ReadonlyMap<string, string> {
-  const isDeps = path.endsWith('/src/deps.ts');
+  const isDeps = yetToSplit.some((service) => path === `services/${service}/src/deps.ts`);
   const imported = importsOf(fileAt(path)).filter((one) => !(one.isDynamic || (isDeps && one.isTypeOnly)));
   return new Map(imported.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
 }

@@ -14,7 +14,7 @@ import {
 import type { Check } from './check.ts';
 
 const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'workers', ...layers];
-const moduleParts: readonly string[] = layers;
+const moduleParts: readonly string[] = ['deps', ...layers];
 /** Files that platforms have in common lie beside them. */
 const besideModules: readonly string[] = [
   'services/webhooks/src/platforms/platform.ts',

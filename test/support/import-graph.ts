@@ -1,4 +1,13 @@
-import { allCode, fileAt, filesAt, importsOf, layerOf, moduleOf, serviceSources } from './sources.ts';
+import {
+  allCode,
+  fileAt,
+  filesAt,
+  importsOf,
+  layerOf,
+  moduleOf,
+  serviceOf,
+  serviceSources,
+} from './sources.ts';
 
 /** From one part of the code to another, with an import behind each edge. */
 export type ImportGraph = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -12,6 +21,41 @@ export function moduleImports(service: string): ImportGraph {
     (path) => (path.startsWith(source) ? moduleOf(path) : ''),
   );
 }
+
+/** Modules that import modules of the layers below only. */
+export interface ModuleLayer {
+  /** 1 for modules that import no other. */
+  depth: number;
+  modules: string[];
+}
+
+/** The modules of a service by the longest way of imports beneath them, the lowest first. */
+export function moduleLayers(service: string): ModuleLayer[] {
+  const graph = moduleImports(service);
+  const depths = new Map<string, number>();
+  const depthOf = (module: string): number => {
+    const known = depths.get(module);
+    if (known !== undefined) return known;
+    depths.set(module, 1);
+    const below = [...(graph.get(module)?.keys() ?? [])].map(depthOf);
+    const depth = Math.max(0, ...below) + 1;
+    depths.set(module, depth);
+    return depth;
+  };
+  for (const module of modulesOf(service)) depthOf(module);
+  return [...Map.groupBy(depths, ([, depth]) => depth)]
+    .map(([depth, entries]) => ({ depth, modules: entries.map(([module]) => module).sort() }))
+    .sort((left, right) => left.depth - right.depth);
+}
+
+const modulesOf = (service: string): string[] => [
+  ...new Set(
+    serviceSources()
+      .filter(({ path }) => serviceOf(path) === service)
+      .map(({ path }) => moduleOf(path))
+      .filter((module) => module !== ''),
+  ),
+];
 
 /**
  * The imports between the layers of all services, the libraries, the console, and everything outside of a production

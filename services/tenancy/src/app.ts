@@ -3,15 +3,16 @@ import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Log } from '@botyard/shared/log/log';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Worker } from '@botyard/shared/work/worker';
 import { AccessStreams } from './callers/domain/access-streams.ts';
 import { createLocalCallers } from './callers/domain/callers.ts';
+import { createIdpClient } from './clients/idp.ts';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createEraser } from './erasure/domain/eraser.ts';
-import { createIdpClient } from './identity/clients/idp.ts';
 import { createKeptAdminRelease } from './identity/domain/kept-admins.ts';
 import { createReconciler } from './identity/domain/reconciler.ts';
 import { createIdpAdminClient } from './idp-admin/clients/idp-admin.ts';
@@ -42,6 +43,9 @@ export async function createApp(
   const policies = createPolicyDecisions({ ...foundation, now });
   const callers = createLocalCallers(foundation, policies);
   const accessStreams = new AccessStreams({ ...foundation, callers });
+  const policyMigrator = new PolicyMigrator(foundation);
+  const restarter = new Restarter(foundation);
+  const erasures = new Wakeup();
   const deps: Deps = {
     ...shared,
     keyring: config.SECRETS_KEYS,
@@ -62,9 +66,9 @@ export async function createApp(
     },
     messengerLogin: botToken ? createMessengerLogin(shared, { botToken, origins }) : null,
     objects: createObjects(config, foundation.bus),
-    wakeEraser: () => undefined,
-    policyMigrator: new PolicyMigrator(foundation),
-    restarter: new Restarter(foundation),
+    wakeEraser: erasures.wake,
+    policyMigrator,
+    restarter,
     callers,
     accessStreams,
     hashToken: createTokenHash(foundation.database, config.SECRETS_KEYS),
@@ -72,7 +76,7 @@ export async function createApp(
     tryPolicy: createPolicyTrial(),
   };
   const eraser = createEraser(deps);
-  deps.wakeEraser = () => eraser.wake();
+  erasures.subscribe(eraser);
   const app = await createDomainApp({
     config,
     deps,
@@ -80,7 +84,7 @@ export async function createApp(
     subscriptions,
     onBus: answerRequests,
     callers,
-    workers: [eraser, accessStreams, ...workersOf(deps, config)],
+    workers: [eraser, accessStreams, policyMigrator, restarter, ...workersOf(deps, config)],
   });
   return {
     ...app,
@@ -93,8 +97,6 @@ export async function createApp(
 
 function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: TenancyConfig): Worker[] {
   return [
-    deps.policyMigrator,
-    deps.restarter,
     createResealer(deps),
     createKeptAdminRelease(deps),
     createLoginHousekeeping(deps),

@@ -1,53 +1,40 @@
-import type { CallerDirectory } from '@botyard/shared/auth/caller';
-import type { Database } from '@botyard/shared/db/database';
-import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
-import type { Keyring } from '@botyard/shared/secrets/keyring';
-import type { Foundation } from '@botyard/shared/service/foundation';
-import type { AccessStreams } from './callers/domain/access-streams.ts';
-import type { MessengerClient } from './clients/messenger.ts';
-import type { IdpClient } from './identity/clients/idp.ts';
-import type { IdpAdminClient } from './idp-admin/clients/idp-admin.ts';
-import type { HashToken } from './integrations/domain/token-hash.ts';
-import type { DefaultLimits } from './limits/domain/limits.ts';
-import type { DnsClient } from './mail-domains/clients/dns.ts';
-import type { IdpTickets } from './messenger-login/clients/idp-tickets.ts';
-import type { MessengerLogin } from './messenger-login/domain/login-bot.ts';
-import type { PolicyDecisions } from './policies/domain/decisions.ts';
-import type { TryPolicy } from './policies/domain/trial.ts';
-import type { PolicyMigrator } from './policy-migration/domain/migrator.ts';
-import type { Restarter } from './system/domain/restarter.ts';
+import type { Deps as AuthorizationDeps } from './authorization/deps.ts';
+import type { Deps as BotsDeps } from './bots/deps.ts';
+import type { Deps as CallersDeps } from './callers/deps.ts';
+import type { Deps as ErasureDeps } from './erasure/deps.ts';
+import type { Deps as IdentityDeps } from './identity/deps.ts';
+import type { Deps as IdpAdminDeps } from './idp-admin/deps.ts';
+import type { Deps as IntegrationsDeps } from './integrations/deps.ts';
+import type { Deps as InvitationsDeps } from './invitations/deps.ts';
+import type { Deps as LimitsDeps } from './limits/deps.ts';
+import type { Deps as MailDomainsDeps } from './mail-domains/deps.ts';
+import type { Deps as MessengerLoginDeps } from './messenger-login/deps.ts';
+import type { Deps as ModerationDeps } from './moderation/deps.ts';
+import type { Deps as OperationsDeps } from './operations/deps.ts';
+import type { Deps as PeopleDeps } from './people/deps.ts';
+import type { Deps as PlatformsDeps } from './platforms/deps.ts';
+import type { Deps as PoliciesDeps } from './policies/deps.ts';
+import type { Deps as PolicyMigrationDeps } from './policy-migration/deps.ts';
+import type { Deps as SystemDeps } from './system/deps.ts';
+import type { Deps as TenantsDeps } from './tenants/deps.ts';
 
-export interface Deps extends Foundation {
-  keyring: Keyring;
-  /** Reads the catalogue of all schemas with a login that is limited to it; `null` without such a login. */
-  reader: Database | null;
-  idp: IdpClient;
-  idpAdmin: IdpAdminClient;
-  idpTickets: IdpTickets;
-  messenger: MessengerClient;
-  /** Checks whether a tenant has proven a mail domain. */
-  dns: DnsClient;
-  /** The domain of the installation's own account at the mailer. */
-  mailerDomain: string | undefined;
-  /** Origin that is registered at platforms for their calls. */
-  webhookBaseUrl: string;
-  /** The console's address for people, with which links in mails begin. */
-  publicBaseUrl: string;
-  isProduction: boolean;
-  /** `null` without a login bot: signing in and linking through the messenger are disabled. */
-  messengerLogin: MessengerLogin | null;
-  callers: CallerDirectory;
-  /** Streams of people's own reach. */
-  accessStreams: Pick<AccessStreams, 'listen'>;
-  /** Limits of tenants and people that apply unless an operator has set others. */
-  limits: DefaultLimits;
-  /** Storage of the ledger of erasures. */
-  objects: ObjectStore;
-  /** Wakes the eraser, because an erasure may be pending. */
-  wakeEraser: () => void;
-  policyMigrator: PolicyMigrator;
-  restarter: Restarter;
-  hashToken: HashToken;
-  policies: PolicyDecisions;
-  tryPolicy: TryPolicy;
-}
+/** The needs of all modules together; `app.ts` makes it. */
+export type Deps = AuthorizationDeps &
+  BotsDeps &
+  CallersDeps &
+  ErasureDeps &
+  IdentityDeps &
+  IdpAdminDeps &
+  IntegrationsDeps &
+  InvitationsDeps &
+  LimitsDeps &
+  MailDomainsDeps &
+  MessengerLoginDeps &
+  ModerationDeps &
+  OperationsDeps &
+  PeopleDeps &
+  PlatformsDeps &
+  PoliciesDeps &
+  PolicyMigrationDeps &
+  SystemDeps &
+  TenantsDeps;

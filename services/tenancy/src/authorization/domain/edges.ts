@@ -2,12 +2,12 @@ import type { CreateEdgeBody, EdgeQuery } from '@botyard/contracts/http/authoriz
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { requireRoomForEdge } from '../../limits/domain/limits.ts';
 import { addMember, removeMember } from '../../people/domain/members.ts';
 import { getLivingPerson } from '../../people/store/people.ts';
+import { announcing } from '../../policies/domain/announcing.ts';
+import type { Deps } from '../deps.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../store/edges.ts';
-import { announcing } from './announcing.ts';
 import {
   isReserved,
   type ObjectReference,

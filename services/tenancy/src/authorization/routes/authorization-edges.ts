@@ -3,7 +3,7 @@ import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { createEdge, findEdges, removeEdge } from '../domain/edges.ts';
 import { explainAccess } from '../domain/explain.ts';
 import { toEdge } from '../domain/references.ts';

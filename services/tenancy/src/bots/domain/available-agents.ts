@@ -2,7 +2,7 @@ import { listAgents } from '@botyard/contracts/events/agents';
 import type { AvailableAgent } from '@botyard/contracts/http/agents';
 import type { Page, PageRequest } from '@botyard/contracts/http/page';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** The agents that bots of these tenants can use, from the agents service. @throws HttpError 503. */
 export async function listAvailableAgents(

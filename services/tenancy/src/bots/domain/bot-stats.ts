@@ -3,7 +3,7 @@ import { sumBotDays } from '@botyard/contracts/events/usage';
 import type { BotStats } from '@botyard/contracts/http/bot-stats';
 import { ask } from '@botyard/shared/bus/requests';
 import { invalid } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;

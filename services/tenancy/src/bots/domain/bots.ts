@@ -6,10 +6,10 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { listIntegrations } from '../../integrations/store/integrations.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
 import { lockTenant } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import {
   type BotKey,
   type BotRow,

@@ -4,7 +4,6 @@ import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/
 import type { SettingFields } from '@botyard/contracts/platforms/definition';
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
-import type { Deps } from '../../deps.ts';
 import {
   openSealed,
   type SecretsChange,
@@ -13,6 +12,7 @@ import {
 } from '../../integrations/domain/sealed.ts';
 import type { IntegrationKey, IntegrationRow } from '../../integrations/store/integrations.ts';
 import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
+import type { Deps } from '../deps.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Settings = Readonly<Record<string, string | string[]>>;

@@ -4,7 +4,6 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { toIntegrationState } from '../../integrations/domain/registration.ts';
 import {
   deleteIntegration as deleteIntegrationRow,
@@ -16,6 +15,7 @@ import {
   updateIntegration as updateIntegrationRow,
 } from '../../integrations/store/integrations.ts';
 import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
+import type { Deps } from '../deps.ts';
 import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 

@@ -7,7 +7,6 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
 import { toRegistration } from '../../integrations/domain/registration.ts';
 import {
   getIntegration,
@@ -15,6 +14,7 @@ import {
   listIntegrations,
 } from '../../integrations/store/integrations.ts';
 import { administeredBy } from '../../people/routes/administered.ts';
+import type { Deps } from '../deps.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
 import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { speechOf } from '../domain/bot-words.ts';

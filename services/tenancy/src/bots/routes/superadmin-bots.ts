@@ -3,7 +3,7 @@ import type { superadminBotsRouter } from '@botyard/contracts/http/superadmin-bo
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
 import { listBots } from '../store/bots.ts';
 import { botHandlers, toBot } from './bots.ts';

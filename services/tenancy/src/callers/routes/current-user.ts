@@ -3,9 +3,9 @@ import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { unauthorized } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
 import { syncPerson } from '../../identity/domain/sync-person.ts';
 import { listTenants, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import { identityOf, toCurrentUser } from '../domain/current-user.ts';
 
 export const currentUserHandlers: Handlers<typeof currentUserRouter, Deps> = {

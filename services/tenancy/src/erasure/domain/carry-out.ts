@@ -11,7 +11,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type ErasureRow, type Progress, saveProgress } from '../store/erasures.ts';
 import { deleteOwnRows, listNamedAccounts } from '../store/own-rows.ts';
 import { noteInLedger } from './ledger.ts';

@@ -2,7 +2,7 @@ import { withPlatform } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.ts';
 import { carryOut, type EraseDeps } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
 import { asOnlyInstance } from '../../store/only-instance.ts';
+import type { Deps } from '../deps.ts';
 import {
   getLedgerMark,
   insertErasure,

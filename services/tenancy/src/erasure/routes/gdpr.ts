@@ -3,7 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../domain/requests.ts';
 import { getErasure, listErasures } from '../store/erasures.ts';
 

@@ -1,9 +1,9 @@
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
 import { normalizeAddress } from '../../invitations/domain/address.ts';
 import { eraseFromInvitations } from '../../invitations/store/invitations.ts';
 import { deleteLinksOfPeople } from '../../messenger-login/store/links.ts';
+import type { Deps } from '../deps.ts';
 import { listOrganizationsOf, loadIdentities, lockIdentities, saveIdentities } from '../store/identities.ts';
 import { listTenantsOf } from '../store/mapped-tenants.ts';
 import type { IdentityState } from '../store/records.ts';

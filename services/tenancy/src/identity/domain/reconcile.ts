@@ -1,6 +1,6 @@
 import type { IdentityMembership, IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type KnownPerson,
   listKnownPeople,

@@ -1,6 +1,6 @@
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
-import { createPacedIdpClient } from '../clients/paced-idp.ts';
+import { createPacedIdpClient } from '../../clients/paced-idp.ts';
+import type { Deps } from '../deps.ts';
 import { whenDue } from '../store/reconciliations.ts';
 import { reconcile } from './reconcile.ts';
 

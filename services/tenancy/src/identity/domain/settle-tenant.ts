@@ -1,8 +1,8 @@
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { lockTenant } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import { listOrganizationMembers, loadIdentities, saveOrganization } from '../store/identities.ts';
 import {
   findTenantOfOrganization,

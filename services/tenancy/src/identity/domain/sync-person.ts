@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { applyIdentityChanges } from './apply-changes.ts';
 import type { Change } from './fold-change.ts';
 import { recordIdOf } from './membership-records.ts';

@@ -1,8 +1,8 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { applyIdentityChanges } from '../../identity/domain/apply-changes.ts';
 import type { Change } from '../../identity/domain/fold-change.ts';
+import type { Deps } from '../deps.ts';
 import { isLastAdmin } from '../store/ties.ts';
 
 const userId = /^user_[A-Za-z0-9_]{1,59}$/;

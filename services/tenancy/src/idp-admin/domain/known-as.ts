@@ -1,8 +1,8 @@
 import type { IdpMembership, IdpOrganization, IdpUser } from '@botyard/contracts/http/idp-admin';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
 import { roleOf } from '../../identity/domain/membership-records.ts';
 import type { AdminMembership, AdminOrganization, AdminUser } from '../clients/idp-admin.ts';
+import type { Deps } from '../deps.ts';
 import { listTiesOfOrganizations, listTiesOfUsers } from '../store/ties.ts';
 
 type Part = Pick<Deps, 'database'>;

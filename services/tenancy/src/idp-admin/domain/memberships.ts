@@ -2,8 +2,8 @@ import type { IdpMembership } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import { found } from '@botyard/shared/db/rows';
-import type { Deps } from '../../deps.ts';
 import type { AdminMembership, MembershipOf, Place } from '../clients/idp-admin.ts';
+import type { Deps } from '../deps.ts';
 import { requireAnotherAdmin, requireIds, settle } from './checks.ts';
 import { withOurRoles } from './known-as.ts';
 

@@ -3,8 +3,8 @@ import type { IdpOrganization } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import type { AdminOrganization, Place } from '../clients/idp-admin.ts';
+import type { Deps } from '../deps.ts';
 import { requireIds, settle } from './checks.ts';
 import { withOurTenants } from './known-as.ts';
 

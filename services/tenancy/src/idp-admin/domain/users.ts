@@ -2,8 +2,8 @@ import type { IdpUser } from '@botyard/contracts/http/idp-admin';
 import type { Page } from '@botyard/contracts/http/page';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import type { AdminUser, Place } from '../clients/idp-admin.ts';
+import type { Deps } from '../deps.ts';
 import { requireAnotherAdmin, requireIds, settle } from './checks.ts';
 import { withOurUsers } from './known-as.ts';
 

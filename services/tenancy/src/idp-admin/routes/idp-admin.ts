@@ -1,7 +1,7 @@
 import type { idpAdminRouter } from '@botyard/contracts/http/idp-admin';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   addIdpMembership,
   changeIdpMembership,

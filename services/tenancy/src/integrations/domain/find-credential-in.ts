@@ -1,6 +1,6 @@
 import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type IntegrationRow, listIntegrationsOf } from '../store/integrations.ts';
 import { openSealed } from './sealed.ts';
 

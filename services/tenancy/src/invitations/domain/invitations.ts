@@ -4,8 +4,8 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { withLockedTenant } from '../../people/domain/members.ts';
+import type { Deps } from '../deps.ts';
 import {
   askForMail,
   countPendingInvitations,

@@ -3,11 +3,11 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound, unavailable } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
 import { withLockedTenant } from '../../people/domain/members.ts';
 import { getMembership, insertMembership } from '../../people/store/memberships.ts';
 import type { TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import {
   endInvitation,
   findInvitation,

@@ -4,7 +4,7 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { InvitationKey } from '../store/invitations.ts';
 import {
   type ClaimedMail,

@@ -5,7 +5,7 @@ import { pageOf } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '../domain/invitations.ts';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../domain/own-invitations.ts';
 import { linkOf } from '../domain/send-mail.ts';

@@ -2,7 +2,7 @@ import { findAllowance, setAllowance } from '@botyard/contracts/events/usage';
 import type { Allowance, AllowanceChange } from '@botyard/contracts/http/allowance';
 import { ask } from '@botyard/shared/bus/requests';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 type Needed = Pick<Deps, 'bus' | 'callers' | 'log'>;
 

@@ -12,8 +12,8 @@ import {
   withTenant,
 } from '@botyard/shared/db/database';
 import { conflict, HttpError, notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { getTenant, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import {
   countInTenant,
   countTenantsMadeBy,
@@ -24,9 +24,6 @@ import {
   saveTenantLimitOf,
   saveTenantLimits,
 } from '../store/limits.ts';
-
-/** Limits that apply unless an operator has set others; `null` means unlimited. */
-export type DefaultLimits = Readonly<Record<LimitName | 'tenants', number | null>>;
 
 type Settings = Pick<Deps, 'limits'>;
 

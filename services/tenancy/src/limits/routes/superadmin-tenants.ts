@@ -3,7 +3,7 @@ import type {
   superadminUsersRouter,
 } from '@botyard/contracts/http/superadmin-tenants';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { findTenantAllowance, setTenantAllowance } from '../domain/allowance.ts';
 import { readPersonLimits, readTenantLimits, setPersonLimits, setTenantLimits } from '../domain/limits.ts';
 

@@ -6,9 +6,9 @@ import { conflict, invalid, unprocessable } from '@botyard/shared/http/errors';
 import { normalizeDomain } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { Deps } from '../../deps.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import type { TxtAnswer } from '../clients/dns.ts';
+import type { Deps } from '../deps.ts';
 import {
   countMailDomains,
   deleteMailDomain as deleteMailDomainRow,

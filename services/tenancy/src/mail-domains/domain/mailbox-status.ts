@@ -4,7 +4,6 @@ import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { conflict } from '@botyard/shared/http/errors';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isReservedAddress, whyAccountRefuses } from '@botyard/shared/mail/installation-account';
-import type { Deps } from '../../deps.ts';
 import { toIntegrationState } from '../../integrations/domain/registration.ts';
 import {
   type IntegrationRow,
@@ -12,6 +11,7 @@ import {
   releaseAddress,
   updateIntegration,
 } from '../../integrations/store/integrations.ts';
+import type { Deps } from '../deps.ts';
 import { findOwnerOfDomain, lockProvenDomains } from '../store/mail-domains.ts';
 
 type Mailbox = Pick<IntegrationRow, 'tenantId' | 'address' | 'maskedCredentials' | 'maskedSettings'>;

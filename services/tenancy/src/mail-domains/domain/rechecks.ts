@@ -1,8 +1,8 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
 import { listTenantsWithMailboxes } from '../../integrations/store/integrations.ts';
+import type { Deps } from '../deps.ts';
 import { claimDueMailDomains } from '../store/mail-domains.ts';
 import { lookForRecord } from './mail-domains.ts';
 import { reviewMailboxes } from './mailbox-status.ts';

@@ -8,7 +8,7 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { pruneLogins } from '../store/messenger-logins.ts';
 
 /** A browser's sign-in. Until the platform has confirmed an account, it exists only in the browser's sealed cookie. */

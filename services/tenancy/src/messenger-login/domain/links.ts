@@ -4,7 +4,7 @@ import { withPlatform } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, unauthorized } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   countLinksOf,
   deleteLink,

@@ -10,7 +10,7 @@ import { withPlatform } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, unauthorized, unprocessable } from '@botyard/shared/http/errors';
 import type { Exchange } from '@botyard/shared/http/exchange';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { findOwner } from '../store/links.ts';
 import {
   claimLogin,

@@ -3,7 +3,7 @@ import type { identityLinksRouter } from '@botyard/contracts/http/identity-links
 import { pageOf } from '@botyard/contracts/http/page';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { linkIdentity, unlinkIdentity } from '../domain/links.ts';
 import { listLinksInTenant, listLinksOf } from '../store/links.ts';
 

@@ -1,6 +1,6 @@
 import type { messengerAuthRouter } from '@botyard/contracts/http/messenger-auth';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { beginLogin, completeLogin, returnToApp, statusOfLogin } from '../domain/login.ts';
 
 export const messengerAuthHandlers: Handlers<typeof messengerAuthRouter, Deps> = {

@@ -2,7 +2,7 @@ import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { moveChannelGrant } from '../store/channel-grants.ts';
 
 /** Copies a group's grants to the supergroup that it became. */

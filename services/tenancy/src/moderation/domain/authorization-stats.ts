@@ -2,7 +2,7 @@ import { countRefusals } from '@botyard/contracts/events/agents';
 import type { AuthorizationStats } from '@botyard/contracts/http/auth-chat-rules';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { countAuthorization } from '../store/stats.ts';
 
 const refusalDays = 7;

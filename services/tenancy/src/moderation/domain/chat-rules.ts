@@ -6,8 +6,8 @@ import {
 } from '@botyard/contracts/http/auth-chat-rules';
 import { notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { announcing } from '../../authorization/domain/announcing.ts';
-import type { Deps } from '../../deps.ts';
+import { announcing } from '../../policies/domain/announcing.ts';
+import type { Deps } from '../deps.ts';
 import {
   type ChannelGrantRow,
   countChannelGrants,

@@ -2,8 +2,8 @@ import { type CreateMuteBody, maxMutes, type UpdateMuteBody } from '@botyard/con
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { announcing } from '../../authorization/domain/announcing.ts';
-import type { Deps } from '../../deps.ts';
+import { announcing } from '../../policies/domain/announcing.ts';
+import type { Deps } from '../deps.ts';
 import {
   countMutes,
   deleteExpiredMutes,

@@ -10,7 +10,7 @@ import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/pag
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { unavailable } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type ColumnRow,
   countRows,

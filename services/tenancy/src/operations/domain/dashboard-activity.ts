@@ -9,7 +9,7 @@ import {
 } from '@botyard/contracts/http/dashboard';
 import { ask } from '@botyard/shared/bus/requests';
 import { invalid } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { orNull } from './dashboard-status.ts';
 
 const units = {

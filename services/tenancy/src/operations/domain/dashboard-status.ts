@@ -6,9 +6,9 @@ import type { DashboardPart, DashboardStatus } from '@botyard/contracts/http/das
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { noSending } from '../../platforms/domain/platform-stats.ts';
 import { countInTenants, type TenantFigures } from '../../system/store/tenant-figures.ts';
+import type { Deps } from '../deps.ts';
 
 const nothingHeld = { conversationsWaiting: 0, messagesWaiting: 0, oldestWaitingAt: null, deadLetters: 0 };
 const noKeys = { active: 0, invalid: 0, resting: 0 };

@@ -1,6 +1,6 @@
 import type { DatabaseHealth, Probe } from '@botyard/contracts/http/database';
 import { within } from '@botyard/shared/work/within';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 const trips = 5;
 const timeoutMs = 2000;

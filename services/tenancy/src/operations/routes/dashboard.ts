@@ -4,9 +4,9 @@ import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
 import { reachedBy } from '../../people/routes/administered.ts';
 import { getTenant, listAllTenants, listTenants, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import { activityOf, spanOfActivity } from '../domain/dashboard-activity.ts';
 import { statusOf } from '../domain/dashboard-status.ts';
 

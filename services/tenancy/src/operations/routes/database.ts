@@ -1,6 +1,6 @@
 import type { databaseRouter } from '@botyard/contracts/http/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getCollection, getSchema, getStats, listCollections, listMigrations } from '../domain/catalogue.ts';
 import { checkHealth } from '../domain/health-check.ts';
 

@@ -7,8 +7,8 @@ import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { listLinksOf } from '../../messenger-login/store/links.ts';
+import type { Deps } from '../deps.ts';
 import { listPeople, type Reach } from '../store/people.ts';
 import { withOwnersOfChats, withOwnersOfQuotes } from './owners.ts';
 

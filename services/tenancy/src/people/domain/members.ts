@@ -6,9 +6,9 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Deps } from '../../deps.ts';
 import { requireRoom } from '../../limits/domain/limits.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import {
   deleteMembership,
   getMembership,

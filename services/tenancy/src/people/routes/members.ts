@@ -3,7 +3,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { Member } from '@botyard/contracts/http/members';
 import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   addMember,
   changeMember,

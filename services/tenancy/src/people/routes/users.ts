@@ -4,7 +4,7 @@ import type { usersRouter } from '@botyard/contracts/http/users';
 import { withPlatform } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats-across-users.ts';
 import { countPeople, listPeople, placeOfPerson } from '../store/people.ts';
 import { reachedBy } from './administered.ts';

@@ -6,9 +6,9 @@ import type { IntegrationHealth } from '@botyard/contracts/http/platforms';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { toRegistration } from '../../integrations/domain/registration.ts';
 import { type IntegrationFilter, listIntegrationsOfTenant } from '../../integrations/store/integrations.ts';
+import type { Deps } from '../deps.ts';
 import { noSending, noTraffic } from './platform-stats.ts';
 
 /** A page of a tenant's integrations with their health. @throws HttpError 503 when a service doesn't answer. */

@@ -4,8 +4,8 @@ import type { PlatformStats } from '@botyard/contracts/http/platforms';
 import { platformNames } from '@botyard/contracts/platform-names';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
 import { countIntegrations } from '../../integrations/store/integrations.ts';
+import type { Deps } from '../deps.ts';
 
 /** Figures of a platform without any traffic. */
 export const noTraffic = { chats: 0, people: 0, messagesIn: 0, messagesOut: 0, lastDeliveryAt: null };

@@ -10,11 +10,11 @@ import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
 import { listIntegrationsOfTenant } from '../../integrations/store/integrations.ts';
 import { listLinksInTenant, listOwnersInTenants } from '../../messenger-login/store/links.ts';
 import { admitMessages } from '../../moderation/domain/admit-messages.ts';
 import { listPeoplePermissions } from '../../moderation/store/people-permissions.ts';
+import type { Deps } from '../deps.ts';
 
 type PeopleQuery = z.output<(typeof platformUsersRouter)['routes']['listPlatformUsers']['query']>;
 

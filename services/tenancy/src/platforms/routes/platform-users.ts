@@ -1,6 +1,6 @@
 import type { platformUsersRouter } from '@botyard/contracts/http/platform-users';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getPlatformUser, listPlatformUsers } from '../domain/platform-users.ts';
 
 export const platformUsersHandlers: Handlers<typeof platformUsersRouter, Deps> = {

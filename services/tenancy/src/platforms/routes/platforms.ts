@@ -1,12 +1,12 @@
 import type { platformsRouter } from '@botyard/contracts/http/platforms';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
 import {
   checkMailDomain,
   createMailDomain,
   deleteMailDomain,
   listMailDomains,
 } from '../../mail-domains/domain/mail-domains.ts';
+import type { Deps } from '../deps.ts';
 import { getHealth, listHealth, requestCheck } from '../domain/integration-health.ts';
 import { listPlatformStats } from '../domain/platform-stats.ts';
 

@@ -3,8 +3,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { announcing } from '../../authorization/domain/announcing.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   countPolicies,
   deletePolicy as deletePolicyRow,
@@ -15,6 +14,7 @@ import {
   type PolicyRow,
   updatePolicy as updatePolicyRow,
 } from '../store/policies.ts';
+import { announcing } from './announcing.ts';
 import type { Finding } from './examine.ts';
 import { setLimits } from './limits.ts';
 import { findSetExcess } from './weigh.ts';

@@ -3,7 +3,7 @@ import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listTenantsToRestore } from '../store/images.ts';
 import { listPendingTenants } from '../store/pending.ts';
 import { asOnlyRunner, finishRun, getLiveRun, isRunOpen, type RunRow, saveRun } from '../store/runs.ts';

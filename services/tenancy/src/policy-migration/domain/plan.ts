@@ -1,7 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   listMirroredSeats,
   listMissingPolicies,

@@ -1,11 +1,11 @@
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Deps } from '../../deps.ts';
 import { settleOrganizations } from '../../identity/domain/settle-tenant.ts';
 import { listOrganizationsOfTenant, lockIdentities } from '../../identity/store/identities.ts';
 import { saveGrants } from '../../identity/store/seats.ts';
 import { lockTenant } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 import { closeImages, type ImageRow, listImages } from '../store/images.ts';
 import {
   deleteMigratedPolicy,

@@ -2,7 +2,7 @@ import type { Caller } from '@botyard/shared/auth/caller';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { conflict, unavailable } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { countPending } from '../store/pending.ts';
 import { getLiveRun, insertRun, lockLiveRun, type RunRow, saveRun } from '../store/runs.ts';
 import { policyNames } from './policy-texts.ts';

@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { countImages, type ImageCount, type ImageRow, listKeptImages } from '../store/images.ts';
 import { countPending } from '../store/pending.ts';
 import { getLatestRun, type RunRow } from '../store/runs.ts';

@@ -5,7 +5,7 @@ import type {
 } from '@botyard/contracts/http/migrations';
 import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type PlannedChange, placeOf, previewMigration } from '../domain/plan.ts';
 import { executeMigration, rollbackMigration } from '../domain/runs.ts';
 import { getMigrationStatus, type MigrationStatus } from '../domain/status.ts';

@@ -3,7 +3,7 @@ import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import type { DiscoveredInstance, SystemQuestion } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** One process's answer. */
 interface Told<Answer> {

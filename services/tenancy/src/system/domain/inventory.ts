@@ -1,7 +1,7 @@
 import { discoverInstances } from '@botyard/shared/system/asking';
 import type { DiscoveredInstance } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** Every service with its processes. A service without an answer is marked as missing. @throws HttpError 503. */
 export async function listServices({ bus }: Pick<Deps, 'bus'>) {

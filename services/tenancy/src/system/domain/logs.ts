@@ -1,7 +1,7 @@
 import { notFound } from '@botyard/shared/http/errors';
 import { type LogQuery, readLog } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askAll } from './ask-all.ts';
 
 interface Search {

@@ -3,7 +3,7 @@ import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import { restart } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   asOnlyRestarter,
   isRestartRunning,

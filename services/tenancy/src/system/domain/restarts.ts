@@ -4,7 +4,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { discoverInstances } from '@botyard/shared/system/asking';
 import { serviceNames } from '@botyard/shared/system/subjects';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getLatestRestart, insertRestart, type RestartRow } from '../store/restarts.ts';
 
 /** Begins a round over the current processes. @throws HttpError 404 for an unknown service, 409, 503 without a bus. */

@@ -6,7 +6,7 @@ import {
   type SettingFact,
 } from '@botyard/shared/system/questions';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askAll, byService } from './ask-all.ts';
 
 type ServiceConfig = Omit<z.input<typeof ServiceSettings>, 'settings'> & { settings: SettingFact[] };

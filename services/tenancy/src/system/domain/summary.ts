@@ -2,7 +2,7 @@ import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { withPlatform } from '@botyard/shared/db/database';
 import { discoverInstances } from '@botyard/shared/system/asking';
 import { serviceNames } from '@botyard/shared/system/subjects';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getServerVersion } from '../store/server.ts';
 import { versionsOf } from './inventory.ts';
 

@@ -2,7 +2,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { configRouter } from '@botyard/contracts/http/config';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listConfigs, listProblems } from '../domain/settings.ts';
 import { listKeptAdmins } from '../store/tenant-figures.ts';
 

@@ -2,7 +2,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { systemRouter } from '@botyard/contracts/http/system';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { readFigures } from '@botyard/shared/system/questions';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askAll, byService } from '../domain/ask-all.ts';
 import { listServices } from '../domain/inventory.ts';
 import { searchLogs } from '../domain/logs.ts';

@@ -8,7 +8,7 @@ import {
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { deleteTenantRows } from '../store/tenant-removal.ts';
 
 /**

@@ -6,12 +6,12 @@ import { found } from '@botyard/shared/db/rows';
 import { forbidden, notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { requireRoomForTenant } from '../../limits/domain/limits.ts';
 import { findOrMeetUser } from '../../people/domain/members.ts';
 import { saveVisits } from '../../people/store/memberships.ts';
 import { holdLivingUser } from '../../people/store/users.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * Creates a tenant together with its first admin: the named person, else the caller.

@@ -1,6 +1,6 @@
 import type { tenantRouter } from '@botyard/contracts/http/tenant';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { selectTenant } from '../domain/tenants.ts';
 
 export const tenantHandlers: Handlers<typeof tenantRouter, Deps> = {

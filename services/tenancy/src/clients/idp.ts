@@ -11,13 +11,7 @@ import {
 } from '@botyard/shared/auth/idp-records';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { z } from 'zod';
-import {
-  createIdpTransport,
-  type IdpSettings,
-  known,
-  unusable,
-  usable,
-} from '../../clients/idp-transport.ts';
+import { createIdpTransport, type IdpSettings, known, unusable, usable } from './idp-transport.ts';
 
 interface IdpUser {
   idpUserId: string;

@@ -1,8 +1,8 @@
 import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import type { Deps } from '../../deps.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * Changes a tenant's permissions, or the people its bots listen to, and announces the change in the same transaction,
