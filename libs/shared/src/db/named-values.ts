@@ -4,7 +4,8 @@ import { toJson } from './to-json.ts';
 /** Values of a statement by their names in its text, as in `where bot_id = $botId`. */
 export type NamedValues = Readonly<Record<string, unknown>>;
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toSnakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : toJson(value);

@@ -1,55 +1,34 @@
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Deps } from '../../deps.ts';
 import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
 import type { SpooledFile } from '../../files/domain/spool.ts';
 import { claimAttachments } from '../../files/store/attachments.ts';
 import type { FetchedFile } from '../../platforms/platform.ts';
-import { type ClaimedMedia, claimMedia, isMediaDue, releaseMedia, settleMedia } from '../store/media.ts';
+import { type ClaimedMedia, mediaQueue, releaseMedia, settleMedia } from '../store/media.ts';
 
 /** The platform serves no larger files. */
 const maxBytesOfFile = 20 * 1024 * 1024;
-const maxConcurrent = 8;
-/** Per tenant, over all processes. */
+/** The most files of a tenant in a process. So many more are fetched of other tenants. */
 const maxOfTenant = 3;
 /** The most attempts. The person has received an answer without the file long before. */
 const maxTries = 5;
 
-interface MediaFetching {
-  start(): void;
-  stop(): Promise<void>;
-  wake(): void;
-}
-
 /**
- * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease. If the
- * process is killed, the file is fetched again when the lease ends, and what the earlier attempt wrote is removed by
- * its row.
+ * Fetches files that came into chats, after their messages were admitted. If the process is killed, the file is fetched
+ * again when the lease ends, and what the earlier attempt wrote is removed by its row.
  */
-export function createMediaFetching(deps: Deps): MediaFetching {
-  const stopping = new AbortController();
-  const loop = new ClaimLoop<ClaimedMedia>({
+export const createMediaFetching = (deps: Deps): LeasedQueue<ClaimedMedia> =>
+  new LeasedQueue(deps, {
     name: 'files of chats',
-    maxConcurrent,
-    claim: (limit) =>
-      withPlatform(deps.database, 'claim files of chats', (tx) => claimMedia(tx, { limit, maxOfTenant })),
-    run: (media) => fetchMedia(deps, media, stopping.signal),
-    log: deps.log,
-    stalls: deps.stalls,
+    table: mediaQueue,
+    slots: maxOfTenant,
+    share: maxOfTenant,
+    run: (media, { signal }) => fetchMedia(deps, media, signal),
   });
-  deps.due.add({ name: 'files of chats', isDue: isMediaDue, wake: () => loop.wake() });
-  return {
-    start: () => loop.start(),
-    wake: () => loop.wake(),
-    stop: async () => {
-      stopping.abort();
-      await loop.stop();
-    },
-  };
-}
 
 async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal): Promise<void> {
   // Every attempt ended with the death of its process.

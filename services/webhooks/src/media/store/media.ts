@@ -1,8 +1,9 @@
 import { type Media, MediaMissing } from '@botyard/contracts/events/attachments';
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { mailAttachments } from '../../store/mail-schema.ts';
 import { media } from '../../store/media-schema.ts';
 
@@ -11,61 +12,21 @@ interface MediaKey {
   mediaId: string;
 }
 
-const m = alias(media, 'm');
 const claimed = columns({
-  ...pick(m, 'tenantId', 'mediaId', 'botId', 'platform', 'name'),
-  fileRef: notNull(m.fileRef),
-  attempts: m.attempts,
+  ...pick(alias(media, 'q'), 'tenantId', 'mediaId', 'botId', 'platform', 'name', 'attempts'),
+  fileRef: notNull(alias(media, 'q').fileRef),
 });
-/** A file that this process fetches until its lease ends. `attempts` is the fence: a later attempt has another one. */
+/** A file that this process fetches. `attempts` is the fence: a later attempt has another one. */
 export type ClaimedMedia = RowOf<typeof claimed>;
 
-/** Longer than an attempt can take: the download, the object store, and reading the text. */
-const leaseSeconds = 120;
-
-const isFree = "due_at <= now() and coalesce(lease_until, '-infinity') <= now()";
-
-export const isMediaDue = `exists (select from webhooks.media where ${isFree})`;
-
-const claimText = typedSql`with recursive tenants (tenant_id) as (
-    (select tenant_id from webhooks.media where due_at is not null order by tenant_id limit 1)
-    union all
-    select (select m.tenant_id from webhooks.media m where m.due_at is not null and m.tenant_id > t.tenant_id
-      order by m.tenant_id limit 1)
-    from tenants t where t.tenant_id is not null
-  ), wanted as (
-    select next.tenant_id, next.media_id from tenants t
-    cross join lateral (select count(*) as busy from webhooks.media m
-      where m.tenant_id = t.tenant_id and m.due_at is not null and m.lease_until > now()) b
-    cross join lateral (select m.tenant_id, m.media_id, row_number() over (order by m.due_at) as place
-      from webhooks.media m where m.tenant_id = t.tenant_id and m.due_at <= now()
-        and coalesce(m.lease_until, '-infinity') <= now()
-      order by m.due_at limit greatest(0, $2 - b.busy)) next
-    order by next.place limit $1
-  ), due as (
-    select tenant_id, media_id from webhooks.media
-    where (tenant_id, media_id) in (select tenant_id, media_id from wanted)
-      and ${isFree}
-    for update skip locked
-  )
-  update webhooks.media m set lease_until = now() + interval '${leaseSeconds} seconds', attempts = m.attempts + 1
-  from due where m.tenant_id = due.tenant_id and m.media_id = due.media_id
-  returning ${claimed}`;
-
-/**
- * Claims due files, fairly among tenants. No tenant has more than `maxOfTenant` over all processes, so that a thousand
- * files of one tenant don't make another tenant wait.
- */
-export async function claimMedia(
-  tx: PlatformTx,
-  { limit, maxOfTenant }: { limit: number; maxOfTenant: number },
-): Promise<ClaimedMedia[]> {
-  return await tx.query({
-    name: 'webhooks.media.claim',
-    text: claimText,
-    values: [limit, maxOfTenant],
-  });
-}
+export const mediaQueue: QueueTable<ClaimedMedia> = {
+  table: 'webhooks.media',
+  key: ['tenantId', 'mediaId'],
+  columns: claimed,
+  readyAt: 'q.due_at',
+  leaseSeconds: 30,
+  fence: 'attempts',
+};
 
 type Held = MediaKey & Pick<ClaimedMedia, 'attempts'>;
 const keyOf = ({ tenantId, mediaId, attempts }: Held) => [tenantId, mediaId, attempts];
@@ -103,6 +64,7 @@ export async function releaseMedia(
   });
 }
 
+const m = alias(media, 'm');
 const a = alias(mailAttachments, 'a');
 const listed = columns({
   mediaId: m.mediaId,
