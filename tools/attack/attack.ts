@@ -1,6 +1,4 @@
-import type { DemoTenant } from '../../test/e2e/demo-tenant.ts';
-import type { Person } from '../fuzz/installation/people.ts';
-import type { Installation } from './installation.ts';
+import type { Installation, Origins } from './installation.ts';
 
 /** A count that has to be right, whatever the machine does meanwhile. */
 export interface Check {
@@ -16,17 +14,6 @@ export interface Attack {
   stop(): Promise<void>;
   /** Checks of the attacker's answers, once the attack has been stopped. */
   checks(): Check[];
-}
-
-export interface AttackingTenant {
-  person: Person;
-  demo: Pick<DemoTenant, 'tenantId' | 'agentId'>;
-}
-
-/** Where the requests of an attack come from: one tenant and one client address, or a hundred of each. */
-export interface Origins {
-  tenants: readonly AttackingTenant[];
-  addresses: readonly string[];
 }
 
 /** Something else that the other tenant does meanwhile, at intervals. */

@@ -5,11 +5,21 @@ import { createDemoTenant, type DemoTenant } from '../../test/e2e/demo-tenant.ts
 import { System } from '../../test/e2e/system.ts';
 import type { Cleanup } from '../bench/cleanup.ts';
 import { ask, type Person, signIn } from '../fuzz/installation/people.ts';
-import type { AttackingTenant, Origins } from './attack.ts';
 
 interface Tenant {
   person: Person;
   demo: DemoTenant;
+}
+
+export interface AttackingTenant {
+  person: Person;
+  demo: Pick<DemoTenant, 'tenantId' | 'agentId'>;
+}
+
+/** One tenant and one client address that an attack comes from, or a hundred of each. */
+export interface Origins {
+  tenants: readonly AttackingTenant[];
+  addresses: readonly string[];
 }
 
 export interface Installation {

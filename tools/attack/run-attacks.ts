@@ -1,8 +1,14 @@
 import { Cleanup } from '../bench/cleanup.ts';
 import { printTable } from '../bench/report/table.ts';
-import { type Check, equals, type Origins } from './attack.ts';
+import { type Check, equals } from './attack.ts';
 import { cases } from './cases.ts';
-import { createHundredOrigins, type Installation, oneOrigin, startInstallation } from './installation.ts';
+import {
+  createHundredOrigins,
+  type Installation,
+  type Origins,
+  oneOrigin,
+  startInstallation,
+} from './installation.ts';
 import type { CaseName, Options } from './options.ts';
 import { type Experience, experience, type Uses } from './victim.ts';
 

@@ -5,7 +5,7 @@ import type { Habit } from './attack.ts';
 import type { Installation } from './installation.ts';
 import { memoryOfEach } from './memory.ts';
 
-/** What the other tenant did, and how long it waited. */
+/** Requests or other uses of one kind, and the longest wait. */
 export interface Uses {
   count: number;
   failed: number;
@@ -15,7 +15,7 @@ export interface Uses {
 export interface Experience {
   requests: Uses;
   chats: Uses;
-  /** Of the case's own habit. */
+  /** The case's own habit. */
   further: Uses | undefined;
   /** The most memory of each service with the processes that it starts, in MiB. */
   memory: Readonly<Record<string, number>>;

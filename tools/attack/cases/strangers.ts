@@ -16,7 +16,7 @@ export const strangers: Case = {
       Array.from({ length: tokens }, (_, number) => ({
         method: 'GET',
         url: `${system.gatewayUrl}/api/email-auth/senders`,
-        // Of the shape of real ones: others are refused before the database is asked.
+        // They look like real ones: others are refused before the database is asked.
         headers: { authorization: `Bearer ${randomBytes(24).toString('hex')}` },
         localAddress: inTurn(addresses, number),
       })),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask } from '../../fuzz/installation/people.ts';
-import { type Attack, type AttackingTenant, type Case, equals, inTurn, isAtMost } from '../attack.ts';
-import type { Installation } from '../installation.ts';
+import { type Attack, type Case, equals, inTurn, isAtMost } from '../attack.ts';
+import type { AttackingTenant, Installation } from '../installation.ts';
 
 const people = 250;
 const streamsOfEach = 20;

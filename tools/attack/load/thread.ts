@@ -5,7 +5,7 @@ export interface LoadThread<Result> {
   stop(): Promise<Result>;
 }
 
-/** Starts a thread of its own for a load, so that its cost doesn't delay what the other tenant's waits are measured by. */
+/** Starts a load in a thread of its own, so that its cost isn't in the waits that this thread measures. */
 export function startThread<Result>(file: URL, work: object): LoadThread<Result> {
   const thread = new Worker(file, { workerData: work });
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
