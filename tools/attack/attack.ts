@@ -21,8 +21,8 @@ export interface Habit {
   /** In the plural. */
   name: string;
   everyMs: number;
-  /** Returns whether it worked. */
-  perform(): Promise<boolean>;
+  /** @throws if it is refused or fails otherwise. */
+  perform(): Promise<void>;
 }
 
 /** One file in `cases/`, listed in `cases.ts`. */
@@ -32,6 +32,13 @@ export interface Case {
   canSpread: boolean;
   habit?(installation: Installation): Promise<Habit>;
   begin(installation: Installation, origins: Origins): Promise<Attack>;
+}
+
+/** @throws for any other status. */
+export async function askFor200(url: string, request: RequestInit): Promise<void> {
+  const response = await fetch(url, request);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status} ${text.slice(0, 200)}`);
 }
 
 /** The item for this number; the items are used in turn. */

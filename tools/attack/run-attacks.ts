@@ -53,6 +53,8 @@ async function run(name: CaseName, { seconds }: Options): Promise<void> {
   console.log(tableOf(phases, habit?.name));
   const all = [...checks, ...checksOf(attacked, habit?.name)];
   for (const check of all) console.log(lineOf(check));
+  for (const [phase, experienced] of Object.entries(phases))
+    for (const reason of reasonsOf(experienced)) console.log(`failed (${phase}): ${reason}`);
   console.log(aimLine(attacked, spread));
   if (all.some(({ isRight }) => !isRight)) process.exitCode = 1;
 }
@@ -68,13 +70,16 @@ async function spreadAttack(
 
 function checksOf({ requests, chats, further }: Experience, habitName = ''): Check[] {
   const checks = [
-    equals('requests of the other tenant refused', 0, requests.failed),
-    equals('messages of the other tenant without an answer', 0, chats.failed),
+    equals('requests of the other tenant refused', 0, requests.failures.length),
+    equals('messages of the other tenant without an answer', 0, chats.failures.length),
   ];
   return further
-    ? [...checks, equals(`${habitName} of the other tenant that failed`, 0, further.failed)]
+    ? [...checks, equals(`${habitName} of the other tenant that failed`, 0, further.failures.length)]
     : checks;
 }
+
+const reasonsOf = ({ requests, chats, further }: Experience): Set<string> =>
+  new Set([...requests.failures, ...chats.failures, ...(further?.failures ?? [])]);
 
 function aimLine({ chats }: Experience, spread: Experience | undefined): string {
   const aimMs = Math.max(aim.answerMs, aim.timesOfSpread * (spread?.chats.longestMs ?? 0));
@@ -102,11 +107,11 @@ function tableOf(phases: Readonly<Record<string, Experience>>, habitName = ''): 
 
 const services = ['gateway', 'agents', 'tenancy', 'webhooks'] as const;
 
-const row = (phase: string, uses: string, { count, failed, longestMs }: Uses): string[] => [
+const row = (phase: string, uses: string, { count, failures, longestMs }: Uses): string[] => [
   phase,
   uses,
   String(count),
-  String(failed),
+  String(failures.length),
   String(Math.round(longestMs)),
 ];
 

@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sayTo } from '../../services/webhooks/test/chat-updates.ts';
-import type { Habit } from './attack.ts';
+import { askFor200, type Habit } from './attack.ts';
 import type { Installation } from './installation.ts';
 import { memoryOfEach } from './memory.ts';
 
 /** Requests or other uses of one kind, and the longest wait. */
 export interface Uses {
   count: number;
-  failed: number;
+  /** The reasons of those that failed. */
+  failures: string[];
   longestMs: number;
 }
 
@@ -45,12 +46,11 @@ export async function experience(
 
 /** Begins at fixed intervals, however long each takes. */
 async function repeat(until: number, { everyMs, perform }: Habit): Promise<Uses> {
-  const uses: Uses = { count: 0, failed: 0, longestMs: 0 };
+  const uses: Uses = { count: 0, failures: [], longestMs: 0 };
   const timed = async () => {
     const beganAt = performance.now();
-    const isDone = await perform().catch(() => false);
+    await perform().catch((error: Error) => uses.failures.push(error.message));
     uses.longestMs = Math.max(uses.longestMs, performance.now() - beganAt);
-    if (!isDone) uses.failed += 1;
   };
   const all: Promise<void>[] = [];
   for (; performance.now() < until; uses.count += 1) {
@@ -68,26 +68,22 @@ function reads({ system, victim }: Installation): Habit['perform'] {
   return async () => {
     turn += 1;
     const headers = { authorization: victim.person.bearer };
-    const response = await fetch(`${system.gatewayUrl}${paths[turn % paths.length]}`, { headers });
-    await response.arrayBuffer();
-    return response.status === 200;
+    await askFor200(`${system.gatewayUrl}${paths[turn % paths.length]}`, { headers });
   };
 }
 
 /** A customer's message and the bot's answer. */
-async function chat({ system, victim }: Installation): Promise<boolean> {
+async function chat({ system, victim }: Installation): Promise<void> {
   const chatId = randomInt(1_000_000, 2 ** 40);
   const until = performance.now() + answerWithinMs;
   const update = sayTo('acme_support_bot', chatId, 'hello');
   // The platform repeats a delivery that was not accepted.
   while ((await victim.demo.deliver(update).catch(() => 0)) !== 200) {
-    if (performance.now() > until) return false;
+    if (performance.now() > until) throw new Error('not accepted');
     await pause(100);
   }
-  const answer = await system.messenger.sent
-    .waitFor((sent) => sent.chatId === String(chatId), { timeoutMs: until - performance.now() })
-    .catch(() => undefined);
-  return answer !== undefined;
+  const timeoutMs = until - performance.now();
+  await system.messenger.sent.waitFor((sent) => sent.chatId === String(chatId), { timeoutMs });
 }
 
 async function watchMemory({ system }: Installation, until: number): Promise<Record<string, number>> {
