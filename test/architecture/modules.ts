@@ -125,10 +125,9 @@ function entries(): Entry[] {
 const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
-/** A module that is loaded on first use may import its user. */
 function importedBy(path: string): ReadonlyMap<string, string> {
   const isDeps = yetToSplit.some((service) => path === `services/${service}/src/deps.ts`);
-  const imported = importsOf(fileAt(path)).filter((one) => !(one.isDynamic || (isDeps && one.isTypeOnly)));
+  const imported = importsOf(fileAt(path)).filter((one) => !(isDeps && one.isTypeOnly));
   return new Map(imported.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
 }
 

@@ -9,7 +9,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../routes.tsx';
+import type { Search } from '../search.ts';
 import { InboxSections } from './inbox-sections.tsx';
 
 type Mail = Schema<'Email'>;

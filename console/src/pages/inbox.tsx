@@ -10,7 +10,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../routes.tsx';
+import type { Search } from '../search.ts';
 import { Attachment } from './attachment.tsx';
 import { Handling } from './handling.tsx';
 import { InboxSections } from './inbox-sections.tsx';

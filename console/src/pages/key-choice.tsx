@@ -5,7 +5,7 @@ import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { Choose, Panel } from '../parts/controls.tsx';
 import { Loaded } from '../parts/states.tsx';
-import type { Search } from '../routes.tsx';
+import type { Search } from '../search.ts';
 
 const path = '/api/keys/{tenantId}/resolve/{provider}';
 

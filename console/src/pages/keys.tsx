@@ -11,7 +11,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../routes.tsx';
+import type { Search } from '../search.ts';
 import { KeyChoice } from './key-choice.tsx';
 
 export function Keys() {

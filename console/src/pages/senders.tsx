@@ -11,7 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import type { Search } from '../routes.tsx';
+import type { Search } from '../search.ts';
 import { InboxSections } from './inbox-sections.tsx';
 import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 

@@ -8,7 +8,20 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Context } from './context.ts';
 import type { Span, SpanSink, SpanStart } from './spans.ts';
-import type { Telemetry, TelemetryOptions } from './telemetry.ts';
+
+export interface TelemetryOptions {
+  /** The collector's address, without `/v1/traces`. */
+  endpoint: string;
+  service: string;
+  instanceId: string;
+  version: string;
+}
+
+interface Telemetry {
+  sink: SpanSink;
+  /** Sends the remaining spans, within a short time limit. */
+  stop(): Promise<void>;
+}
 
 const kinds: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   server: SpanKind.SERVER,

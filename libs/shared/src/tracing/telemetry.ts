@@ -1,20 +1,7 @@
 import { within } from '../work/within.ts';
 import { sampleWith } from './context.ts';
-import { type SpanSink, sendSpansTo } from './spans.ts';
-
-export interface TelemetryOptions {
-  /** The collector's address, without `/v1/traces`. */
-  endpoint: string;
-  service: string;
-  instanceId: string;
-  version: string;
-}
-
-export interface Telemetry {
-  sink: SpanSink;
-  /** Sends the remaining spans, within a short time limit. */
-  stop(): Promise<void>;
-}
+import type { TelemetryOptions } from './otlp.ts';
+import { sendSpansTo } from './spans.ts';
 
 const lastWordsMs = 2000;
 

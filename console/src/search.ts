@@ -1,0 +1,39 @@
+/** The search parameters of any page: the acting user, the tenant, and the open panels. */
+export interface Search {
+  as?: string | undefined;
+  tenant?: string | undefined;
+  json?: boolean | undefined;
+  trace?: string | undefined;
+  /** The ID of the invitation from an email link. */
+  invitation?: string | undefined;
+  /** A list's search text, filters and order. */
+  q?: string | undefined;
+  bot?: string | undefined;
+  agent?: string | undefined;
+  handling?: string | undefined;
+  status?: string | undefined;
+  sort?: string | undefined;
+  /** The kind that a list is filtered by. */
+  kind?: string | undefined;
+  /** The grouping of a list. */
+  by?: string | undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
+
+export const readSearch = (search: Record<string, unknown>): Search => ({
+  as: textOf(search.as),
+  tenant: textOf(search.tenant),
+  json: search.json === true || undefined,
+  trace: textOf(search.trace),
+  invitation: textOf(search.invitation),
+  q: textOf(search.q)?.slice(0, 100),
+  bot: textOf(search.bot),
+  agent: textOf(search.agent),
+  handling: textOf(search.handling),
+  status: textOf(search.status),
+  sort: textOf(search.sort),
+  kind: textOf(search.kind),
+  by: textOf(search.by),
+});
