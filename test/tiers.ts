@@ -89,7 +89,7 @@ const slowRoutes = [
   'services/tenancy/test/operations/routes/kept-admins',
   'services/tenancy/test/policies/domain/trial',
   'services/tenancy/test/policy-migration/routes/migrations',
-  'services/webhooks/test/delivery/domain/sending/unreached',
+  'services/webhooks/test/delivery/domain/send',
   'services/webhooks/test/files/domain/spool',
   'services/webhooks/test/platforms/mailgun/routes/{files,held-open,storage}',
 ].map((path) => `${path}.test.ts`);

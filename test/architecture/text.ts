@@ -31,7 +31,7 @@ const parsesOwnJson = new RegExp(
     'services/gateway/src/config',
     'services/tenancy/src/(?:erasure/domain/(?:subject|ledger)|messenger-login/domain/attempt|integrations/domain/sealed)',
     'services/usage/src/domain/prices',
-    'services/webhooks/src/(?:delivery/domain/sending/outcome-file|platforms/mailgun/domain/mailboxes)',
+    'services/webhooks/src/(?:delivery/domain/journal-file|platforms/mailgun/domain/mailboxes)',
     'services/webhooks/src/(?:endpoints/domain/endpoints|admission/domain/kept-messages)',
   ].join('|')})\\.ts$`,
 );

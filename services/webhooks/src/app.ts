@@ -4,6 +4,7 @@ import { listen } from '@botyard/shared/bus/signals';
 import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import { Wakeup } from '@botyard/shared/work/wakeup';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
 import { AmbientMessages } from './admission/domain/ambient-messages.ts';
@@ -12,9 +13,8 @@ import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
 import type { WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
-import { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
-import { outcomeFolder } from './delivery/domain/sending/sending.ts';
-import { UnmadeSends } from './delivery/domain/sending/unmade-sends.ts';
+import { Heartbeat } from './delivery/domain/heartbeat.ts';
+import { createJournal } from './delivery/domain/sending.ts';
 import type { Deps } from './deps.ts';
 import { createEndpoints } from './endpoints/domain/endpoints.ts';
 import { createFileDeps } from './files/domain/files.ts';
@@ -86,6 +86,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
   const { bus, database, outbox, log, metrics } = foundation;
   const admissionDatabase = createAdmissionDatabase(config, database, log);
   const texts = new TextWorker(log);
+  const sends = new Wakeup();
   const source = { bus, database, keyring: config.SECRETS_KEYS, onFound: () => deps.wakeRegistrar() };
   const deps: Deps = {
     ...foundation,
@@ -101,7 +102,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     texts,
     ...createFileDeps(config, { bus, texts, log }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
-    outcomeFolder: outcomeFolder(config),
+    journal: createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config),
     ambientMessages: new AmbientMessages(),
     deliveriesCounted: countDeliveries(metrics),
     verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
@@ -109,8 +110,8 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
     webhookCheckEveryMs: config.WEBHOOK_CHECK_EVERY_MS,
     tenantPurge: { wake: () => undefined },
-    immediateSends: { reserve: () => undefined, unmade: new UnmadeSends() },
-    wakeSender: () => undefined,
+    sends,
+    wakeSender: sends.wake,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
     wakeMedia: () => undefined,

@@ -3,11 +3,12 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
+import type { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Counter } from 'prom-client';
 import type { Admission } from './admission/domain/admission.ts';
 import type { AmbientMessages } from './admission/domain/ambient-messages.ts';
-import type { ImmediateSends } from './delivery/domain/begin-at-once.ts';
-import type { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
+import type { Heartbeat } from './delivery/domain/heartbeat.ts';
+import type { SendJournal } from './delivery/domain/send-journal.ts';
 import type { Endpoints } from './endpoints/domain/endpoints.ts';
 import type { TextExtraction } from './files/domain/extract-texts.ts';
 import type { Spool } from './files/domain/spool.ts';
@@ -45,8 +46,8 @@ export interface Deps extends Foundation {
   textExtraction: TextExtraction;
   /** Records that this process is alive and keeps its claims. */
   heartbeat: Heartbeat;
-  /** Folder for outcomes of sends that the database doesn't accept. */
-  outcomeFolder: string;
+  /** Knowledge of this process about its sends that the database does not have. */
+  journal: SendJournal;
   /** Reads and formats external texts. */
   texts: TextWorker;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
@@ -58,7 +59,8 @@ export interface Deps extends Foundation {
   /** Interval between checks of an integration's webhook at the platform. */
   webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
-  immediateSends: ImmediateSends;
+  /** Wakes the senders once they are made. */
+  sends: Wakeup;
   /** Wakes the sender, because replies may be waiting. */
   wakeSender: () => void;
   /** Wakes the fetching of files, because new ones may be due. */

@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
 import { Typing } from './delivery/domain/chats/typing.ts';
-import { createSending } from './delivery/domain/sending/sending.ts';
+import { createSending } from './delivery/domain/sending.ts';
 import type { Deps } from './deps.ts';
 import { createChecker } from './endpoints/domain/checker.ts';
 import { createRegistrar } from './endpoints/domain/registrar.ts';
@@ -10,7 +10,6 @@ import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
-import { createMailTakeover } from './platforms/mailgun/domain/outbound/take-over.ts';
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
@@ -24,7 +23,7 @@ export function createWorkers(deps: Deps): {
   drain: () => Promise<void>;
 } {
   const typing = new Typing(deps);
-  const sending = createSending(deps, { typing, takeover: createMailTakeover(deps) });
+  const sending = createSending(deps, typing);
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
@@ -33,8 +32,7 @@ export function createWorkers(deps: Deps): {
   const polling = createPolling(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
-  deps.immediateSends = sending.immediate;
-  deps.wakeSender = () => sending.wake();
+  deps.sends.subscribe(sending);
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeMedia = () => mediaFetching.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();

@@ -14,7 +14,7 @@ export const webhookFaults = [
   ...faultsOf(src('admission/domain/balancer-notice'), test('admission/domain/balancer-notice'), [
     ['a stranger over the limit passes for a balancer', 'if (isPublicAddress(address)) return;', ''],
   ]),
-  ...faultsOf(src('delivery/domain/sending/pace'), test('delivery/domain/sending/pace'), [
+  ...faultsOf(src('delivery/domain/pace'), test('delivery/domain/pace'), [
     ['a burst is one message longer', '(pace.burst - 1)', 'pace.burst'],
     ['who comes later passes those that wait', 'free === 0 && bot.bookedMs === 0', 'free === 0'],
   ]),

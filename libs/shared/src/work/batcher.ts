@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { RoundRobinQueue } from './round-robin-queue.ts';
 
 interface Waiting<Item, Result> {
@@ -8,6 +9,8 @@ interface Waiting<Item, Result> {
 
 interface BatcherOptions<Item, Result> {
   maxBatch: number;
+  /** Each batch waits this long for further items. By default it waits for one turn of the event loop. */
+  gatherMs?: number;
   /** Owners take turns if more items wait than a batch holds. */
   ownerOf(item: Item): string;
   /** Writes all items or none; results are in the order of the items. */
@@ -42,9 +45,13 @@ export class Batcher<Item, Result> {
   }
 
   async #writeAll(): Promise<void> {
+    const { maxBatch, gatherMs } = this.#options;
     // Waits for one turn of the event loop, so that requests that arrived together share the first batch too.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.size > 0) await this.#settle(this.#waiting.take(this.#options.maxBatch));
+    if (gatherMs === undefined) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.size > 0) {
+      if (gatherMs !== undefined) await pause(gatherMs);
+      await this.#settle(this.#waiting.take(maxBatch));
+    }
     // Runs in the same turn as the last check: an item that comes later must begin a new round.
     this.#writing = undefined;
   }

@@ -1,13 +1,13 @@
 import type { replyCreated } from '@botyard/contracts/events/agents';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
-import { queueReplies } from '../domain/queue-reply.ts';
+import type { QueueDeps } from '../deps.ts';
+import { queueReplies } from '../domain/queue.ts';
 
 export async function onReplyCreated(
   tx: TenantTx,
   events: Received<typeof replyCreated>[],
-  deps: Deps,
+  deps: QueueDeps,
 ): Promise<void> {
   const replies = events.map(
     ({

@@ -1,12 +1,12 @@
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
-import type { Deps } from '../../deps.ts';
+import type { QueueDeps } from '../deps.ts';
 import type { NewReply } from '../store/replies.ts';
 
 /** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
 export async function listRecipients(
-  { platforms }: Pick<Deps, 'platforms'>,
+  { platforms }: Pick<QueueDeps, 'platforms'>,
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<Map<string, string>> {
@@ -24,22 +24,20 @@ export async function listRecipients(
 
 /**
  * Blanks replies to people who were erased since they asked, and replies that can no longer be delivered. They keep
- * their positions, so that later replies needn't wait, but have no content.
+ * their positions, so that later replies needn't wait, but have no content. Returns them by their ids.
  */
 export async function blankErased(
-  deps: Pick<Deps, 'platforms'>,
   tx: TenantTx,
   replies: readonly NewReply[],
-): Promise<NewReply[]> {
-  const recipients = await listRecipients(deps, tx, replies);
+  recipients: ReadonlyMap<string, string>,
+): Promise<Map<string, NewReply>> {
   const said = replies.flatMap(({ tenantId, replyId, askedAt }) => {
     const personId = recipients.get(replyId);
     return personId === undefined ? [] : [{ tenantId, personId, saidAt: askedAt ?? new Date(), replyId }];
   });
   const erased = new Set([...(await findErased(tx, 'webhooks', said))].map((index) => said[index]?.replyId));
-  return replies.map((reply) =>
-    erased.has(reply.replyId) || !recipients.has(reply.replyId) ? blank(reply) : reply,
-  );
+  const blanked = replies.filter(({ replyId }) => erased.has(replyId) || !recipients.has(replyId));
+  return new Map(blanked.map((reply) => [reply.replyId, blank(reply)]));
 }
 
 const blank = (reply: NewReply): NewReply => ({

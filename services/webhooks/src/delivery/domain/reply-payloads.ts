@@ -1,6 +1,8 @@
-import type { Deps } from '../../deps.ts';
 import type { Payload } from '../../store/schema.ts';
+import type { QueueDeps } from '../deps.ts';
 import type { NewReply } from '../store/replies.ts';
+
+type FormatDeps = Pick<QueueDeps, 'texts' | 'platforms'>;
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -10,11 +12,11 @@ const maxMs = 12_000;
 
 /** Replies in their platforms' formats. Each is formatted once. */
 export class ReplyPayloads {
-  readonly #deps: Pick<Deps, 'texts' | 'platforms'>;
+  readonly #deps: FormatDeps;
   readonly #signal = AbortSignal.timeout(maxMs);
-  readonly #known = new Map<string, Promise<readonly Payload[]>>();
+  readonly #formatted = new Map<string, Promise<readonly Payload[]>>();
 
-  constructor(deps: Pick<Deps, 'texts' | 'platforms'>) {
+  constructor(deps: FormatDeps) {
     this.#deps = deps;
   }
 
@@ -26,9 +28,9 @@ export class ReplyPayloads {
   of(reply: NewReply): Promise<readonly Payload[]> {
     // A reply may have been blanked since it was prepared.
     if (reply.text === '') return Promise.resolve([]);
-    const known = this.#known.get(reply.replyId) ?? this.#format(reply);
-    this.#known.set(reply.replyId, known);
-    return known;
+    const payloads = this.#formatted.get(reply.replyId) ?? this.#format(reply);
+    this.#formatted.set(reply.replyId, payloads);
+    return payloads;
   }
 
   #format({ platform, tenantId, text: markdown }: NewReply): Promise<readonly Payload[]> {

@@ -1,7 +1,7 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import { passOverMissing } from '../../delivery/domain/queue-reply.ts';
+import { passOverMissing } from '../../delivery/domain/queue.ts';
 import { listOverdueConversations } from '../../delivery/store/replies.ts';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,13 +1,12 @@
 import { chatChanged } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../../deps.ts';
+import type { ChatDeps } from '../../deps.ts';
 import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
 import type { BotChat } from '../../store/chat-moves.ts';
-import { failWaitingParts } from '../../store/replies.ts';
-import { announceDone } from './settle-reply.ts';
+import { giveUpPartsIn } from '../../store/given-up-parts.ts';
+import { announceEnded } from '../announce-replies.ts';
 
-type ChatDeps = Pick<Deps, 'outbox'>;
 type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
@@ -25,8 +24,8 @@ export async function markBlocked(
   const changedAt = await blockChat(tx, chat, block);
   if (!changedAt && !isHeld) return;
   const states = isHeld ? (['queued', 'sending'] as const) : (['queued'] as const);
-  const givenUp = await failWaitingParts(tx, chat, { reason, states });
-  await announceDone(deps, tx, chat.tenantId, givenUp);
+  const givenUp = await giveUpPartsIn(tx, chat, { reason, states });
+  await announceEnded(deps, tx, givenUp);
   if (changedAt)
     await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Deps } from '../../../deps.ts';
-import type { TypingPlace } from '../../../platforms/platform.ts';
+import type { Platform, TypingPlace } from '../../../platforms/platform.ts';
+import type { SendDeps } from '../../deps.ts';
 
-type TypingDeps = Pick<Deps, 'endpoints' | 'messenger' | 'platforms' | 'log'>;
+type TypingDeps = Pick<SendDeps, 'platforms' | 'log'> & Parameters<NonNullable<Platform['showTyping']>>[0];
 
 /** Shows "typing" in chats. The platform shows it for at most 5 s, and clears it when the message arrives. */
 export class Typing {

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import { announceDone } from '../../../../delivery/domain/chats/settle-reply.ts';
+import { announceEnded } from '../../../../delivery/domain/announce-replies.ts';
 import type { Deps } from '../../../../deps.ts';
 import { deleteBounce } from '../../store/bounce-list.ts';
 import { findBouncedMail, insertBouncedAddress, listBounced, saveBounced } from '../../store/bounces.ts';
@@ -42,7 +42,7 @@ export async function noteBounce(
   const bounced = await saveBounced(tx, { tenantId, mailId, reason });
   await insertBouncedAddress(tx, { tenantId, address: recipient, reason, mailId });
   await giveUpPart(tx, { tenantId, mailId, reason });
-  if (bounced?.replyId) await announceDone(deps, tx, tenantId, [bounced.replyId]);
+  if (bounced?.replyId) await announceEnded(deps, tx, [{ tenantId, replyId: bounced.replyId }]);
   await readyFirstMails(tx, { tenantId, mailId });
   tx.afterCommit(deps.wakeSender);
 }

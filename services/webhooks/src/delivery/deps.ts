@@ -1,0 +1,23 @@
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { Platform, Platforms } from '../platforms/platform.ts';
+import type { Heartbeat } from './domain/heartbeat.ts';
+import type { SendJournal } from './domain/send-journal.ts';
+
+/** Dependencies of changes of a chat. */
+export type ChatDeps = Pick<Foundation, 'outbox'>;
+
+/** Dependencies of queueing replies. */
+export type QueueDeps = ChatDeps &
+  Parameters<Platform['format']>[0] & {
+    platforms: Platforms;
+    /** Wakes the sender, because replies may be waiting. */
+    wakeSender: () => void;
+  };
+
+/** Dependencies of sending, with those of the adapters. */
+export type SendDeps = Foundation &
+  Parameters<Platform['send']>[0] & {
+    platforms: Platforms;
+    heartbeat: Heartbeat;
+    journal: SendJournal;
+  };

@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { inTraceOf } from '@botyard/shared/tracing/spans';
+import type { Platform, SendResult } from '../../platforms/platform.ts';
+import type { ClaimedChat } from '../store/chats.ts';
+import type { WaitingPart } from '../store/parts.ts';
+import type { Typing } from './chats/typing.ts';
+import type { SendEnd } from './send-end.ts';
+
+/** A part whose send has begun. */
+export interface BegunPart {
+  chat: ClaimedChat;
+  part: WaitingPart;
+  /** The number of the send: 1, 2, 3, … */
+  send: number;
+  /** Earlier sends that may have arrived. */
+  openSends: number;
+}
+
+interface SendOptions {
+  deps: Parameters<Platform['send']>[0];
+  platform: Platform;
+  /** Whether the chat is still held. Checked before each call. */
+  mayCall(): Promise<boolean>;
+  /** Aborted when the process stops. */
+  signal?: AbortSignal;
+}
+
+/** The wait after a failure of our own. */
+const ownFailureWaitMs = 1000;
+
+/** Makes a send that has begun. Never throws: after a failure of our own nothing was sent. */
+export async function send(begun: BegunPart, options: SendOptions & { typing: Typing }): Promise<SendEnd> {
+  try {
+    return await sendTraced(begun, options);
+  } catch (error) {
+    options.deps.log.error({ err: error, botId: begun.chat.botId }, 'a message could not be sent');
+    return { ...sendOf(begun), end: 'later', reason: null, waitMs: ownFailureWaitMs };
+  }
+}
+
+const sendOf = ({ chat, part, send }: BegunPart) => ({
+  tenantId: chat.tenantId,
+  chat,
+  partId: part.partId,
+  replyId: part.replyId,
+  send,
+});
+
+/** The send is a span of its reply's trace. */
+async function sendTraced(begun: BegunPart, options: SendOptions & { typing: Typing }): Promise<SendEnd> {
+  const { chat, part } = begun;
+  await failpoint('webhooks.sender.before-send');
+  await options.typing.settled(chat.botId, chat.platformChatId);
+  const attributes = { 'botyard.attempt': part.attempts + 1 };
+  const end = await inTraceOf(
+    { tenantId: chat.tenantId, traceparent: part.traceparent },
+    { name: 'send part', kind: 'client', attributes },
+    async (span) => {
+      const ended = await sendPart(begun, options);
+      // Adapters don't throw, so the outcome is recorded as an attribute.
+      span.set({ 'botyard.state': ended.end });
+      return ended;
+    },
+  );
+  await failpoint('webhooks.sender.after-send');
+  return end;
+}
+
+/** A send with an unknown outcome is repeated once, so that there are at most two copies. */
+const maxOpenSends = 2;
+
+/** Sends one part. A send that wasn't made because the chat was lost is left for later, and isn't counted. */
+export async function sendPart(
+  begun: BegunPart,
+  { deps, platform, mayCall, signal }: SendOptions,
+): Promise<SendEnd> {
+  const { chat, part, send, openSends } = begun;
+  const { tenantId, botId, platformChatId } = chat;
+  const { partId, threadId, payload, place } = part;
+  const ended = sendOf(begun);
+  if (openSends >= maxOpenSends)
+    return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
+  const result = await platform.send(deps, {
+    tenantId,
+    botId,
+    platformChatId,
+    threadId,
+    partId,
+    payload,
+    place,
+    openSends,
+    signal,
+    send,
+    mayCall,
+  });
+  if (!result) return { ...ended, end: 'later', reason: null, waitMs: 0 };
+  return { ...ended, movedTo: result.movedTo, ...wayToEnd(result, { platform, part, openSends }) };
+}
+
+type Way = WaysOf<SendEnd>;
+type WaysOf<End> = End extends SendEnd
+  ? Omit<End, 'tenantId' | 'chat' | 'partId' | 'replyId' | 'send' | 'movedTo'>
+  : never;
+
+interface Sent {
+  platform: Platform;
+  part: WaitingPart;
+  openSends: number;
+}
+
+function wayToEnd(result: SendResult, sent: Sent): Way {
+  switch (result.outcome) {
+    case 'sent':
+      return { end: 'sent', platformMessageId: result.platformMessageId ?? null };
+    case 'refused':
+      return {
+        end: 'refused',
+        reason: result.reason,
+        blocksChat: result.isOfPlace === true,
+        endsReply: result.isOfReply === true,
+      };
+    case 'waits':
+      return result.isAsked
+        ? toAskedWait(result, sent.part)
+        : { end: 'later', reason: result.reason ?? null, waitMs: result.waitMs };
+    case 'failed':
+      return result.isUnreached ? toUnreached(result, sent.part) : toFailed(result, sent);
+  }
+}
+
+/** The most that a part waits because the platform asks for it. */
+const maxAskedMs = 24 * 3600_000;
+/** Shorter waits change nothing about what a reply is worth. */
+const notedFromMs = 60_000;
+
+/** A wait at the platform's request ends with the reply only when it becomes longer than a day. */
+function toAskedWait(
+  { waitMs, reason = 'the platform asks to wait' }: Extract<SendResult, { outcome: 'waits' }>,
+  { waitedMs }: WaitingPart,
+): Way {
+  if (waitedMs + waitMs > maxAskedMs)
+    return { end: 'refused', reason: `${reason} for more than a day`, endsReply: true };
+  if (waitMs < notedFromMs) return { end: 'later', reason, waitMs };
+  const until = new Date(Date.now() + waitMs).toISOString();
+  return { end: 'later', reason: `${reason} until ${until}`, waitMs, askedMs: waitMs };
+}
+
+type Failed = Extract<SendResult, { outcome: 'failed' }>;
+
+/** An outage of a platform concerns all its chats: their retries are spread. */
+function toUnreached({ reason }: Failed, { worthMs }: WaitingPart): Way {
+  const waitMs = randomInt(2000, 6000);
+  return waitMs < worthMs ? { end: 'later', reason, waitMs } : { end: 'refused', reason };
+}
+
+/** A part that certainly did not arrive is retried while it is worth sending, and then given up. */
+function toFailed({ reason, isUnclear }: Failed, { platform, part, openSends }: Sent): Way {
+  const attempts = part.attempts + 1;
+  if (isUnclear) {
+    const waitMs = platform.retryInMs(attempts, Number.POSITIVE_INFINITY);
+    return { end: 'uncertain', reason, waitMs: openSends + 1 < maxOpenSends ? waitMs : undefined };
+  }
+  const waitMs = platform.retryInMs(attempts, part.worthMs);
+  if (waitMs === undefined) return { end: 'refused', reason, isAttempt: true };
+  return { end: 'later', reason, waitMs, isAttempt: true };
+}

@@ -1,0 +1,150 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withTenant } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { HttpError } from '@botyard/shared/http/errors';
+import { Batcher } from '@botyard/shared/work/batcher';
+import type { Platform } from '../../platforms/platform.ts';
+import type { SendDeps } from '../deps.ts';
+import { type ClaimedChat, chatKey, renewLease } from '../store/chats.ts';
+import { claimChats, claimChatsOfLone } from '../store/claims.ts';
+import type { Typing } from './chats/typing.ts';
+import { type Prepared, prepareSends } from './prepare.ts';
+import { type BegunPart, send } from './send.ts';
+import { changesChat, type Next, type SendEnd } from './send-end.ts';
+import { createSendLoop, type SendLoop } from './send-loop.ts';
+import { settleSends } from './settle.ts';
+
+interface SenderOptions {
+  platform: Platform;
+  typing: Typing;
+  /** Resolves when what earlier processes left is written. Nothing is claimed before. */
+  isRestored: Promise<void>;
+  /** Called after an end was written without announcing its reply. */
+  onUnannounced: () => void;
+}
+
+const maxBatch = 100;
+/** The end of a send can wait for others, because the message has arrived. */
+const gatherMs = 25;
+/** A call to the platform begins at most this long after the last check that the chat is still held. */
+const freshMs = 1500;
+
+/**
+ * Sends a platform's queued messages, one after another in each chat and concurrently in many chats. Every step is
+ * fenced: a worker that lost its chat while it was suspended begins nothing (REQ-REL-4).
+ */
+export function createSender(deps: SendDeps, options: SenderOptions): SendLoop<ClaimedChat> {
+  const { platform, isRestored } = options;
+  const { name, slots } = platform;
+  const steps = stepsOf(deps, options);
+  const { processId } = deps.heartbeat;
+  return createSendLoop<ClaimedChat>(
+    deps,
+    { processId, isRestored },
+    {
+      name: `${name} sender`,
+      slots,
+      keyOf: chatKey,
+      claim: (tx, allotment, claimer) => claimChats(tx, name, allotment, claimer),
+      claimOfLone: (tx, limit, claimer) => claimChatsOfLone(tx, name, limit, claimer),
+      run: (chat) => serveChat(deps, chat, steps),
+    },
+  );
+}
+
+interface Steps {
+  prepare(chat: ClaimedChat): Promise<Prepared>;
+  send(begun: BegunPart, heldSince: number): Promise<SendEnd>;
+  settle(end: SendEnd): Promise<Next>;
+}
+
+/** Sends until nothing is left in the chat, or it has to wait. Resolves with the wait in ms in that case. */
+async function serveChat(deps: SendDeps, chat: ClaimedChat, steps: Steps): Promise<number | undefined> {
+  for (;;) {
+    const heldSince = performance.now();
+    const prepared = await steps.prepare(chat);
+    const next = isBegun(prepared) ? await steps.settle(await steps.send(prepared, heldSince)) : prepared;
+    if (next === 'more') continue;
+    if (next === 'lost') deps.log.warn({ botId: chat.botId }, 'a chat was taken over by another worker');
+    return typeof next === 'object' ? next.waitMs : undefined;
+  }
+}
+
+const isBegun = (prepared: Prepared): prepared is BegunPart =>
+  typeof prepared === 'object' && 'part' in prepared;
+
+/** The steps of a platform's sends: those of many chats at a time are prepared and settled together. */
+function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOptions): Steps {
+  const { database, journal, log } = deps;
+  const { paces, records } = platform;
+  // A transaction for many chats belongs to no single trace.
+  const outsideTraces = AsyncLocalStorage.snapshot();
+  const ownerOf = ({ tenantId }: { tenantId: string }) => tenantId;
+  const preparing = new Batcher<ClaimedChat, Prepared>({
+    maxBatch,
+    ownerOf,
+    isOutage: isAway,
+    write: (chats) => outsideTraces(() => prepareSends({ database, journal, paces }, chats)),
+  });
+  const settling = new Batcher<SendEnd, Next>({
+    maxBatch,
+    gatherMs,
+    ownerOf,
+    isOutage,
+    write: async (ends) =>
+      (await outsideTraces(() => settleSends(deps, ends, { records }))).map(({ next }) => next),
+  });
+  const patiently = <Result>(work: () => Promise<Result>) => throughOutages(work, journal.givingUpSignal);
+  return {
+    prepare: (chat) => patiently(() => preparing.add(chat)),
+    send: async (begun, heldSince) => {
+      let checkedAt = heldSince;
+      const mayCall = async () => {
+        const now = performance.now();
+        if (now - checkedAt < freshMs) return true;
+        checkedAt = now;
+        const { chat } = begun;
+        return await patiently(() => withTenant(database, [chat.tenantId], (tx) => renewLease(tx, chat)));
+      };
+      const signal = journal.callsSignal;
+      const end = await send(begun, { deps, platform, typing, mayCall, signal });
+      journal.noteMade(begun.part.partId);
+      return end;
+    },
+    settle: async (end) => {
+      if (!journal.isHampered) {
+        try {
+          return await settling.add(end);
+        } catch (error) {
+          log.warn({ err: error, botId: end.chat?.botId }, 'the outcome of a send is written separately');
+          journal.noteHampered();
+        }
+      }
+      const settled = await journal.write(end);
+      onUnannounced();
+      if (!settled) return 'lost';
+      return changesChat(end) ? await patiently(() => settling.add(end)) : settled.next;
+    },
+  };
+}
+
+const retryEveryMs = 200;
+
+/**
+ * Repeats the work during an outage of the database: meanwhile other workers can't claim what it holds, and only this
+ * process knows what it has begun. @throws the last error of the work.
+ */
+async function throughOutages<Result>(work: () => Promise<Result>, givingUp: AbortSignal): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || givingUp.aborted) throw error;
+      await pause(retryEveryMs, undefined, { signal: givingUp }).catch(() => undefined);
+    }
+  }
+}
+
+const isAway = (error: unknown) => error instanceof HttpError && error.status === 503;
+const isOutage = (error: unknown) => isAway(error) || isContention(error);

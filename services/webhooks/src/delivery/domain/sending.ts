@@ -1,0 +1,98 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withPlatform } from '@botyard/shared/db/database';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
+import type { WebhooksConfig } from '../../config.ts';
+import type { SendDeps } from '../deps.ts';
+import { countWaitingParts } from '../store/chats.ts';
+import { isChatDue } from '../store/claims.ts';
+import { createAnnouncer } from './announcer.ts';
+import type { Typing } from './chats/typing.ts';
+import { JournalFile } from './journal-file.ts';
+import { SendJournal } from './send-journal.ts';
+import { createSender } from './sender.ts';
+import { type SettleDeps, settleSends } from './settle.ts';
+
+/** The interval at which files of ended processes are looked for. */
+const restoreEveryMs = 2000;
+
+/** The journal of a process. Its folder is next to the files of mails. */
+export function createJournal(
+  deps: SettleDeps & Pick<SendDeps, 'log'>,
+  { MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig,
+): SendJournal {
+  const folder = MAIL_SPOOL_DIR
+    ? join(MAIL_SPOOL_DIR, 'outcomes')
+    : join(DATA_DIR ?? tmpdir(), 'botyard-sending');
+  return new SendJournal({
+    database: deps.database,
+    file: new JournalFile(folder),
+    settle: async (end) => (await settleSends(deps, [end], { announcesLater: true }))[0]!,
+    log: deps.log,
+  });
+}
+
+interface SendingWorker extends Worker {
+  wake(): void;
+  /** Starts no further sends, and ends running ones within 8 s. */
+  drain(): void;
+}
+
+/** All senders of a process, one per platform, so that a hanging platform takes no slots from the others. */
+export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
+  const { database, heartbeat, journal, log } = deps;
+  const announcer = createAnnouncer(deps);
+  const restored = Promise.withResolvers<void>();
+  const senders = Object.values(deps.platforms).map((platform) =>
+    createSender(deps, {
+      platform,
+      typing,
+      isRestored: restored.promise,
+      onUnannounced: announcer.wake,
+    }),
+  );
+  const wake = () => {
+    for (const sender of senders) sender.wake();
+  };
+  const restore = async (atStart: boolean) => {
+    await journal.restore({ atStart });
+    announcer.wake();
+  };
+  const restorer = createPeriodic({
+    name: 'outcomes of other processes',
+    everyMs: restoreEveryMs,
+    work: () => restore(false),
+    log,
+  });
+  deps.due.add({ name: 'chats', isDue: isChatDue, wake });
+  deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
+  const stopSenders = async () => {
+    await Promise.all(senders.map((sender) => sender.stop()));
+  };
+  const drain = () => {
+    journal.close();
+    void stopSenders();
+  };
+  return {
+    wake,
+    drain,
+    start: () => {
+      heartbeat.start();
+      restore(true)
+        .catch((error: unknown) =>
+          log.error({ err: error }, 'could not read the outcomes that an ended process left'),
+        )
+        .finally(restored.resolve);
+      restorer.start();
+      announcer.start();
+      for (const sender of senders) sender.start();
+    },
+    stop: async () => {
+      drain();
+      await Promise.all([stopSenders(), restorer.stop(), announcer.stop()]);
+      journal.closed();
+      await heartbeat.stop();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { boolean, count, number } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chats } from '../../store/schema.ts';
+
+const c = alias(chats, 'c');
+export const claimedChat = columns(
+  pick(c, 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'),
+);
+/** A chat that this process holds. Every claim has its own `fence`: writes with another fence are rejected. */
+export type ClaimedChat = RowOf<typeof claimedChat>;
+
+/** The key of a chat among all chats that a process holds. */
+export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | 'platformChatId'>): string =>
+  `${botId}/${platformChatId}`;
+
+/** The lease of a chat. After it ends, no other process takes the chat over while the owner is alive. */
+export const leaseSeconds = 8;
+
+const leaseEnd = `now() + interval '${leaseSeconds} seconds'`;
+const { tenantId, botId, platformChatId, fence } = getTableColumns(chats);
+const heldKey = { tenantId, botId, platformChatId, fence };
+const held = unnest('held', heldKey);
+const isHeld = `c.tenant_id = held.tenant_id
+  and c.bot_id = held.bot_id
+  and c.platform_chat_id = held.platform_chat_id
+  and c.fence = held.fence`;
+/** Parts of a chat `c` that are still to be sent. */
+const waitingParts = `from webhooks.parts p
+  where p.tenant_id = c.tenant_id
+    and p.bot_id = c.bot_id
+    and p.platform_chat_id = c.platform_chat_id
+    and p.state in ('queued', 'sending')`;
+
+const locked = columns({
+  fence: c.fence,
+  /** How far its pace is ahead of the current time. */
+  aheadMs: number('greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)'),
+  /** The chat has a reserved slot in its bot's pace. */
+  isBooked: c.isBooked,
+});
+export type LockedChat = RowOf<typeof locked>;
+
+const lockText = typedSql`
+  select ${locked}
+  from ${held}
+  join webhooks.chats c on ${isHeld}
+  order by c.tenant_id, c.bot_id, c.platform_chat_id
+  for update of c`;
+
+/** Locks the chats that are still held, always in the same order. Returns them by their fences. */
+export async function lockHeldChats(
+  tx: TenantTx,
+  claimed: readonly ClaimedChat[],
+): Promise<Map<number, LockedChat>> {
+  if (claimed.length === 0) return new Map();
+  const rows = await tx.query({
+    name: 'webhooks.chats.lock_held',
+    text: lockText,
+    values: held.values(claimed),
+  });
+  return new Map(rows.map((row) => [row.fence, row]));
+}
+
+const renewText = `
+  update webhooks.chats c
+  set lease_until = ${leaseEnd}
+  from ${held}
+  where ${isHeld}
+  returning 1`;
+
+/** Returns `false` when the chat was lost to another process. */
+export async function renewLease(tx: TenantTx, chat: ClaimedChat): Promise<boolean> {
+  return await tx.has({ name: 'webhooks.chats.renew', text: renewText, values: held.values([chat]) });
+}
+
+/** A locked chat's next state. */
+export interface NextOfChat {
+  chat: ClaimedChat;
+  /** Its lease is renewed. Otherwise it is released. */
+  isKept: boolean;
+  /** When a released chat is ready again; `null` means not before something new is queued. */
+  waitMs: number | null;
+  /** It has a reserved slot in its bot's pace. */
+  isBooked: boolean;
+  /** The time by which a message advances its pace. */
+  paceMs: number;
+}
+
+const next = unnest('held', {
+  ...heldKey,
+  isKept: 'boolean',
+  waitMs: 'float8',
+  isBooked: 'boolean',
+  paceMs: 'float8',
+});
+const saveText = `
+  update webhooks.chats c
+  set lease_until = case when held.is_kept then ${leaseEnd} end,
+    ready_at = case
+      when held.is_kept then c.ready_at
+      else now() + make_interval(secs => held.wait_ms / 1000)
+    end,
+    is_booked = held.is_booked,
+    paced_until = case
+      when held.pace_ms = 0 then c.paced_until
+      else greatest(coalesce(c.paced_until, now()), now()) + make_interval(secs => held.pace_ms / 1000)
+    end
+  from ${next}
+  where ${isHeld}`;
+
+/** Saves the next states of chats that the caller has locked. */
+export async function saveChats(tx: TenantTx, saved: readonly NextOfChat[]): Promise<void> {
+  if (saved.length === 0) return;
+  const values = next.values(saved.map(({ chat, ...step }) => ({ ...chat, ...step })));
+  await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
+}
+
+const settled = unnest('held', { ...heldKey, waitMs: 'float8' });
+const releaseText = typedSql`
+  update webhooks.chats c
+  set lease_until = null,
+    is_booked = false,
+    ready_at = case
+      when exists (select ${waitingParts}) then now() + make_interval(secs => coalesce(held.wait_ms, 0) / 1000)
+    end
+  from ${settled}
+  where ${isHeld} and (held.wait_ms > 0 or not exists (select ${waitingParts}))
+  returning ${columns({ fence: c.fence, isWaiting: boolean('c.ready_at is not null') })}`;
+
+/**
+ * Releases the chats in which nothing is left to be sent, or that have to wait. Returns whether they wait, by their
+ * fences. The caller has locked the chats.
+ */
+export async function releaseChats(
+  tx: TenantTx,
+  released: readonly (ClaimedChat & { waitMs: number })[],
+): Promise<Map<number, boolean>> {
+  if (released.length === 0) return new Map();
+  const rows = await tx.query({
+    name: 'webhooks.chats.release',
+    text: releaseText,
+    values: settled.values(released),
+  });
+  return new Map(rows.map(({ fence, isWaiting }) => [fence, isWaiting]));
+}
+
+const depthText = typedSql`select ${columns({ waiting: count() })} from
+  (select from webhooks.parts where state in ('queued', 'sending') limit 10000) p`;
+
+/** Parts of replies that aren't sent yet; 10,000 stands for more. */
+export async function countWaitingParts(tx: PlatformTx): Promise<number> {
+  const { waiting } = await tx.one({ name: 'webhooks.parts.depth', text: depthText, values: [] });
+  return waiting;
+}

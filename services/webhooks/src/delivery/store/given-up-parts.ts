@@ -1,0 +1,86 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { parts, replies } from '../../store/schema.ts';
+import type { Conversation } from './replies.ts';
+
+const r = alias(replies, 'r');
+const stopText = typedSql`
+  update webhooks.parts p
+  set state = 'failed', last_error = $3
+  from webhooks.replies r
+  where r.tenant_id = any ($1::uuid[])
+    and r.conversation_id = any ($2::uuid[])
+    and r.state = 'queued'
+    and p.tenant_id = r.tenant_id
+    and p.reply_id = r.reply_id
+    and p.state = 'queued'
+  returning ${columns({ tenantId: r.tenantId, replyId: r.replyId })}`;
+
+/** Gives up the queued parts of these conversations. Sends in progress are not recalled. Returns their replies. */
+export async function giveUpPartsOf(
+  tx: TenantTx,
+  of: readonly Conversation[],
+  reason: string,
+): Promise<{ tenantId: string; replyId: string }[]> {
+  if (of.length === 0) return [];
+  const values = [of.map((one) => one.tenantId), of.map((one) => one.conversationId), reason];
+  return await tx.query({ name: 'webhooks.parts.stop', text: stopText, values });
+}
+
+/** Gives up the queued parts of a reply. */
+export async function giveUpRestOf(
+  tx: TenantTx,
+  { tenantId, replyId, reason }: { tenantId: string; replyId: string; reason: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.end_reply',
+    text: `update webhooks.parts set state = 'failed', last_error = $3
+           where tenant_id = $1 and reply_id = $2 and state = 'queued'`,
+    values: [tenantId, replyId, reason],
+  });
+}
+
+interface Chat {
+  tenantId: string;
+  botId: string;
+  platformChatId: string;
+}
+
+/** Notes a wait that the platform asked for, for all parts that wait in its chat. */
+export async function noteWait(
+  tx: TenantTx,
+  { tenantId, botId, platformChatId }: Chat,
+  waitMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.wait',
+    text: `update webhooks.parts set waited_ms = waited_ms + $4
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
+    values: [tenantId, botId, platformChatId, Math.round(waitMs)],
+  });
+}
+
+const giveUpText = typedSql`
+  update webhooks.parts
+  set state = 'failed', last_error = $4
+  where tenant_id = $1
+    and bot_id = $2
+    and platform_chat_id = $3
+    and state in ('queued', 'sending')
+    and state = any ($5::text[])
+  returning ${columns({ replyId: parts.replyId })}`;
+
+/** Gives up the parts of a chat in these states. Returns the replies that they belong to. */
+export async function giveUpPartsIn(
+  tx: TenantTx,
+  chat: Chat,
+  { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
+): Promise<{ tenantId: string; replyId: string }[]> {
+  const rows = await tx.query({
+    name: 'webhooks.parts.give_up',
+    text: giveUpText,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
+  });
+  return rows.flatMap(({ replyId }) => (replyId === null ? [] : [{ tenantId: chat.tenantId, replyId }]));
+}
