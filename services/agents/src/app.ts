@@ -1,9 +1,10 @@
 import { providerAddressesOf } from '@botyard/shared/config/provider-addresses';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
-import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
+import { createDomainApp, createFoundation, type Foundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { Semaphore } from '@botyard/shared/work/semaphore';
+import { Wakeup } from '@botyard/shared/work/wakeup';
 import { createSummarizer } from './answering/domain/summaries/summarizer.ts';
 import { createArchivist } from './archive/domain/archivist.ts';
 import { createKeysClient } from './clients/keys.ts';
@@ -24,7 +25,8 @@ import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
 import { checkModelAddresses } from './models/clients/check-addresses.ts';
-import { createModelClient } from './models/clients/model.ts';
+import type { LearnedAdjustments } from './models/clients/learned-adjustments.ts';
+import { createModelClient, type ModelClient } from './models/clients/model.ts';
 import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
@@ -43,25 +45,17 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   const foundation = createFoundation('agents', config, runtime);
   const live = new LiveHub(foundation);
   const { learned, keeper: learnedKeeper } = createLearnedAdjustments(foundation);
-  const deps: Deps = {
+  const [turnsDue, ticketsDue, archiveDue] = [new Wakeup(), new Wakeup(), new Wakeup()];
+  const base = {
     ...foundation,
     live,
     config,
-    releaseWhile: (wait) => wait(),
+    releaseWhile: <Result>(wait: () => Promise<Result>) => wait(),
     ...createSharedTurns(foundation.database),
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),
-    model: createModelClient(
-      {
-        ...providerAddressesOf(config),
-        privateLlm: config.PRIVATE_LLM_BASE_URL,
-        privateLlmModel: config.PRIVATE_LLM_MODEL,
-        privateLlmOf: createPrivateLlmOf(foundation.database, config),
-      },
-      createAddressWatch(runtime.problems, modelAddressesOf(config)),
-      learned,
-    ),
+    model: createModels(config, foundation, learned),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     calculator: new Calculator(),
@@ -69,27 +63,29 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     wordIndexes: createWordIndexes(foundation.bus),
     tenantPurge: createTenantPurge(foundation),
     documents: createDocumentReader(foundation),
-    summaries: { offer: () => undefined },
     toolProvider: createToolProvider({
       url: config.TOOL_INTEGRATIONS_API_URL,
       apiKey: config.TOOL_INTEGRATIONS_API_KEY,
     }),
-    wakeTickets: () => undefined,
+    wakeTickets: ticketsDue.wake,
     transcriptions: new Semaphore(transcriptionsAtOnce),
     objects: createObjects(config, foundation.bus),
-    wakeArchivist: () => undefined,
+    wakeArchivist: archiveDue.wake,
     trials: new RunningTrials(),
-    wakeWorker: () => undefined,
+    wakeWorker: turnsDue.wake,
+  };
+  const summarizer = createSummarizer(base);
+  const deps: Deps = {
+    ...base,
+    summaries: summarizer,
     immediateTurns: createImmediateTurns((tenantId) => worker.reserve(tenantId)),
   };
   const worker = createWorker(deps);
   const tickets = createTicketWorker(deps);
-  const summarizer = createSummarizer(deps);
   const archivist = createArchivist(deps);
-  deps.wakeArchivist = () => archivist.wake();
-  deps.summaries = summarizer;
-  deps.wakeWorker = (inMs) => worker.wake(inMs);
-  deps.wakeTickets = (inMs) => tickets.wake(inMs);
+  turnsDue.subscribe(worker);
+  ticketsDue.subscribe(tickets);
+  archiveDue.subscribe(archivist);
   return createDomainApp({
     config,
     deps,
@@ -104,4 +100,21 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });
+}
+
+function createModels(
+  config: AgentsConfig,
+  foundation: Foundation,
+  learned: LearnedAdjustments,
+): ModelClient {
+  return createModelClient(
+    {
+      ...providerAddressesOf(config),
+      privateLlm: config.PRIVATE_LLM_BASE_URL,
+      privateLlmModel: config.PRIVATE_LLM_MODEL,
+      privateLlmOf: createPrivateLlmOf(foundation.database, config),
+    },
+    createAddressWatch(foundation.problems, modelAddressesOf(config)),
+    learned,
+  );
 }

@@ -29,11 +29,12 @@ import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
 import { contextTracesHandlers } from './traces/routes/context-traces.ts';
+import { trialHandlers } from './trials/routes/agents.ts';
 import { interactionsHandlers } from './turns/routes/interactions.ts';
 
 export const routes: readonly Served<Deps>[] = [
   serves(definitionsRouter, definitionsHandlers),
-  serves(agentsRouter, agentsHandlers, agentsFinders),
+  serves<typeof agentsRouter, Deps>(agentsRouter, { ...agentsHandlers, ...trialHandlers }, agentsFinders),
   serves(botAssignmentRouter, botAssignmentHandlers),
   serves(botGroupsRouter, botGroupsHandlers),
   serves(interactionsRouter, interactionsHandlers),

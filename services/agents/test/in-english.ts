@@ -1,6 +1,5 @@
 import { speaking } from '@botyard/words/words';
-import { apologyFor as apologyOf } from '../src/conversations/domain/phrases.ts';
-import type { Cause } from '../src/models/domain/cause.ts';
+import { apologyFor as apologyOf, type Cause } from '../src/models/domain/cause.ts';
 
 /** The texts that every bot sends to people whose app uses English, or whose language is unknown. */
 export const english = speaking('en');

@@ -6,11 +6,10 @@ import type {
 } from '@botyard/contracts/http/context-traces';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import type { Say } from '@botyard/words/words';
-import { apologyFor } from '../../conversations/domain/phrases.ts';
 import type { AgentDefinitionRow } from '../../definitions/store/agent-definitions.ts';
 import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
-import type { Cause } from '../../models/domain/cause.ts';
+import { apologyFor, type Cause } from '../../models/domain/cause.ts';
 import type { LeftOut } from '../store/left-out.ts';
 
 /** The outcome of a turn, with the record of how it was reached. */

@@ -1,6 +1,6 @@
 import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
-import type { Deps } from '../../deps.ts';
 import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/equipment.ts';
+import type { Deps } from '../deps.ts';
 
 /** Accepts any arguments; the provider reports those that don't fit. */
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };

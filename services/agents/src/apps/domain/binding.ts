@@ -6,10 +6,10 @@ import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/err
 import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
-import type { Deps } from '../../deps.ts';
 import { byTurn } from '../../routing/domain/routes-of-apps.ts';
 import { getGroup } from '../../routing/store/groups.ts';
 import { type BotRow, lockLiveBot } from '../../store/bots.ts';
+import type { Deps } from '../deps.ts';
 import { type AppKey, holdApp } from '../store/apps.ts';
 import {
   type BindingRow,

@@ -5,10 +5,10 @@ import { saidIn } from '../../conversations/domain/said-by-erased.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, getEquipment } from '../../definitions/store/agent-equipment.ts';
-import type { Deps } from '../../deps.ts';
 import { servedApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BoundApp } from '../../routing/store/bound-apps.ts';
 import { type Equipment, equipmentOf, withGivenTools } from '../../tools/domain/equipment.ts';
+import type { Deps } from '../deps.ts';
 import { recordTools } from './record-tools.ts';
 
 interface Served {

@@ -1,6 +1,6 @@
 import type { Download } from '@botyard/contracts/http/download';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { AppKey } from '../store/apps.ts';
 import { listFieldNames, listRecords, type RecordRow, type RecordSearch } from '../store/records.ts';
 import { getVersion } from '../store/versions.ts';

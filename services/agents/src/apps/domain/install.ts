@@ -14,7 +14,7 @@ import { keepVersion } from '../../definitions/domain/keep-version.ts';
 import { requireRoom } from '../../definitions/domain/references.ts';
 import { settingsOf } from '../../definitions/domain/tool-settings.ts';
 import { insertDefinitions } from '../../definitions/store/definitions.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { updateDraft } from '../store/apps.ts';
 import { addBinding, requireNamedBot } from './binding.ts';
 import { addApp, type DescribedApp, describeApp } from './managing.ts';

@@ -6,7 +6,7 @@ import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { changing } from '../../definitions/domain/changing.ts';
 import { enumerate, namesOf } from '../../definitions/domain/references.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type AppKey,
   type AppRow,

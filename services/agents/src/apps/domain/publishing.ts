@@ -5,7 +5,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, HttpError, invalid } from '@botyard/shared/http/errors';
 import { changing } from '../../definitions/domain/changing.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AppKey, type AppRow, getApp, lockApp, updateApp, updateDraft } from '../store/apps.ts';
 import { getVersion, insertVersion, type VersionRow } from '../store/versions.ts';
 import { type Fault, faultsOf, readSpec, whyUnkept } from './spec-faults.ts';

@@ -4,7 +4,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { readInput } from '@botyard/shared/http/read-input';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AppKey, lockApp } from '../store/apps.ts';
 import {
   countRecords,

@@ -5,7 +5,7 @@ import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { bindApp, listRoster } from '../domain/binding.ts';
 import { installApp } from '../domain/install.ts';
 import { createApp, describeApp, removeApp, renameApp } from '../domain/managing.ts';

@@ -1,7 +1,7 @@
 import type { appsRouter } from '@botyard/contracts/http/apps';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { describeApp } from '../domain/managing.ts';
 import { showApps, toDetail } from './shown.ts';
 

@@ -6,7 +6,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { exportRecords } from '../domain/export-records.ts';
 import { requireApp } from '../domain/publishing.ts';
 import { folded } from '../domain/record-shape.ts';

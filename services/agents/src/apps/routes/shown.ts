@@ -3,7 +3,7 @@ import type { App, AppBinding, AppDetail } from '@botyard/contracts/http/apps';
 import { withMoments } from '@botyard/contracts/http/common';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DescribedApp } from '../domain/managing.ts';
 import { type AppRow, countBindingsOf, listApps } from '../store/apps.ts';
 import type { BindingRow } from '../store/bindings.ts';

@@ -4,7 +4,7 @@ import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { publishDraft, requireApp, rollBack, saveDraft, validateDraft } from '../domain/publishing.ts';
 import type { AppRow } from '../store/apps.ts';
 import { getVersion, listVersions } from '../store/versions.ts';

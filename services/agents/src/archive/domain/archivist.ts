@@ -4,7 +4,7 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { claimJobs, endJob, type JobRow } from '../store/jobs.ts';
 import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';

@@ -11,7 +11,7 @@ import { conflict, invalid } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
 import {
   getArchiveSettings,

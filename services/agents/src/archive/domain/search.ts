@@ -4,7 +4,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { HttpError } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { nextFileWith } from '../store/tree.ts';
 import type { ArchivedLine } from './file-format.ts';
 import { readFile } from './objects.ts';

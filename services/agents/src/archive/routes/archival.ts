@@ -6,7 +6,7 @@ import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/jobs.ts';
 import { searchArchive } from '../domain/search.ts';
 import { getJob, listJobs } from '../store/jobs.ts';

@@ -2,7 +2,7 @@ import type { EditedMessage } from '@botyard/contracts/events/webhooks';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   deleteConversation,
   insertEarlyEdit,

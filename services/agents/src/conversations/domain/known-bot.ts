@@ -2,8 +2,8 @@ import { findBot } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import { type BotRow, getBot, saveBot } from '../../store/bots.ts';
+import type { Deps } from '../deps.ts';
 
 /** Like `requireBot`, but also finds a deleted bot, because its messages are kept. @throws HttpError 404, 503. */
 export async function requireBotEver(

@@ -1,6 +1,5 @@
-import type { PlainWordKey, Say } from '@botyard/words/words';
+import type { Say } from '@botyard/words/words';
 import { speaking } from '@botyard/words/words';
-import type { Cause } from '../../models/domain/cause.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { SaidRow } from '../store/messages.ts';
 
@@ -26,29 +25,6 @@ function languageOf(
   return before?.sender?.language ?? null;
 }
 
-const apologies: Readonly<Record<Cause, PlainWordKey>> = {
-  timeout: 'timeout',
-  unavailable: 'unavailable',
-  'rate limited': 'busy',
-  'key refused': 'key_refused',
-  'model refused': 'model_refused',
-  refused: 'request_refused',
-  'content refused': 'refused',
-  'too long': 'too_long',
-  filtered: 'answer.filtered',
-  'unusable answer': 'no_words',
-  'empty answer': 'no_words',
-  'no key': 'no_key',
-  'no agent': 'no_agent',
-  'agent disabled': 'agent_disabled',
-  'quota exhausted': 'quota_exhausted',
-  'allowance used up': 'allowance_used_up',
-  'unsupported content': 'unsupported',
-  'private chat not granted': 'not_granted',
-};
-
-export const apologyFor = (say: Say, cause: Cause): string => say(apologies[cause]);
-
 const maxNames = 20;
 
 /** Names are chosen by their owners: each is limited to one line, without formatting. */
@@ -60,7 +36,7 @@ export const asPlainLine = (name: string): string =>
 
 /** The answer to `/agent` without a name. */
 export function listOfAgents(say: Say, names: readonly string[]): string {
-  if (names.length === 0) return apologyFor(say, 'agent disabled');
+  if (names.length === 0) return say('agent_disabled');
   const listed = names.slice(0, maxNames).map((name) => `- ${asPlainLine(name)}`);
   const more = names.length - maxNames;
   return [

@@ -3,7 +3,7 @@ import type { RefreshedRegistry } from '@botyard/contracts/http/agent-figures';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { forbidden, notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { findTenantOfAgent, setAgentEnabled } from '../store/agent-definitions.ts';
 import { countRegistry } from '../store/registry.ts';
 

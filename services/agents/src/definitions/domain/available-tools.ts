@@ -1,8 +1,8 @@
 import type { AvailableTool } from '@botyard/contracts/http/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { listSourceStates } from '../../knowledge/store/context-sources.ts';
 import { type DefinitionRows, listAllDefinitions } from '../store/definitions.ts';
+import { listSourceStates } from '../store/source-states.ts';
 import { keptSettingsOf, needsSettings, sourceIdsOf } from './tool-settings.ts';
 
 type Sources = Awaited<ReturnType<typeof listSourceStates>>;

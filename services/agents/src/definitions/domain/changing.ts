@@ -1,5 +1,5 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { lockDefinitions } from '../store/definitions.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import type { PublishedContent } from '../../store/definitions-schema.ts';
+import type { Deps } from '../deps.ts';
 import { type DefinitionKey, type DefinitionRows, insertDefinitions } from '../store/definitions.ts';
 import { findPublished, type Shown } from '../store/publications.ts';
 import { changing } from './changing.ts';

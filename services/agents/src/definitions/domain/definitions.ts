@@ -5,7 +5,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AgentAtWork, getEquipment } from '../store/agent-equipment.ts';
 import {
   type DefinitionKey,

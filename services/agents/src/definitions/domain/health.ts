@@ -1,8 +1,8 @@
 import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { listSourceStates } from '../../knowledge/store/context-sources.ts';
 import { listAllDefinitions } from '../store/definitions.ts';
 import { countEverything, listDangling } from '../store/definitions-health.ts';
+import { listSourceStates } from '../store/source-states.ts';
 import { whyUnusable } from './available-tools.ts';
 
 const maxProblems = 100;

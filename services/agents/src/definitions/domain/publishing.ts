@@ -5,8 +5,8 @@ import type { Page } from '@botyard/contracts/http/page';
 import { type Database, type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
 import type { PublishedContent } from '../../store/definitions-schema.ts';
+import type { Deps } from '../deps.ts';
 import { type DefinitionKey, type DefinitionRows, updateDefinition } from '../store/definitions.ts';
 import {
   getPublication,

@@ -2,8 +2,8 @@ import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/def
 import { faultsOfModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
-import { listSourceStates } from '../../knowledge/store/context-sources.ts';
 import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '../store/definitions.ts';
+import { listSourceStates } from '../store/source-states.ts';
 import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolSync } from '@botyard/contracts/http/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type DefinitionRows,
   insertDefinitions,

@@ -5,7 +5,7 @@ import type {
 } from '@botyard/contracts/http/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
 import { createDefinition, updateDefinition } from './definitions.ts';

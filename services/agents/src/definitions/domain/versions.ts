@@ -4,7 +4,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { invalid } from '@botyard/shared/http/errors';
 import { issuesOf } from '@botyard/shared/http/issues';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@botyard/contracts/http/contract';
 import type { agentDefinitionRoutes } from '@botyard/contracts/http/definitions-agents';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { copyDefinition } from '../domain/copying.ts';
 import {
   createDefinition,

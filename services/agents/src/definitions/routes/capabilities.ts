@@ -1,7 +1,7 @@
 import type { Router } from '@botyard/contracts/http/contract';
 import type { capabilityDefinitionRoutes } from '@botyard/contracts/http/definitions-capabilities';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { copyDefinition } from '../domain/copying.ts';
 import { createDefinition, deleteDefinition, updateDefinition } from '../domain/definitions.ts';
 import { publish, unpublish } from '../domain/publishing.ts';

@@ -3,7 +3,7 @@ import type { definitionsRouter } from '@botyard/contracts/http/definitions';
 import type { agentVersionRoutes } from '@botyard/contracts/http/definitions-agent-versions';
 import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-marketplace';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { checkDefinitions } from '../domain/health.ts';
 import { listMarketplace } from '../domain/publishing.ts';
 import { listVersions, restoreVersion } from '../domain/versions.ts';

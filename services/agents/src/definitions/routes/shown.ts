@@ -3,7 +3,7 @@ import type { DefinitionKind } from '@botyard/contracts/http/definitions-common'
 import type { Page } from '@botyard/contracts/http/page';
 import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { requireDefinition, shown } from '../domain/definitions.ts';
 import type { AgentVersionRow } from '../store/agent-versions.ts';
 import {

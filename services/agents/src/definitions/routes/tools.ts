@@ -1,7 +1,7 @@
 import type { Router } from '@botyard/contracts/http/contract';
 import type { toolDefinitionRoutes } from '@botyard/contracts/http/definitions-tools';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listAvailableTools } from '../domain/available-tools.ts';
 import { copyDefinition } from '../domain/copying.ts';
 import { deleteDefinition } from '../domain/definitions.ts';

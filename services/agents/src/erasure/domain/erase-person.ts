@@ -5,8 +5,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import type { Deps } from '../../deps.ts';
 import { deleteStaff } from '../../takeover/store/staff.ts';
+import type { Deps } from '../deps.ts';
 import { deleteCalls, deleteRecords } from '../store/collected.ts';
 import {
   listAccounts,

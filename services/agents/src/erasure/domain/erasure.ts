@@ -1,5 +1,5 @@
 import type { Receipt } from '@botyard/contracts/http/gdpr';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'>;
 

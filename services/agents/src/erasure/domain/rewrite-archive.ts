@@ -5,7 +5,7 @@ import { type ArchivedLine, chatsOf, pack } from '../../archive/domain/file-form
 import { keepBytes, keyOf, readFile } from '../../archive/domain/objects.ts';
 import type { FileRow } from '../../archive/store/files.ts';
 import { clearKeys, listFilesOf, noteNextKey, replaceFile } from '../../archive/store/rewriting.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { emptyTurnsOf, listEmptied } from '../store/groups.ts';
 
 interface ArchiveErasure {

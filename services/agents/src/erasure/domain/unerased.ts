@@ -4,7 +4,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased, requireUnerased, type Said } from '@botyard/shared/db/erased-people';
 import { personIdOf } from '../../conversations/store/people.ts';
 import { holdPlaces } from '../../conversations/store/places.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * Wraps subscriptions to drop messages that people sent before their erasure, so that late or repeated deliveries

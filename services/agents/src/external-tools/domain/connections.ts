@@ -9,8 +9,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, forbidden, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
 import { type ProviderAccount, ToolProviderError } from '../clients/tool-provider.ts';
+import type { Deps } from '../deps.ts';
 import {
   type ConnectionKey,
   type ConnectionRow,

@@ -1,7 +1,7 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { tidyExecutions } from '../store/executions.ts';
 
 /** How long the history of calls is kept. */

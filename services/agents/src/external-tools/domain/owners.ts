@@ -1,7 +1,7 @@
 import { findAccountOwners } from '@botyard/contracts/events/tenancy';
 import type { ToolRequester } from '@botyard/contracts/http/integrations-tickets';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { Requester } from './access.ts';
 import { isProvenOn } from './calls/call.ts';
 

@@ -2,12 +2,13 @@ import type { PrivateLlmSettings, PutPrivateLlmBody } from '@botyard/contracts/h
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { unprocessable } from '@botyard/shared/http/errors';
 import { LRUCache } from 'lru-cache';
-import type { Deps } from '../../deps.ts';
+import type { AgentsConfig } from '../../config.ts';
 import { ModelError } from '../../models/clients/call-failure.ts';
 import type { PrivateLlm } from '../../models/clients/model.ts';
+import type { Deps } from '../deps.ts';
 import { getSettings, type SettingsRow, saveSettings } from '../store/settings.ts';
 
-type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
+type Operator = Pick<AgentsConfig, 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
 const rememberedMs = 10_000;
 
 /** Hosts that a private LLM may have (REQ-REL-17): those that the operator allows, and the operator's own. */

@@ -8,7 +8,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { holdAgentDefinition } from '../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   countRules,
   deleteGroup,

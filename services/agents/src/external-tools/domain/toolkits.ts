@@ -8,8 +8,8 @@ import type {
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
 import type { ProviderTool, ProviderToolkit } from '../clients/tool-provider.ts';
+import type { Deps } from '../deps.ts';
 import { listConnections } from '../store/connections.ts';
 import {
   getPlatformToolkits,

@@ -3,7 +3,7 @@ import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-ad
 import { toolsRouter } from '@botyard/contracts/http/tools';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { AppParts } from '@botyard/shared/service/foundation';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
 

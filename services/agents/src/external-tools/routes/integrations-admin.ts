@@ -1,6 +1,6 @@
 import type { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   requireTenant,
   setPlatformToolkits,

@@ -3,7 +3,7 @@ import type { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { approveTicket, rejectTicket, requireTicket } from '../domain/calls/decide-ticket.ts';
 import { deleteConnection } from '../domain/connections.ts';
 import { setPrivateLlm, showPrivateLlm } from '../domain/private-llm.ts';

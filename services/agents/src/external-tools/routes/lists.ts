@@ -2,7 +2,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { AccessRule } from '@botyard/contracts/http/integrations-rules';
 import { withTenant } from '@botyard/shared/db/database';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { toConnection, toExecution, toTicket } from '../domain/shown.ts';
 import { listConnections } from '../store/connections.ts';
 import { listExecutions } from '../store/executions.ts';

@@ -1,6 +1,6 @@
 import type { toolsRouter } from '@botyard/contracts/http/tools';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { connectToolkit, verifyConnection } from '../domain/connections.ts';
 import { toConnection } from '../domain/shown.ts';
 

@@ -4,7 +4,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type Content,
   deleteSource as deleteSourceRow,

@@ -5,7 +5,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { contentOfText } from '../domain/content.ts';
 import { addSource, deleteSource, replaceSource, updateSource } from '../domain/sources.ts';
 import { searchChunks } from '../store/context-search.ts';

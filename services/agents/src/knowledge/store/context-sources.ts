@@ -152,16 +152,3 @@ export async function saveDocumentLimit(tx: TenantTx, tenantId: string, bytes: n
       .values({ tenantId, bytes })
       .onConflictDoUpdate({ target: documentLimits.tenantId, set: { bytes } });
 }
-
-/** How each of the tenant's documents stands. */
-export async function listSourceStates(
-  tx: TenantTx,
-  tenantId: string,
-): Promise<ReadonlyMap<string, SourceStatus>> {
-  const { sourceId, status } = contextSources;
-  const rows = await tx.db
-    .select({ sourceId, status })
-    .from(contextSources)
-    .where(eq(contextSources.tenantId, tenantId));
-  return new Map(rows.map((row) => [row.sourceId, row.status]));
-}

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
 import { withTenant } from '@botyard/shared/db/database';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Semaphore } from '@botyard/shared/work/semaphore';
-import type { Deps } from '../../deps.ts';
 import { notYet, tell } from './happenings.ts';
 import { type Batch, type Listener, type Told, writeTold } from './listener.ts';
 import { type Missed, MissedEvents } from './missed-events.ts';
@@ -15,7 +15,7 @@ const maxPending = 2000;
 const storedWithinMs = 3000;
 const lookAgainMs = 25;
 
-type ReadDeps = Pick<Deps, 'database' | 'log'>;
+type ReadDeps = Pick<Foundation, 'database' | 'log'>;
 
 /** The parts of the bus that a channel needs. */
 export interface Following {

@@ -1,6 +1,6 @@
 import type { liveRouter } from '@botyard/contracts/http/live';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 export const liveHandlers: Handlers<typeof liveRouter, Deps> = {
   listenToEvents: ({ tenantId, caller, mayStill, exchange }, { live }) => {

@@ -5,8 +5,8 @@ import type { Download } from '@botyard/contracts/http/download';
 import { ask } from '@botyard/shared/bus/requests';
 import { notFound } from '@botyard/shared/http/errors';
 import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
+import type { Deps } from '../deps.ts';
 import type { Picture } from './pictures.ts';
 
 type WithAttachment = Pick<MessageRow, 'attachment'>;

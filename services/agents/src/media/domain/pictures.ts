@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
 import { takesPictures } from '../../models/domain/capabilities.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
+import type { Deps } from '../deps.ts';
 import { readObject } from './read-object.ts';
 
 /** A picture for a model. */

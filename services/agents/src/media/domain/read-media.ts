@@ -3,8 +3,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
 import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.ts';
+import type { Deps } from '../deps.ts';
 import { saveReadMedia } from '../store/read-media.ts';
 import { type Files, findFiles } from './files-of-messages.ts';
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** The bytes of a file, limited when it was fetched; `null` if the object store doesn't return them. */
 export async function readObject(

@@ -3,12 +3,12 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
-import type { Deps } from '../../deps.ts';
 import { type Recording, tokensOfRecording } from '../../models/clients/transcribe.ts';
 import { askApart } from '../../models/domain/ask-apart.ts';
 import type { ModelOutcome } from '../../models/domain/ask-model.ts';
 import type { Cause } from '../../models/domain/cause.ts';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
+import type { Deps } from '../deps.ts';
 import { saveReadMedia } from '../store/read-media.ts';
 import { readObject } from './read-object.ts';
 

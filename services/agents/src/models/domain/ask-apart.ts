@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { WantedKey } from '../../clients/keys.ts';
 import type { QuotaQuestion } from '../../clients/usage.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { askModel, type ModelOutcome, type ModelQuestion } from './ask-model.ts';
 import { countApart } from './count-apart.ts';
 import { KeyTrail } from './key-trail.ts';

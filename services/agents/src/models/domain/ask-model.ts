@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
-import type { Deps } from '../../deps.ts';
 import { ModelError } from '../clients/call-failure.ts';
 import { boundOfUnheard, type ModelAnswer, type ModelCall, type TokenUse } from '../clients/wire.ts';
+import type { Deps } from '../deps.ts';
 import type { Cause } from './cause.ts';
 import { GivenUp } from './given-up.ts';
 import type { KeyTrail } from './key-trail.ts';

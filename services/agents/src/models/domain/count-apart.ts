@@ -2,8 +2,8 @@ import { turnCompleted } from '@botyard/contracts/events/agents';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
-import type { Deps } from '../../deps.ts';
 import type { TokenUse } from '../clients/wire.ts';
+import type { Deps } from '../deps.ts';
 
 /** Use that belongs to no answer. */
 interface UsedApart {

@@ -1,8 +1,7 @@
 import { unavailable } from '@botyard/shared/http/errors';
 import type { ResolvedKey } from '../../clients/keys.ts';
 import type { QuotaQuestion } from '../../clients/usage.ts';
-import type { AgentDefinitionRow } from '../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { Cause } from './cause.ts';
 import type { TokenBudget } from './token-budget.ts';
 
@@ -49,6 +48,13 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
   };
 }
 
+interface PayingAgent {
+  tenantId: string;
+  id: string;
+  provider: QuotaQuestion['provider'];
+  model: string;
+}
+
 /**
  * The same for the model calls of a turn, with one reservation for all its attempts. While others' reservations fill
  * the limits, the turn is postponed as in an outage, for at most half a minute. @throws HttpError 503 in that case,
@@ -57,7 +63,7 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
 export function createReserveOfTurn(
   deps: Deps,
   turn: readonly MessageOfTurn[],
-  call: { botId: string; agent: AgentDefinitionRow; budget: TokenBudget; nowMs: () => number },
+  call: { botId: string; agent: PayingAgent; budget: TokenBudget; nowMs: () => number },
 ): Reserve {
   const { botId, agent, budget, nowMs } = call;
   const [first] = turn;

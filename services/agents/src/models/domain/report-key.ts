@@ -1,8 +1,8 @@
 import { keyFailed } from '@botyard/contracts/events/agents';
 import { withTenant } from '@botyard/shared/db/database';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
-import type { Deps } from '../../deps.ts';
 import type { ModelError } from '../clients/call-failure.ts';
+import type { Deps } from '../deps.ts';
 
 /** A key in use, with the time since when. */
 export interface KeyInUse extends ResolvedKey {

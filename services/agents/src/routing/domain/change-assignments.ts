@@ -11,8 +11,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { holdAgentDefinition } from '../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
+import type { Deps } from '../deps.ts';
 import {
   type AssignmentKey,
   type AssignmentRow,

@@ -6,8 +6,8 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { adoptInterim, movePlace } from '../../conversations/store/moved-chats.ts';
-import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';
+import type { Deps } from '../deps.ts';
 import {
   countOpenGroups,
   type GroupKey,

@@ -6,7 +6,7 @@ import { requireBot } from '../../conversations/domain/known-bot.ts';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { listAgentsInOrder } from '../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   getRoutingView,
   listRoutedCapabilities,

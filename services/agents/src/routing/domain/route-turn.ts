@@ -5,7 +5,7 @@ import { agentAnswersNow, listOfAgents } from '../../conversations/domain/phrase
 import type { Said } from '../../conversations/domain/said.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { type AgentAtWork, getAgentAtWork } from '../../definitions/store/agent-equipment.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { PlaceView, RoutedAgent } from '../store/routing-view.ts';
 import { readAddress } from './address.ts';
 import { settleTie } from './tie.ts';

@@ -2,9 +2,9 @@ import type { Provider } from '@botyard/contracts/http/provider';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { Deps } from '../../deps.ts';
 import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { askApart } from '../../models/domain/ask-apart.ts';
+import type { Deps } from '../deps.ts';
 import type { RoutedAgent } from '../store/routing-view.ts';
 
 interface TieQuestion {

@@ -14,7 +14,7 @@ import {
 } from '../../definitions/store/agent-definitions.ts';
 import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
 
 const dayMs = 86_400_000;

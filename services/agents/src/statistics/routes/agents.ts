@@ -5,16 +5,15 @@ import {
   findChangeableAgent,
   refreshRegistry,
 } from '../../definitions/domain/agent-status.ts';
-import type { Deps } from '../../deps.ts';
-import { getModelNotes } from '../../models/domain/model-notes.ts';
 import { previewTriage } from '../../routing/domain/preview.ts';
-import { tryAgent } from '../../trials/domain/try-agent.ts';
+import type { Deps } from '../deps.ts';
 import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/agents-at-work.ts';
+import { getModelNotes } from '../domain/learned-notes.ts';
 
 /** The days of use that the response to a status change covers. */
 const usualDays = 30;
 
-export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
+export const agentsHandlers: Omit<Handlers<typeof agentsRouter, Deps>, 'tryAgent'> = {
   listAgents: ({ tenantId, query }, deps) => listAgentsAtWork(deps, tenantId, query),
 
   getAgentStats: ({ tenantId, query }, deps) => getAgentStats(deps, tenantId, query.days),
@@ -28,9 +27,6 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
     const tenantId = await changeAgentStatus(deps, { agentId, isEnabled: body.enabled, by: caller });
     return await getAgentDetail(deps, { tenantId, agentId }, usualDays);
   },
-
-  tryAgent: ({ tenantId, params: { agentId }, body, caller }, deps) =>
-    tryAgent(deps, { tenantId, agentId, userId: caller.userId, ...body }),
 
   refreshRegistry: ({ tenantId }, deps) => refreshRegistry(deps, tenantId),
 

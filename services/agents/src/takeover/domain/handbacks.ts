@@ -2,7 +2,7 @@ import { handlingChanged } from '@botyard/contracts/events/agents';
 import { withPlatform } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { settleHandbacks } from '../store/handling.ts';
 
 /**

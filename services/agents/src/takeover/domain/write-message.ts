@@ -3,7 +3,7 @@ import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError } from '@botyard/shared/http/errors';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { insertStaffMessage, type LockedChat } from '../store/handling.ts';
 import { saveStaff } from '../store/staff.ts';
 import { requireChat } from './take-over.ts';

@@ -1,7 +1,7 @@
 import { ThreadPool } from '@botyard/shared/work/thread-pool';
 import { TaskError, TaskRefusal } from '@botyard/shared/work/thread-tasks';
 import type { tasks } from './calculator-thread.ts';
-import { type Tool, ToolError } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 /** A calculation takes some milliseconds; the rest allows for a busy machine. */
 const timeoutMs = 1500;
@@ -41,8 +41,3 @@ export class Calculator {
     await this.#pool.stop();
   }
 }
-
-export const calculate: Tool<'calculator'> = async ({ calculator }, { tenantId, parameters, signal }) => {
-  const { expression } = parameters;
-  return { text: `${expression} = ${await calculator.calculate(tenantId, expression, signal)}` };
-};

@@ -1,4 +1,5 @@
-import { type Tool, ToolError } from './tool.ts';
+import type { Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 export const tellTime: Tool<'current_time'> = async (_deps, { settings, parameters }) => ({
   text: describeMoment(new Date(), parameters.timeZone ?? settings.timeZone),

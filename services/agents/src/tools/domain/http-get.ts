@@ -1,6 +1,7 @@
 import { type EgressAnswer, EgressError } from '@botyard/shared/http/egress/egress';
 import { TaskError } from '@botyard/shared/work/thread-tasks';
-import { type Tool, ToolError } from './tool.ts';
+import type { Tool } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };

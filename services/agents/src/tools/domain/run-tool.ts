@@ -1,10 +1,10 @@
 import { type ToolParameters, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { withTenant } from '@botyard/shared/db/database';
 import { type FoundChunk, searchChunks } from '../../knowledge/store/context-search.ts';
-import { calculate } from './calculator.ts';
 import { tellTime } from './current-time.ts';
 import { getPage } from './http-get.ts';
-import { type BuiltInKind, type Tool, type ToolDeps, ToolError, type ToolResult } from './tool.ts';
+import type { BuiltInKind, Tool, ToolDeps, ToolResult } from './tool.ts';
+import { ToolError } from './tool-error.ts';
 
 const maxUnitsOfPassage = 1500;
 
@@ -26,6 +26,11 @@ function passage({ title, heading, text }: FoundChunk, index: number): string {
   const shown = text.length <= maxUnitsOfPassage ? text : `${text.slice(0, maxUnitsOfPassage)}…`;
   return `[${index + 1}] ${place}\n${shown.toWellFormed()}`;
 }
+
+const calculate: Tool<'calculator'> = async ({ calculator }, { tenantId, parameters, signal }) => {
+  const { expression } = parameters;
+  return { text: `${expression} = ${await calculator.calculate(tenantId, expression, signal)}` };
+};
 
 const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
   current_time: tellTime,

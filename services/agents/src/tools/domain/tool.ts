@@ -1,6 +1,6 @@
 import type { SourceCitation } from '@botyard/contracts/http/context-traces';
 import type { ToolKind, ToolParameters, ToolSettings } from '@botyard/contracts/http/tool-kinds';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** The result of a tool. */
 export interface ToolResult {
@@ -10,20 +10,6 @@ export interface ToolResult {
   citations?: SourceCitation[];
   /** The reason for handing the chat over to a person. The turn ends with it. */
   handover?: string;
-}
-
-/** Thrown by tools. The message is for the model, so it contains no internal details: no address, no cause. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-  /**
-   * `refused`: the request isn't allowed, or makes no sense. `failed`: the call failed, and a later one may succeed.
-   */
-  readonly outcome: 'refused' | 'failed';
-
-  constructor(outcome: 'refused' | 'failed', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.outcome = outcome;
-  }
 }
 
 /** Tools that run in this service: all but external ones, and those that only end the turn. */

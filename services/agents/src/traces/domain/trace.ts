@@ -3,7 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { MessageRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../store/traces.ts';
 
 /** A reply in the form for lists. */

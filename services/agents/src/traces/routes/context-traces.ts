@@ -1,7 +1,7 @@
 import type { contextTracesRouter } from '@botyard/contracts/http/context-traces';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getTrace, toSummary } from '../domain/trace.ts';
 import { listTurns } from '../store/traces.ts';
 

@@ -19,11 +19,11 @@ import type { Conversed, Question, Spent } from '../../answering/domain/loop/con
 import { contextWindow } from '../../answering/domain/question/context-window.ts';
 import { readDraft } from '../../definitions/domain/definitions.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
-import type { Deps } from '../../deps.ts';
 import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { createReserve } from '../../models/domain/quota.ts';
 import { TokenBudget } from '../../models/domain/token-budget.ts';
 import { equipmentOf } from '../../tools/domain/equipment.ts';
+import type { Deps } from '../deps.ts';
 import { faultOf, statusOf } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
 

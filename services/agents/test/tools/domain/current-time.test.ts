@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeMoment } from '../../../src/tools/domain/current-time.ts';
-import { ToolError } from '../../../src/tools/domain/tool.ts';
+import { ToolError } from '../../../src/tools/domain/tool-error.ts';
 
 const moment = new Date('2026-11-20T23:40:01.000Z');
 

@@ -1,7 +1,6 @@
 import type { SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
-import type { Deps } from '../../../deps.ts';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
 import { runExternal } from '../../../external-tools/domain/calls/call-external.ts';
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
@@ -9,7 +8,9 @@ import { startOf } from '../../../models/clients/tokens.ts';
 import { type AskedTool, storable } from '../../../models/clients/wire.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
 import { handOver, runTool } from '../../../tools/domain/run-tool.ts';
-import { ToolError, type ToolResult } from '../../../tools/domain/tool.ts';
+import type { ToolResult } from '../../../tools/domain/tool.ts';
+import { ToolError } from '../../../tools/domain/tool-error.ts';
+import type { Deps } from '../../deps.ts';
 
 /** Calls of one step, which run in parallel. */
 const maxCallsAtOnce = 4;

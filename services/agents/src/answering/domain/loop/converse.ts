@@ -1,9 +1,9 @@
 import type { Say } from '@botyard/words/words';
-import type { Deps } from '../../../deps.ts';
 import { waitingSentence } from '../../../external-tools/domain/calls/sentences.ts';
 import { tokensOfRequest } from '../../../models/clients/tokens.ts';
 import { isBlank, type ModelAnswer } from '../../../models/clients/wire.ts';
 import { askModel } from '../../../models/domain/ask-model.ts';
+import type { Deps } from '../../deps.ts';
 import { callTools } from './call-tools.ts';
 import type { Conversed, ConversedEnd, Question } from './conversed.ts';
 import { maxCalls, Turn } from './turn.ts';

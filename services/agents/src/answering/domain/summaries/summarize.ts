@@ -2,11 +2,11 @@ import { summaryMade } from '@botyard/contracts/events/agents';
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentDefinitionRow } from '../../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../../deps.ts';
 import { tokensOf } from '../../../models/clients/tokens.ts';
 import { askModel } from '../../../models/domain/ask-model.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import { createReserve } from '../../../models/domain/quota.ts';
+import type { Deps } from '../../deps.ts';
 import {
   claimSummary,
   listFallen,

@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/work/worker';
 import type { ClaimedConversation } from '../../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../../conversations/store/messages.ts';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { maxContextMessages } from '../../store/turn-view.ts';
 import type { Answer } from '../answer-record.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';

@@ -4,8 +4,8 @@ import type { SpecRouteRow } from '@botyard/contracts/http/spec-migration';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { changing } from '../../../definitions/domain/changing.ts';
-import type { Deps } from '../../../deps.ts';
 import { getBot, lockLiveBot } from '../../../store/bots.ts';
+import type { Deps } from '../../deps.ts';
 import { insertApp } from '../../store/apps.ts';
 import { countBindingsOfBot } from '../../store/bindings.ts';
 import {

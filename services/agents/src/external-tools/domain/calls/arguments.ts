@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import canonicalize from 'canonicalize';
-import { ToolError } from '../../../tools/domain/tool.ts';
+import { ToolError } from '../../../tools/domain/tool-error.ts';
 
 /** The arguments of a call in canonical form (RFC 8785), and their SHA-256. */
 export interface ExactArguments {

@@ -7,10 +7,10 @@ import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { isOfErased } from '../../../conversations/domain/said-by-erased.ts';
-import type { Deps } from '../../../deps.ts';
 import type { DefinedTool } from '../../../tools/domain/equipment.ts';
-import { ToolError } from '../../../tools/domain/tool.ts';
+import { ToolError } from '../../../tools/domain/tool-error.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
+import type { Deps } from '../../deps.ts';
 import { findActiveConnection } from '../../store/connections.ts';
 import {
   type ExecutionRow,

@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, forbidden } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { insertExecution } from '../../store/executions.ts';
 import { lockConversation } from '../../store/notices.ts';
 import {

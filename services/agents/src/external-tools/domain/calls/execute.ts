@@ -1,7 +1,7 @@
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { Deps } from '../../../deps.ts';
 import { storable } from '../../../models/clients/wire.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
+import type { Deps } from '../../deps.ts';
 
 /** The result of a call to the provider. */
 export interface Executed {

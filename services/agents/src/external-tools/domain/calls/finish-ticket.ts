@@ -1,7 +1,7 @@
 import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { endExecution, insertExecution, type NewExecution } from '../../store/executions.ts';
 import { insertNotice, lockConversation } from '../../store/notices.ts';
 import { finishTicket } from '../../store/ticket-claims.ts';

@@ -1,7 +1,7 @@
 import { findKeyIn } from '@botyard/contracts/events/keys';
 import { findCredentialIn } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import type { NewTicket } from '../../store/tickets.ts';
 import { maxShownBytes, visibleArguments } from './visible-arguments.ts';
 

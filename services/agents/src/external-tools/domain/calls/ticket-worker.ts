@@ -1,6 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { releaseTicket, ticketQueue } from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 import { runTicket } from './run-ticket.ts';

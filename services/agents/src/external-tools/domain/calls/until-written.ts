@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isConnectionFailure, isContention } from '@botyard/shared/db/failures';
 import { createCountedWarning } from '@botyard/shared/log/counted-warning';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 
 const pauseMs = 200;
 

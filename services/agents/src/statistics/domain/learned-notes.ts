@@ -3,10 +3,10 @@ import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { getAgentDefinition } from '../../definitions/store/agent-definitions.ts';
-import type { Deps } from '../../deps.ts';
-import { ModelError } from '../clients/call-failure.ts';
-import type { ModelPlace } from '../clients/learned-adjustments.ts';
-import { listLearnedAt, type ModelAdjustmentsRow } from '../store/model-adjustments.ts';
+import { ModelError } from '../../models/clients/call-failure.ts';
+import type { ModelPlace } from '../../models/clients/learned-adjustments.ts';
+import { listLearnedAt, type ModelAdjustmentsRow } from '../../models/store/model-adjustments.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * Returns what was learned about an agent's model since the agent was last changed, with the tenant's own key and

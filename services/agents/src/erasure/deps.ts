@@ -1,0 +1,11 @@
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
+
+export interface Deps extends Foundation {
+  tenantPurge: TenantPurge;
+  /** Archive files, and files of messages. */
+  objects: ObjectStore;
+  /** Wakes the worker, because messages may be waiting for an answer. */
+  wakeWorker: (inMs?: number) => void;
+}

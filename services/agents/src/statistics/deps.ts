@@ -1,0 +1,4 @@
+import type { Deps as DefinitionsDeps } from '../definitions/deps.ts';
+import type { Deps as RoutingDeps } from '../routing/deps.ts';
+
+export type Deps = DefinitionsDeps & RoutingDeps;

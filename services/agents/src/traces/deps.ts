@@ -1,0 +1,6 @@
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { UsageClient } from '../clients/usage.ts';
+
+export interface Deps extends Foundation {
+  usage: UsageClient;
+}
