@@ -32,7 +32,6 @@ export function createWorkers(deps: Deps): {
   const polling = createPolling(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
-  deps.sends.subscribe(sending);
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeMedia = () => mediaFetching.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();

@@ -1,4 +1,5 @@
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Platform, Platforms } from '../platforms/platform.ts';
 import type { Heartbeat } from './domain/heartbeat.ts';
 import type { SendJournal } from './domain/send-journal.ts';
@@ -20,4 +21,6 @@ export type SendDeps = Foundation &
     platforms: Platforms;
     heartbeat: Heartbeat;
     journal: SendJournal;
+    /** Wakes the senders. */
+    sends: Wakeup;
   };

@@ -202,6 +202,21 @@ describe('a queue that is stopped', () => {
   });
 });
 
+test('a job that was claimed again before its first worker ended is among the jobs until the second one ends', async () => {
+  await addJobs(harness, randomUUID(), 1);
+  const { queue, all, running } = openQueue({ slots: 2 });
+  queue.start();
+  const first = await eventually('it runs', () => all[0]);
+  await harness.asOwner("update agents.test_jobs set lease_until = now() - interval '1 second'");
+  const second = await eventually('it runs again', () => {
+    queue.wake();
+    return all[1];
+  });
+  first.end();
+  await eventually('the first worker has ended', () => !running.has(first.job) && queue.jobs.length === 1);
+  expect(queue.jobs).toEqual([second.job]);
+});
+
 test('a job that fails ends alone, and its slot is free', async () => {
   const tenantId = randomUUID();
   await addJobs(harness, tenantId, 2);

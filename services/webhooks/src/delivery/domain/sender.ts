@@ -4,22 +4,19 @@ import { withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { Batcher } from '@botyard/shared/work/batcher';
+import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
-import { type ClaimedChat, chatKey, renewLease } from '../store/chats.ts';
-import { claimChats, claimChatsOfLone } from '../store/claims.ts';
+import { type ClaimedChat, chatKey, chatQueue, renewLease } from '../store/chats.ts';
 import type { Typing } from './chats/typing.ts';
 import { type Prepared, prepareSends } from './prepare.ts';
 import { type BegunPart, send } from './send.ts';
 import { changesChat, type Next, type SendEnd } from './send-end.ts';
-import { createSendLoop, type SendLoop } from './send-loop.ts';
 import { settleSends } from './settle.ts';
 
 interface SenderOptions {
   platform: Platform;
   typing: Typing;
-  /** Resolves when what earlier processes left is written. Nothing is claimed before. */
-  isRestored: Promise<void>;
   /** Called after an end was written without announcing its reply. */
   onUnannounced: () => void;
 }
@@ -34,23 +31,24 @@ const freshMs = 1500;
  * Sends a platform's queued messages, one after another in each chat and concurrently in many chats. Every step is
  * fenced: a worker that lost its chat while it was suspended begins nothing (REQ-REL-4).
  */
-export function createSender(deps: SendDeps, options: SenderOptions): SendLoop<ClaimedChat> {
-  const { platform, isRestored } = options;
-  const { name, slots } = platform;
-  const steps = stepsOf(deps, options);
+export function createSender(deps: SendDeps, options: SenderOptions): LeasedQueue<ClaimedChat> {
+  const { name, slots } = options.platform;
   const { processId } = deps.heartbeat;
-  return createSendLoop<ClaimedChat>(
-    deps,
-    { processId, isRestored },
-    {
-      name: `${name} sender`,
-      slots,
-      keyOf: chatKey,
-      claim: (tx, allotment, claimer) => claimChats(tx, name, allotment, claimer),
-      claimOfLone: (tx, limit, claimer) => claimChatsOfLone(tx, name, limit, claimer),
-      run: (chat) => serveChat(deps, chat, steps),
+  const steps = stepsOf(deps, options);
+  const queue: LeasedQueue<ClaimedChat> = new LeasedQueue(deps, {
+    name: `chats of ${name}`,
+    table: chatQueue(name),
+    slots,
+    share: fifthOf(slots),
+    values: () => ({ processId, held: queue.jobs.map(chatKey) }),
+    // A crash of the database ends every claim.
+    isDurable: false,
+    run: async (chat) => {
+      const waitMs = await serveChat(deps, chat, steps);
+      if (waitMs !== undefined) queue.wake(waitMs);
     },
-  );
+  });
+  return queue;
 }
 
 interface Steps {

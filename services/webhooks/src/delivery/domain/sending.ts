@@ -6,7 +6,6 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { WebhooksConfig } from '../../config.ts';
 import type { SendDeps } from '../deps.ts';
 import { countWaitingParts } from '../store/chats.ts';
-import { isChatDue } from '../store/claims.ts';
 import { createAnnouncer } from './announcer.ts';
 import type { Typing } from './chats/typing.ts';
 import { JournalFile } from './journal-file.ts';
@@ -34,7 +33,6 @@ export function createJournal(
 }
 
 interface SendingWorker extends Worker {
-  wake(): void;
   /** Starts no further sends, and ends running ones within 8 s. */
   drain(): void;
 }
@@ -43,18 +41,13 @@ interface SendingWorker extends Worker {
 export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
   const { database, heartbeat, journal, log } = deps;
   const announcer = createAnnouncer(deps);
-  const restored = Promise.withResolvers<void>();
   const senders = Object.values(deps.platforms).map((platform) =>
     createSender(deps, {
       platform,
       typing,
-      isRestored: restored.promise,
       onUnannounced: announcer.wake,
     }),
   );
-  const wake = () => {
-    for (const sender of senders) sender.wake();
-  };
   const restore = async (atStart: boolean) => {
     await journal.restore({ atStart });
     announcer.wake();
@@ -65,8 +58,11 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     work: () => restore(false),
     log,
   });
-  deps.due.add({ name: 'chats', isDue: isChatDue, wake });
   deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
+  /** Nothing is claimed before the ends that earlier processes left are written. */
+  const startSenders = () => {
+    if (!journal.isClosing) for (const sender of senders) sender.start();
+  };
   const stopSenders = async () => {
     await Promise.all(senders.map((sender) => sender.stop()));
   };
@@ -74,8 +70,12 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     journal.close();
     void stopSenders();
   };
+  deps.sends.subscribe({
+    wake: (inMs) => {
+      for (const sender of senders) sender.wake(inMs);
+    },
+  });
   return {
-    wake,
     drain,
     start: () => {
       heartbeat.start();
@@ -83,10 +83,9 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
         .catch((error: unknown) =>
           log.error({ err: error }, 'could not read the outcomes that an ended process left'),
         )
-        .finally(restored.resolve);
+        .finally(startSenders);
       restorer.start();
       announcer.start();
-      for (const sender of senders) sender.start();
     },
     stop: async () => {
       drain();

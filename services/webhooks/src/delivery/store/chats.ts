@@ -1,13 +1,16 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, count, number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { chats } from '../../store/schema.ts';
+import { isFreeToClaim, newFence } from './sender-processes.ts';
 
 const c = alias(chats, 'c');
-export const claimedChat = columns(
-  pick(c, 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'),
+const claimedChat = columns(
+  pick(alias(chats, 'q'), 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'),
 );
 /** A chat that this process holds. Every claim has its own `fence`: writes with another fence are rejected. */
 export type ClaimedChat = RowOf<typeof claimedChat>;
@@ -17,7 +20,18 @@ export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | '
   `${botId}/${platformChatId}`;
 
 /** The lease of a chat. After it ends, no other process takes the chat over while the owner is alive. */
-export const leaseSeconds = 8;
+const leaseSeconds = 8;
+
+/** The chats of each platform are a queue of their own. Its values are a `Claimer`. */
+export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
+  table: 'webhooks.chats',
+  key: ['tenantId', 'botId', 'platformChatId'],
+  columns: claimedChat,
+  leaseSeconds,
+  isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
+  isOfQueue: `q.platform = '${platform}'`,
+  set: `owner = $processId::uuid, fence = ${newFence}`,
+});
 
 const leaseEnd = `now() + interval '${leaseSeconds} seconds'`;
 const { tenantId, botId, platformChatId, fence } = getTableColumns(chats);

@@ -48,7 +48,7 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a `Claimer` may claim a row `q` of a queue, for `fairQueue`. It may if the row has no lease, or
+ * The condition that a `Claimer` may claim a row `q` of a queue, for a `LeasedQueue`. It may if the row has no lease, or
  * if the lease has ended and its owner is dead or is this process, which has lost track of the row.
  *
  * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
@@ -68,5 +68,3 @@ export const isFreeToClaim = (key: string): string =>
  * release from claiming others.
  */
 export const newFence = '-floor(random() * 9007199254740991)::bigint - 1';
-
-export const claimerValues = ({ processId, held }: Claimer) => ({ processId, held });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { allotmentValues, statementsOf } from '@botyard/shared/work/leased-queue/queue-table';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type ClaimedChat, renewLease } from '../../../src/delivery/store/chats.ts';
-import { claimChats } from '../../../src/delivery/store/claims.ts';
+import { type ClaimedChat, chatQueue, renewLease } from '../../../src/delivery/store/chats.ts';
 import {
   callsFor,
   callsInChat,
@@ -166,15 +166,19 @@ test('the number of a claim that a crash of the database undid is not given to t
   const { reply, platformChatId } = conversationOf(bot);
   await publishReplies(services, reply('hello'));
   await callOf(platformChatId);
-  const claimer = { processId: randomUUID(), held: [] };
-  const allotment = { limit: 50, share: 50, after: bot.tenantId, running: new Map() };
+  const values = {
+    ...allotmentValues({ limit: 50, share: 50, free: 50, after: bot.tenantId, running: new Map() }),
+    processId: randomUUID(),
+    held: [],
+  };
+  const text = statementsOf(chatQueue('messenger'), true).claim;
   const database = services.harness.databaseAs('webhooks');
   // As if all since the message before was undone: the row is the one of then.
   const claim = () =>
     eventually('it is claimed', () =>
       withPlatform(database, 'test', async (tx) => {
         await tx.query({ name: 'test.chats.undo', text: asBefore, values: [platformChatId] });
-        const chats = await claimChats(tx, 'messenger', allotment, claimer);
+        const chats = await tx.query({ name: 'test.chats.claim', text, values });
         return chats.find((chat) => chat.platformChatId === platformChatId);
       }),
     );
