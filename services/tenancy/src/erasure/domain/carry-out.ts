@@ -70,16 +70,14 @@ const steps: readonly ((deps: EraseDeps, run: Run) => Promise<Outcome>)[] = [
  * Continues a request from its current step. Each step is recorded when done, so that a kill costs at most one step,
  * which can safely be repeated.
  */
-export async function carryOut(
-  deps: EraseDeps,
-  claimed: ErasureRow,
-  isStopped: () => boolean,
-): Promise<void> {
+export async function carryOut(deps: EraseDeps, claimed: ErasureRow, signal: AbortSignal): Promise<void> {
   let row = claimed;
   try {
     let subject = await openSubject(deps.keyring, row);
     while (row.step < steps.length) {
-      if (isStopped()) return void (await save(deps, row, { retryInMs: 0 }));
+      if (signal.aborted) return void (await save(deps, row, { retryInMs: 0 }));
+      if (!deps.bus.isConnected)
+        return void (await save(deps, row, { retryInMs: retryMs, attempts: row.attempts - 1 }));
       const outcome = await steps[row.step]!(deps, { row, subject, person: personOf(row, subject) });
       await failpoint(`tenancy.erasure.after-step-${row.step}`);
       if (outcome.subject) subject = outcome.subject;

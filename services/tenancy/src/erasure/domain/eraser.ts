@@ -1,9 +1,8 @@
-import { withPlatform } from '@botyard/shared/db/database';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../deps.ts';
-import { claimErasures, type ErasureRow, isErasureDue } from '../store/erasures.ts';
+import { erasureQueue } from '../store/erasures.ts';
 import { carryOut, type EraseDeps } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
@@ -11,27 +10,20 @@ import { reapplyAll } from './ledger.ts';
  * Carries out requests of any instance until every store has confirmed the erasure. Also detects data that a restore
  * brought back.
  */
-export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Worker & { wake(): void } {
-  const { bus, database, log } = deps;
+export function createEraser(deps: EraseDeps & Foundation): Worker & { wake(): void } {
+  const { bus, log } = deps;
   let isStopped = false;
-  const loop: ClaimLoop<ErasureRow> = new ClaimLoop<ErasureRow>({
+  const queue = new LeasedQueue(deps, {
     name: 'erasures',
-    maxConcurrent: 2,
-    claim: async (limit) => {
-      if (!bus.isConnected) return [];
-      return await withPlatform(database, 'erasures', (tx) => claimErasures(tx, limit));
-    },
-    run: (row) => carryOut(deps, row, () => isStopped),
-    mayHaveLeft: () => false,
-    log,
-    stalls: deps.stalls,
+    table: erasureQueue,
+    slots: 2,
+    run: (row, { signal }) => carryOut(deps, row, signal),
   });
-  deps.due.add({ name: 'erasures', isDue: isErasureDue, wake: () => loop.wake() });
   const lookForLost = async (isOver: () => boolean) => {
     const begun = await reapplyAll(deps, isOver);
     if (begun === 0) return;
     log.warn({ erasures: begun }, 'repeating erasures that a restored database does not have');
-    loop.wake();
+    queue.wake();
   };
   const reapplying = createPeriodic({
     name: 'ledgers of erasures',
@@ -41,11 +33,11 @@ export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Wo
   });
   return {
     start: () => {
-      loop.start();
+      queue.start();
       reapplying.start();
       // The store may be the bus's own, which isn't available before the first connection.
       bus.onConnect(() => {
-        loop.wake();
+        queue.wake();
         lookForLost(() => isStopped).catch((error: unknown) =>
           log.warn({ err: error }, 'could not read the ledgers of erasures: it will be retried'),
         );
@@ -53,8 +45,8 @@ export function createEraser(deps: EraseDeps & Pick<Deps, 'due' | 'stalls'>): Wo
     },
     stop: async () => {
       isStopped = true;
-      await Promise.all([loop.stop(), reapplying.stop()]);
+      await Promise.all([queue.stop(), reapplying.stop()]);
     },
-    wake: () => loop.wake(),
+    wake: () => queue.wake(),
   };
 }

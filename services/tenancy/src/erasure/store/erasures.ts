@@ -1,17 +1,15 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
 import { boolean, count } from '@botyard/shared/db/expressions';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { erasures, ledgerMarks } from '../../store/erasure-schema.ts';
 import { tenants } from '../../store/schema.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
 type ErasureKey = Pick<ErasureRow, 'tenantId' | 'erasureId'>;
-
-/** Renewed after every answer of a service, which takes less time. */
-const leaseSeconds = 60;
 
 const stored = rowsOf(erasures, 'tenantId', 'erasureId');
 
@@ -57,27 +55,15 @@ export async function restartErasure(tx: TenantTx, { tenantId, erasureId }: Eras
   });
 }
 
-const isFree = "state <> 'done' and ready_at <= now() and (lease_until is null or lease_until < now())";
-
-export const isErasureDue = `exists (select from tenancy.erasures where ${isFree})`;
-
-/** Claims unclaimed erasures. */
-export async function claimErasures(tx: PlatformTx, limit: number): Promise<ErasureRow[]> {
-  const rows = await tx.query({
-    name: 'tenancy.erasures.claim',
-    text: typedSql`update tenancy.erasures set runs = runs + case when state = 'queued' then 1 else 0 end, state = 'running',
-             fence = fence + 1, attempts = attempts + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
-           where erasure_id in (select erasure_id from tenancy.erasures where state <> 'done' and ready_at <= now()
-             and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
-           returning ${columns({ erasureId: erasures.erasureId })}`,
-    values: [limit],
-  });
-  if (rows.length === 0) return [];
-  return await tx.db
-    .select()
-    .from(erasures)
-    .where(sql`${erasures.erasureId} = any (${sql.param(rows.map((row) => row.erasureId))}::uuid[])`);
-}
+export const erasureQueue: QueueTable<ErasureRow> = {
+  table: 'tenancy.erasures',
+  key: ['tenantId', 'erasureId'],
+  columns: columns(getTableColumns(alias(erasures, 'q'))),
+  isOfQueue: "q.state <> 'done'",
+  leaseSeconds: 30,
+  fence: 'fence',
+  set: `attempts = q.attempts + 1, runs = q.runs + (q.state = 'queued')::int, state = 'running'`,
+};
 
 /** Progress of an erasure. */
 export type Progress = Partial<
@@ -87,7 +73,7 @@ export type Progress = Partial<
   >
 > & { /** Releases the claim until then. */ retryInMs?: number };
 
-/** Saves progress and renews the lease. Returns `false` if the claim was lost. */
+/** Saves progress. Returns `false` if the claim was lost. */
 export async function saveProgress(
   tx: TenantTx,
   row: ErasureRow,
@@ -98,7 +84,7 @@ export async function saveProgress(
     .update(erasures)
     .set({
       ...progress,
-      leaseUntil: isGivenBack ? null : sql`now() + make_interval(secs => ${sql.raw(String(leaseSeconds))})`,
+      ...(isGivenBack ? { leaseUntil: null } : {}),
       ...(retryInMs === undefined
         ? {}
         : { readyAt: sql`now() + make_interval(secs => ${retryInMs}::float8 / 1000)` }),
