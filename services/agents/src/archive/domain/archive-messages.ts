@@ -16,7 +16,7 @@ const batch = 2000;
  * back, and then committed together with the marks of its messages in one transaction. A crash in between leaves a note
  * and bytes, which are removed; the messages are read again. No lock is held during transfers.
  */
-export const archiveMessages: Work = async (deps, job, isStopped) => {
+export const archiveMessages: Work = async (deps, job, signal) => {
   const { database } = deps;
   await removeUnfinished(deps, job);
   if (job.messagesTotal === null) {
@@ -26,7 +26,7 @@ export const archiveMessages: Work = async (deps, job, isStopped) => {
     if (!isOurs) return false;
   }
   let { cursor } = job;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const read = await withTenant(database, [job.tenantId], (tx) =>
       listArchivable(tx, { ...job, cursor }, batch),
     );

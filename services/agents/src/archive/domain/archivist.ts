@@ -1,11 +1,11 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../deps.ts';
-import { claimJobs, endJob, type JobRow } from '../store/jobs.ts';
+import { endJob, type JobRow, jobQueue } from '../store/jobs.ts';
 import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';
 import { checkFiles } from './check-files.ts';
@@ -13,7 +13,7 @@ import type { ArchiveDeps, Work } from './jobs.ts';
 import { removeLeftOver } from './left-over.ts';
 import { trimArchived } from './trim-archived.ts';
 
-type ArchivistDeps = ArchiveDeps & Pick<Deps, 'log' | 'stalls'>;
+type ArchivistDeps = ArchiveDeps & Foundation;
 
 const works: Readonly<Record<JobRow['kind'], Work>> = {
   archive: archiveMessages,
@@ -28,16 +28,11 @@ const retryMs = 5000;
 /** The worker of the archive: one job at a time in a process, since each holds a file in memory. */
 export function createArchivist(deps: ArchivistDeps): Worker & { wake(): void } {
   const { database, log } = deps;
-  let isStopped = false;
-  const loop: ClaimLoop<JobRow> = new ClaimLoop<JobRow>({
+  const queue = new LeasedQueue(deps, {
     name: 'archive',
-    maxConcurrent: 1,
-    pollEveryMs: 5000,
-    claim: (limit) => withPlatform(database, 'jobs of the archive', (tx) => claimJobs(tx, limit)),
-    run: (job) => runJob(deps, job, () => isStopped),
-    mayHaveLeft: () => false,
-    log,
-    stalls: deps.stalls,
+    table: jobQueue,
+    slots: 1,
+    run: (job, { signal }) => runJob(deps, job, signal),
   });
   const cleaner = createPeriodic({
     name: 'left over of the archive',
@@ -50,30 +45,29 @@ export function createArchivist(deps: ArchivistDeps): Worker & { wake(): void } 
     everyMs: 60_000,
     log,
     work: async () => {
-      if ((await withPlatform(database, 'archive schedule', scheduleJobs)) > 0) loop.wake();
+      if ((await withPlatform(database, 'archive schedule', scheduleJobs)) > 0) queue.wake();
     },
   });
   return {
     start: () => {
-      loop.start();
+      queue.start();
       cleaner.start();
       scheduler.start();
     },
     stop: async () => {
-      isStopped = true;
-      await Promise.all([loop.stop(), cleaner.stop(), scheduler.stop()]);
+      await Promise.all([queue.stop(), cleaner.stop(), scheduler.stop()]);
     },
-    wake: () => loop.wake(),
+    wake: () => queue.wake(),
   };
 }
 
-async function runJob(deps: ArchivistDeps, job: JobRow, isStopped: () => boolean): Promise<void> {
+async function runJob(deps: ArchivistDeps, job: JobRow, signal: AbortSignal): Promise<void> {
   const end = (ended: Parameters<typeof endJob>[2]) =>
     withTenant(deps.database, [job.tenantId], (tx) => endJob(tx, job, ended));
   try {
-    const isDone = await works[job.kind](deps, job, isStopped);
+    const isDone = await works[job.kind](deps, job, signal);
     if (isDone) await end({ state: 'done' });
-    else if (isStopped())
+    else if (signal.aborted)
       await end({ retryInMs: 0, lastError: 'the service stopped before the job was done' });
   } catch (error) {
     deps.log.warn({ err: error, jobId: job.jobId }, 'an archive job failed');

@@ -6,10 +6,10 @@ import type { Work } from './jobs.ts';
 import { readFile } from './objects.ts';
 
 /** Reads every file as a restore would: its bytes, its checksum and each of its lines. */
-export const checkFiles: Work = async ({ database, objects }, job, isStopped) => {
+export const checkFiles: Work = async ({ database, objects }, job, signal) => {
   const { tenantId } = job;
   let after = job.cursor;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const file = await withTenant(database, [tenantId], (tx) => nextFile(tx, tenantId, { after }));
     if (!file) return true;
     const fault = await readFile(objects, file).then(

@@ -32,10 +32,10 @@ const usual: Retention = {
 export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects'>;
 
 /**
- * Works on a job until it is done, or until `isStopped` returns true. Resolves with `false` when the rest is left for
- * later or for another worker.
+ * Works on a job until it is done or the signal is aborted. Resolves with `false` when the rest is left for later or
+ * for another worker.
  */
-export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
+export type Work = (deps: ArchiveDeps, job: JobRow, signal: AbortSignal) => Promise<boolean>;
 
 /** The retention settings of a tenant. */
 export async function readConfig(

@@ -17,17 +17,17 @@ const batchSize = 500;
  * Removes archived messages from the database, file by file. Each file is first read from the object store and
  * verified. A faulty file is noted, and its messages stay. Messages edited since then stay, too.
  */
-export const trimArchived: Work = async (deps, job, isStopped) => {
+export const trimArchived: Work = async (deps, job, signal) => {
   const { database } = deps;
   const { tenantId } = job;
   let after = job.cursor;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const file = await withTenant(database, [tenantId], (tx) =>
       nextFile(tx, tenantId, { after, trimBefore: job.before }),
     );
     if (!file) return true;
     const lines = await linesOf(deps, job, file);
-    if (lines && !(await trimFile(deps, job, file, lines, isStopped))) return false;
+    if (lines && !(await trimFile(deps, job, file, lines, signal))) return false;
     after = file.fileId;
   }
   return false;
@@ -53,10 +53,10 @@ async function trimFile(
   job: JobRow,
   file: FileRow,
   lines: readonly ArchivedLine[],
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<boolean> {
   for (let from = 0; from < lines.length; from += batchSize) {
-    if (isStopped()) return false;
+    if (signal.aborted) return false;
     await failpoint('agents.trim.before-delete');
     const held = lines
       .slice(from, from + batchSize)

@@ -1,9 +1,10 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { alias, and, desc, eq, getTableColumns, lt } from '@botyard/shared/db/drizzle';
 import { translated } from '@botyard/shared/db/rows';
-import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { archiveJobs } from '../../store/archive-schema.ts';
 import { conversationOf } from '../../store/conversation-of.ts';
 import { conversations } from '../../store/schema.ts';
@@ -16,8 +17,6 @@ export interface JobWithChat {
   chatId: string | null;
 }
 
-/** Renewed with every batch. Another worker takes over a killed worker's job when the lease ends. */
-const jobLeaseSeconds = 30;
 const maxFinished = 500;
 
 /** @throws HttpError 409 while another job of this kind is active in the tenant. */
@@ -82,23 +81,15 @@ export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Prom
   });
 }
 
-/** Claims jobs that no worker holds. */
-export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]> {
-  const rows = await tx.query({
-    name: 'agents.archive_jobs.claim',
-    text: typedSql`update agents.archive_jobs set state = 'running', fence = fence + 1, attempts = attempts + 1,
-             lease_until = now() + make_interval(secs => ${jobLeaseSeconds})
-           where job_id in (select job_id from agents.archive_jobs where state in ('queued', 'running') and ready_at <= now()
-             and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
-           returning ${columns({ jobId: archiveJobs.jobId })}`,
-    values: [limit],
-  });
-  if (rows.length === 0) return [];
-  return await tx.db
-    .select()
-    .from(archiveJobs)
-    .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.jobId))}::uuid[])`);
-}
+export const jobQueue: QueueTable<JobRow> = {
+  table: 'agents.archive_jobs',
+  key: ['tenantId', 'jobId'],
+  columns: columns(getTableColumns(alias(archiveJobs, 'q'))),
+  isOfQueue: "q.state in ('queued', 'running')",
+  leaseSeconds: 30,
+  fence: 'fence',
+  set: "state = 'running', attempts = q.attempts + 1",
+};
 
 /** The results of a batch. */
 interface Step {
@@ -111,13 +102,12 @@ interface Step {
 }
 
 /**
- * Locks the job, renews its lease and adds the results. Returns `false` when it was cancelled or its claim was lost.
+ * Locks the job and adds the results. Returns `false` when it was cancelled or its claim was lost.
  */
 export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
   return await tx.has({
     name: 'agents.archive_jobs.step',
-    text: `update agents.archive_jobs set lease_until = now() + make_interval(secs => ${jobLeaseSeconds}),
-             cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
+    text: `update agents.archive_jobs set cursor = coalesce($cursor, cursor), messages_done = messages_done + $messages, files_done = files_done + $files,
              bytes_done = bytes_done + $bytes, messages_total = coalesce($total, messages_total),
              faults = case when jsonb_array_length(faults) < 100 then faults || $faults::jsonb else faults end,
              attempts = case when $cursor::uuid is null then attempts else 1 end
