@@ -38,7 +38,7 @@ export async function addSource(
     await lockSources(tx, tenantId);
     await requireRoom(deps, tx, { tenantId, content });
     const row = await insertSource(tx, { ...source, sourceId: uuidv7() }, content);
-    tx.afterCommit(deps.documents.wake);
+    tx.afterCommit(() => deps.documents.wake());
     return row;
   });
 }
@@ -81,7 +81,7 @@ async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Conten
   if (isSame && known.status !== 'failed') return;
   await requireRoom(deps, tx, { tenantId: known.tenantId, content, replaced: known });
   await replaceContent(tx, known, content);
-  tx.afterCommit(deps.documents.wake);
+  tx.afterCommit(() => deps.documents.wake());
 }
 
 /** The document as the other changes of the tenant leave it: its size counts for the limit. */

@@ -1,38 +1,27 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { v7 as uuidv7 } from 'uuid';
 import { contextChunks, contextOriginals, contextSources } from '../../store/context-schema.ts';
 
-const s = alias(contextSources, 's');
-const claimedSource = columns(pick(s, 'tenantId', 'sourceId', 'type', 'revision', 'attempts'));
+const claimedSource = columns(
+  pick(alias(contextSources, 'q'), 'tenantId', 'sourceId', 'type', 'revision', 'attempts'),
+);
 /** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 
-/** Renewed while a document is read. When it expires, another worker can claim the document of a killed one. */
-export const leaseSeconds = 10;
-
-export const isSourceDue =
-  'exists (select from agents.context_sources where ready_at <= now() and (lease_until is null or lease_until < now()))';
-
-/** Claims pending documents: first those of tenants with the fewest documents in progress, then the oldest. */
-export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
-  return await tx.query({
-    name: 'agents.context_sources.claim',
-    text: typedSql`with waiting as (
-             select s.tenant_id, s.source_id from agents.context_sources s
-             where s.ready_at <= now() and (s.lease_until is null or s.lease_until < now())
-             order by (select count(*) from agents.context_sources busy where busy.ready_at is not null
-               and busy.tenant_id = s.tenant_id and busy.lease_until >= now()), s.ready_at
-             limit $1 for update skip locked)
-           update agents.context_sources s set attempts = s.attempts + 1,
-             lease_until = now() + make_interval(secs => ${leaseSeconds})
-           from waiting w where s.tenant_id = w.tenant_id and s.source_id = w.source_id
-           returning ${claimedSource}`,
-    values: [limit],
-  });
-}
+/** Pending documents: first those of tenants with the fewest documents in progress, then the oldest. */
+export const sourceQueue: QueueTable<ClaimedSource> = {
+  table: 'agents.context_sources',
+  key: ['tenantId', 'sourceId', 'revision'],
+  columns: claimedSource,
+  order: `(select count(*) from agents.context_sources busy where busy.ready_at is not null
+    and busy.tenant_id = q.tenant_id and busy.lease_until >= now()), q.ready_at`,
+  leaseSeconds: 10,
+  fence: 'attempts',
+};
 
 const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => ({
   tenantId,
@@ -42,16 +31,6 @@ const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => ({
 });
 const isHeld = `tenant_id = $tenantId and source_id = $sourceId and revision = $revision and attempts = $attempts
   and ready_at is not null`;
-
-/** Returns `false` when the document was claimed by another worker, has new content, or no longer exists. */
-export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
-  return await tx.has({
-    name: 'agents.context_sources.renew',
-    text: `update agents.context_sources set lease_until = now() + make_interval(secs => ${leaseSeconds})
-           where ${isHeld} returning 1`,
-    values: keyOf(claimed),
-  });
-}
 
 export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise<Buffer | undefined> {
   const [row] = await tx.query({
