@@ -115,6 +115,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
     wakeMedia: () => undefined,
+    wakeMailReading: () => undefined,
     wakeChecker: () => undefined,
     isProduction: config.NODE_ENV === 'production',
     isPolling: asksForUpdates(config),

@@ -65,6 +65,8 @@ export interface Deps extends Foundation {
   wakeSender: () => void;
   /** Wakes the fetching of files, because new ones may be due. */
   wakeMedia: () => void;
+  /** Wakes the reading of mails' documents, because new ones may be due. */
+  wakeMailReading: () => void;
   /** Wakes the acknowledgement of pressed buttons, because new presses may be due. */
   wakeCallbacks: () => void;
   /** Wakes the registrar, because registrations may be due. */

@@ -10,6 +10,7 @@ import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
+import { createMailReading } from './platforms/mailgun/domain/inbound/mail-reading.ts';
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
@@ -28,12 +29,14 @@ export function createWorkers(deps: Deps): {
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
   const mediaFetching = createMediaFetching(deps);
+  const mailReading = createMailReading(deps);
   const health = createWebhookHealth(deps);
   const polling = createPolling(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeMedia = () => mediaFetching.wake();
+  deps.wakeMailReading = () => mailReading.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();
   deps.wakeChecker = () => checker.wake();
   const workers = [
@@ -41,6 +44,7 @@ export function createWorkers(deps: Deps): {
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
     mediaFetching,
+    mailReading,
     deps.texts,
     ...(deps.isPolling ? [polling] : []),
   ];

@@ -12,6 +12,10 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
+/** The reason why a document's text could not be read: its size, the time that it takes, or its content. */
+export const TextMissing = z.enum(['too_large', 'too_slow', 'unreadable']);
+export type TextMissing = z.output<typeof TextMissing>;
+
 /** A file attached to an email, with the beginning of its text if any could be read. */
 export const MailDocument = z.object({
   name: z.string(),
@@ -19,6 +23,7 @@ export const MailDocument = z.object({
   mediaType: z.string(),
   sizeBytes: z.number().int().nonnegative(),
   text: z.string().optional(),
+  textMissing: TextMissing.optional(),
 });
 export type MailDocument = z.output<typeof MailDocument>;
 

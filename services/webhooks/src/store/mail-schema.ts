@@ -160,6 +160,8 @@ export const mailAttachments = tenantTable(
     isInline: boolean('is_inline').notNull().default(false),
     /** The extracted text, shortened; `null` if there is none. */
     extractedText: text('extracted_text'),
+    /** The reason why a document has no text; `waiting` until it is read. */
+    textMissing: text('text_missing', { enum: ['waiting', 'too_large', 'too_slow', 'unreadable'] }),
     /** The reason why its bytes are not stored: the tenant had no storage left, or the retention has expired. */
     missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
     createdAt: createdAt(),

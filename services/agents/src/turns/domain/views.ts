@@ -130,5 +130,10 @@ const isGivenUp = ({ direction, status }: MessageRow): boolean =>
 
 const toMail = ({ subject, documents }: NonNullable<MessageRow['mail']>) => ({
   subject,
-  documents: documents.map(({ text, ...document }) => ({ ...document, isRead: text !== undefined })),
+  documents: documents.map(({ name, mediaType, sizeBytes, text }) => ({
+    name,
+    mediaType,
+    sizeBytes,
+    isRead: text !== undefined,
+  })),
 });

@@ -40,6 +40,7 @@ export const createTenantPurge = (
       { name: 'reply_turns' },
       // Their bytes are removed first: see `createAttachmentRemoval`.
       { name: 'mail_attachments', where: 'false' },
+      { name: 'mail_readings' },
       { name: 'mails' },
       { name: 'mail_threads' },
       { name: 'mail_tokens' },

@@ -1,16 +1,14 @@
 import { readExcerpt } from '@botyard/shared/files/documents/read-excerpt';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
 import type { Log } from '@botyard/shared/log/log';
-import { type Release, Semaphore } from '@botyard/shared/work/semaphore';
+import { Semaphore } from '@botyard/shared/work/semaphore';
+import { TaskError } from '@botyard/shared/work/thread-tasks';
 import type { Deps } from '../../deps.ts';
+import type { AttachmentRow } from '../store/attachments.ts';
 import { documentTypeOf } from './media-type.ts';
-import type { SpooledFile } from './spool.ts';
 
-/**
- * Limit of one PDF, from the start of reading, and the latest start of the last PDF of a mail. Together they are less
- * than the 10 s that the gateway waits for the answer to the mailer.
- */
-const usualTimes = { readingMs: 3000, startWithinMs: 6000 };
+/** Limit of one PDF, from the start of reading. */
+const usualReadingMs = 3000;
 /** PDFs that are read at a time, each within this memory. */
 const maxConcurrent = 2;
 const maxMegabytes = 128;
@@ -23,104 +21,98 @@ const maxUnitsOfOne = 24_000;
 
 const bytesPerUnit = 4;
 
-interface Reading {
-  owner: string;
-  /** By `performance.now()`. No PDF begins to be read afterwards. */
-  startUntil: number;
-  /** Limits the reading of all files together. */
-  signal: AbortSignal;
+interface DocumentBytes {
+  mediaType: string;
+  sizeBytes: number;
+  /** Returns all of them, or up to `most` from the beginning. */
+  bytes(most?: number): Promise<Buffer>;
+}
+
+/** A document's text, or the reason why it has none. */
+export type ReadText = Pick<AttachmentRow, 'extractedText' | 'textMissing'>;
+
+const withoutText = (textMissing: ReadText['textMissing']): ReadText => ({
+  extractedText: null,
+  textMissing,
+});
+
+/** The text of a file if it is read within a millisecond. Other documents are `waiting`, for `TextExtraction`. */
+export async function readAtOnce(file: DocumentBytes): Promise<ReadText> {
+  const type = documentTypeOf(file.mediaType);
+  if (type === undefined) return withoutText(null);
+  if (type === 'pdf' && file.sizeBytes > maxBytes) return withoutText('too_large');
+  if (type === 'pdf' || type === 'html') return withoutText('waiting');
+  return textOf(new TextDecoder().decode(await file.bytes(maxUnitsOfOne * bytesPerUnit)));
+}
+
+/** Cuts the texts of a mail, in their order, to what an event holds. */
+export function cutTexts<File extends { extractedText: string | null }>(files: readonly File[]): File[] {
+  let left = maxUnitsOfTexts;
+  return files.map((file) => {
+    const cut = file.extractedText?.slice(0, left).toWellFormed() ?? '';
+    left -= cut.length;
+    return { ...file, extractedText: cut === '' ? null : cut };
+  });
 }
 
 /**
- * Extracts the text of files. HTML is read in the thread for all texts. PDFs are read in processes of their own.
- * Tenants take turns, and each has one PDF read at a time, so slow PDFs of one delay another's by at most one of them.
+ * Reads documents whose reading takes long: HTML in the thread for all texts, PDFs in processes of their own. Tenants
+ * take turns, and each has one PDF read at a time, so slow PDFs of one delay another's by at most one of them.
  */
 export class TextExtraction {
   readonly #texts: Pick<Deps['texts'], 'textOfHtml'>;
   readonly #log: Log;
-  readonly #times: typeof usualTimes;
+  readonly #readingMs: number;
   readonly #turns = new Semaphore(maxConcurrent, { maxOfOne: 1 });
 
   constructor(
     { texts, log }: { texts: Pick<Deps['texts'], 'textOfHtml'>; log: Log },
-    times: Partial<typeof usualTimes> = {},
+    { readingMs = usualReadingMs } = {},
   ) {
     this.#texts = texts;
     this.#log = log;
-    this.#times = { ...usualTimes, ...times };
+    this.#readingMs = readingMs;
   }
 
-  /** Returns the text of each file, shortened; `null` for a file that can't be read, or not in time. */
-  async read(
-    owner: string,
-    files: readonly { file: SpooledFile; mediaType: string }[],
-  ): Promise<(string | null)[]> {
-    const { readingMs, startWithinMs } = this.#times;
-    const signal = AbortSignal.timeout(startWithinMs + readingMs);
-    const reading = { owner, startUntil: performance.now() + startWithinMs, signal };
-    const texts: (string | null)[] = [];
-    let left = maxUnitsOfTexts;
-    for (const { file, mediaType } of files) {
-      const text = left > 0 ? await this.#readOne(reading, file, mediaType) : null;
-      const cut = text?.slice(0, Math.min(left, maxUnitsOfOne)).toWellFormed() ?? null;
-      left -= cut?.length ?? 0;
-      texts.push(cut === '' ? null : cut);
-    }
-    return texts;
-  }
-
-  async #readOne(reading: Reading, file: SpooledFile, mediaType: string): Promise<string | null> {
-    const type = documentTypeOf(mediaType);
-    if (type === undefined) return null;
-    if (type === 'pdf') return await this.#readPdf(reading, file);
-    if (type === 'html') {
-      const { owner, signal } = reading;
-      const text = await this.#texts.textOfHtml(owner, await file.bytes(maxBytesOfHtml), signal);
-      return text === null ? null : readable(text);
-    }
-    return readable(new TextDecoder().decode(await file.bytes(maxUnitsOfOne * bytesPerUnit)));
-  }
-
-  async #readPdf({ owner, startUntil }: Reading, file: SpooledFile): Promise<string | null> {
-    if (file.sizeBytes > maxBytes) return null;
-    const release = await this.#waitForTurn(owner, startUntil);
-    if (!release) return null;
+  /** Waits for the owner's turn, however long that takes. @throws the signal's reason when it is aborted. */
+  async read(owner: string, document: DocumentBytes, signal: AbortSignal): Promise<ReadText> {
+    const atOnce = await readAtOnce(document);
+    if (atOnce.textMissing !== 'waiting') return atOnce;
     try {
-      const document = { type: 'pdf', bytes: await file.bytes(), maxUnits: maxUnitsOfOne } as const;
-      return readable(await this.#readWithin(document));
+      const isPdf = documentTypeOf(document.mediaType) === 'pdf';
+      return isPdf
+        ? await this.#turns.run(owner, () => this.#readPdf(document, signal))
+        : await this.#readHtml(owner, document, signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      this.#log.info({ err: error, tenantId: owner }, 'a PDF could not be read');
-      return null;
-    } finally {
-      release();
+      this.#log.info({ err: error, tenantId: owner }, 'a document could not be read');
+      const isSlow = error.cause instanceof TaskError && error.cause.fault === 'timeout';
+      return withoutText(isSlow ? 'too_slow' : 'unreadable');
     }
   }
 
-  async #waitForTurn(owner: string, startUntil: number): Promise<Release | null> {
-    try {
-      return await this.#turns.acquire(owner, Math.max(0, startUntil - performance.now()));
-    } catch (error) {
-      this.#log.warn({ err: error, tenantId: owner }, 'a PDF was not read: its turn did not come in time');
-      return null;
-    }
+  async #readHtml(owner: string, document: DocumentBytes, signal: AbortSignal): Promise<ReadText> {
+    const bytes = await document.bytes(maxBytesOfHtml);
+    const text = await this.#texts.textOfHtml(owner, bytes, signal);
+    signal.throwIfAborted();
+    return text === null ? withoutText('unreadable') : textOf(text);
   }
 
-  /** @throws Unreadable, also when it takes too long. */
-  async #readWithin(document: { type: 'pdf'; bytes: Buffer; maxUnits: number }): Promise<string> {
-    const { readingMs } = this.#times;
-    const signal = AbortSignal.timeout(readingMs);
-    try {
-      return await readExcerpt(document, { signal, limits: { timeoutMs: readingMs, maxMegabytes } });
-    } catch (error) {
-      throw signal.aborted ? new Unreadable('The document takes too long to be read.') : error;
-    }
+  async #readPdf(document: DocumentBytes, signal: AbortSignal): Promise<ReadText> {
+    signal.throwIfAborted();
+    const bytes = await document.bytes();
+    const limits = { timeoutMs: this.#readingMs, maxMegabytes };
+    return textOf(await readExcerpt({ type: 'pdf', bytes, maxUnits: maxUnitsOfOne }, { signal, limits }));
   }
 }
 
 /** Removes characters that would each take six in an event. */
-const readable = (text: string): string =>
-  text
+function textOf(text: string): ReadText {
+  const extractedText = text
     .slice(0, maxUnitsOfOne * 2)
     .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
+    .trim()
+    .slice(0, maxUnitsOfOne)
+    .toWellFormed();
+  return { extractedText: extractedText === '' ? null : extractedText, textMissing: null };
+}

@@ -2,7 +2,8 @@ import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { admitForTenant } from '../../admission/domain/admit-for-tenant.ts';
 import type { Deps } from '../../deps.ts';
-import { dropUnclaimed, insertUnclaimed } from '../store/attachments.ts';
+import { type AttachmentRow, dropUnclaimed, insertUnclaimed } from '../store/attachments.ts';
+import { type ReadText, readAtOnce } from './extract-texts.ts';
 import { cleanFileName, mediaTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 import { hasRoomFor } from './storage.ts';
@@ -16,16 +17,17 @@ export interface PostedFile {
 }
 
 /** A file whose bytes are in the object store, unless the tenant has no room for them. */
-export interface KeptFile {
-  attachmentId: string;
-  name: string;
-  mediaType: string;
-  sizeBytes: number;
-  isInline: boolean;
-  extractedText: string | null;
-}
+export type KeptFile = Pick<
+  AttachmentRow,
+  'attachmentId' | 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | keyof ReadText
+>;
 
-type KeepDeps = Pick<Deps, 'database' | 'objects' | 'textExtraction' | 'log' | 'mailStorageBytes'>;
+type KeepDeps = Pick<Deps, 'database' | 'objects' | 'log' | 'mailStorageBytes'>;
+interface FilesToKeep {
+  files: readonly PostedFile[];
+  inlineFields: ReadonlySet<string>;
+  readText?: (document: SpooledFile & { mediaType: string }) => Promise<ReadText>;
+}
 interface Owner {
   tenantId: string;
   /** The mail, or the media of a chat. */
@@ -37,13 +39,15 @@ interface Owner {
  * listed for removal within the hour: if the mail is never stored, for example because this process ends, its files are
  * removed.
  *
- * If the tenant has no room for all of them, none is stored. The mail then names them with the reason. @throws
- * HttpError 503 if the database or the object store doesn't answer.
+ * A document whose text takes time to be read is `waiting` for that: the sender of a mail isn't kept waiting.
+ *
+ * If the tenant has no room for all of them, none is stored. The mail then names them with the reason; documents stay
+ * until they are read. @throws HttpError 503 if the database or the object store doesn't answer.
  */
 export async function keepFiles(
   deps: KeepDeps,
   { tenantId, mailId }: Owner,
-  { files, inlineFields }: { files: readonly PostedFile[]; inlineFields: ReadonlySet<string> },
+  { files, inlineFields, readText = readAtOnce }: FilesToKeep,
 ): Promise<KeptFile[]> {
   if (files.length === 0) return [];
   const typed = await Promise.all(
@@ -51,7 +55,8 @@ export async function keepFiles(
       const clean = cleanFileName(name, index + 1);
       const attachmentId = uuidv7();
       const mediaType = await mediaTypeOf(file.head, clean);
-      return { attachmentId, name: clean, mediaType, file, isInline: inlineFields.has(field) };
+      const text = await readText({ ...file, mediaType });
+      return { attachmentId, name: clean, mediaType, file, isInline: inlineFields.has(field), ...text };
     }),
   );
   const rows = typed.map(({ attachmentId, name, mediaType, isInline, file: { sizeBytes, sha256 } }) => ({
@@ -76,13 +81,12 @@ export async function keepFiles(
   });
   if (!hasRoom)
     deps.log.warn({ tenantId, mailId, bytes }, 'files are not stored: the tenant has no storage left');
-  for (const [index, { objectKey, sizeBytes, sha256 }] of hasRoom ? rows.entries() : [])
-    await deps.objects.put(objectKey, typed[index]!.file.read(), { sizeBytes, sha256 });
-  const texts = await deps.textExtraction.read(tenantId, typed);
-  return typed.map(({ file: { sizeBytes }, ...kept }, index) => {
-    const { attachmentId, name, mediaType, isInline } = kept;
-    return { attachmentId, name, mediaType, sizeBytes, isInline, extractedText: texts[index] ?? null };
-  });
+  for (const [index, { objectKey, sizeBytes, sha256 }] of rows.entries()) {
+    const { file, textMissing } = typed[index]!;
+    if (hasRoom || textMissing === 'waiting')
+      await deps.objects.put(objectKey, file.read(), { sizeBytes, sha256 });
+  }
+  return typed.map(({ file: { sizeBytes }, ...kept }) => ({ ...kept, sizeBytes }));
 }
 
 /**

@@ -12,29 +12,28 @@ const unclaimed = sql`now() + interval '1 hour'`;
 /** Records files before their bytes are written, so that files without a mail are found and removed. */
 export async function insertUnclaimed(
   tx: TenantTx,
-  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'createdAt'>[],
+  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'textMissing' | 'createdAt'>[],
 ): Promise<void> {
-  await tx.db
-    .insert(mailAttachments)
-    .values(files.map((file) => ({ ...file, extractedText: null, removeAt: unclaimed })));
+  await tx.db.insert(mailAttachments).values(files.map((file) => ({ ...file, removeAt: unclaimed })));
 }
 
 /** Keeps the files of a stored mail, with their extracted text. */
 export async function claimAttachments(
   tx: TenantTx,
   { tenantId, mailId }: { tenantId: string; mailId: string },
-  texts: readonly { attachmentId: string; extractedText: string | null }[],
+  texts: readonly Pick<AttachmentRow, 'attachmentId' | 'extractedText' | 'textMissing'>[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.mail_attachments.claim',
-    text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted
-           from unnest($3::uuid[], $4::text[]) as u (attachment_id, extracted)
+    text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted, text_missing = u.missing
+           from unnest($3::uuid[], $4::text[], $5::text[]) as u (attachment_id, extracted, missing)
            where a.tenant_id = $1 and a.mail_id = $2 and a.attachment_id = u.attachment_id`,
     values: [
       tenantId,
       mailId,
       texts.map(({ attachmentId }) => attachmentId),
       texts.map(({ extractedText }) => extractedText),
+      texts.map(({ textMissing }) => textMissing),
     ],
   });
 }
@@ -116,6 +115,15 @@ export async function listExpiredAttachments(
     values: [days, limit],
   });
 }
+
+/** Stores what came of reading a document. */
+export const saveText = (
+  tx: TenantTx,
+  file: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'extractedText' | 'textMissing'>,
+) => {
+  const { extractedText, textMissing } = file;
+  return stored.update(tx, file, { extractedText, textMissing });
+};
 
 /** Marks a file whose bytes and text are removed. The mail still names it. */
 export const expireAttachment = (tx: TenantTx, file: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>) =>

@@ -38,7 +38,7 @@ async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal):
   try {
     const fetched = await fetchFile(deps, media, { signal, read: (content) => reception.keep(content) });
     if (fetched.outcome === 'fetched') {
-      await keep(deps, media, fetched.result);
+      await keep(deps, media, fetched.result, signal);
       const { sizeBytes } = fetched.result;
       const durationMs = Math.round(performance.now() - startedAt);
       deps.log.info({ ...about(media), sizeBytes, durationMs }, 'a file of a chat was fetched');
@@ -74,7 +74,7 @@ async function fetchFile(
 }
 
 /** Stores the file first, and then marks it as stored. Removes the files of a superseded attempt. */
-async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise<void> {
+async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile, signal: AbortSignal): Promise<void> {
   const { tenantId, mediaId, name } = media;
   const owner = { tenantId, mailId: mediaId };
   // Files of an earlier attempt.
@@ -84,6 +84,7 @@ async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise
     const files = await keepFiles(deps, owner, {
       files: [{ field: 'file', name, file }],
       inlineFields: new Set(),
+      readText: (document) => deps.textExtraction.read(tenantId, document, signal),
     });
     await failpoint('webhooks.media.before-commit');
     isKept = await withTenant(deps.database, [tenantId], async (tx) => {

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { deflateSync } from 'node:zlib';
 import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePdf, pageOf } from '../../../../agents/test/knowledge/domain/pdf.ts';
-import { TextExtraction } from '../../../src/files/domain/extract-texts.ts';
+import { cutTexts, readAtOnce, TextExtraction } from '../../../src/files/domain/extract-texts.ts';
 import { mediaTypeOf } from '../../../src/files/domain/media-type.ts';
 import { type Reception, Spool } from '../../../src/files/domain/spool.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
+import { slowPdf } from '../../slow-pdf.ts';
 
 let directory: string;
 let reception: Reception;
@@ -31,18 +31,17 @@ const keep = async (files: readonly [string, Buffer | string][]) =>
   await Promise.all(
     files.map(async ([name, bytes]) => {
       const file = await reception.keep(Readable.from([Buffer.from(bytes)]));
-      return { file, mediaType: await mediaTypeOf(file.head, name) };
+      return { ...file, mediaType: await mediaTypeOf(file.head, name) };
     }),
   );
 
+const never = new AbortController().signal;
+const readAll = (extraction: TextExtraction, owner: string, files: Awaited<ReturnType<typeof keep>>) =>
+  Promise.all(files.map((file) => extraction.read(owner, file, never)));
 const read = async (files: [string, Buffer | string][], readingMs = minute) =>
-  await new TextExtraction({ texts, log }, { readingMs }).read('tenant', await keep(files));
-
-/** A PDF of 260 kB that takes longer to read than any limit. */
-const slowPdf = (() => {
-  const page = { content: deflateSync(Buffer.alloc(1024 * 1024, 'q Q ')), filter: '/FlateDecode' };
-  return makePdf(Array.from({ length: 200 }, () => page));
-})();
+  await readAll(new TextExtraction({ texts, log }, { readingMs }), 'tenant', await keep(files));
+const text = (extractedText: string) => ({ extractedText, textMissing: null });
+const without = (textMissing: string | null) => ({ extractedText: null, textMissing });
 
 test('text is read from files that have any, by the type of their bytes', async () => {
   const pdf = makePdf([pageOf('Shipping is free')]);
@@ -57,23 +56,45 @@ test('text is read from files that have any, by the type of their bytes', async 
     ['empty.txt', ''],
   ]);
   expect(texts).toEqual([
-    'plain text',
-    'Hello there',
-    'a,b\n1,2',
-    'Page 1\nShipping is free',
-    null,
-    null,
-    null,
-    null,
+    text('plain text'),
+    text('Hello there'),
+    text('a,b\n1,2'),
+    text('Page 1\nShipping is free'),
+    without('unreadable'),
+    without(null),
+    without(null),
+    without(null),
   ]);
 });
 
-test('the texts of many files are read up to the limit of an event', async () => {
-  const texts = await read(Array.from({ length: 5 }, (_, index) => [`${index}.txt`, 'x'.repeat(30_000)]));
-  expect(texts.map((text) => text?.length)).toEqual([24_000, 24_000, 12_000, undefined, undefined]);
+test('only text is read at once: a PDF and HTML wait, and a large PDF is never read', async () => {
+  const large = Buffer.concat([makePdf([pageOf('x')]), Buffer.alloc(8 * 1024 * 1024)]);
+  const files = await keep([
+    ['a.txt', 'plain'],
+    ['a.html', '<p>Hello'],
+    ['a.pdf', makePdf([pageOf('x')])],
+    ['large.pdf', large],
+  ]);
+  expect(await Promise.all(files.map(readAtOnce))).toEqual([
+    text('plain'),
+    without('waiting'),
+    without('waiting'),
+    without('too_large'),
+  ]);
 });
 
-test('a PDF that takes too long is skipped, and its mail is not', async () => {
+test('the texts of many files are cut to the limit of an event', async () => {
+  const texts = await read(Array.from({ length: 5 }, (_, index) => [`${index}.txt`, 'x'.repeat(30_000)]));
+  expect(cutTexts(texts).map(({ extractedText }) => extractedText?.length)).toEqual([
+    24_000,
+    24_000,
+    12_000,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a PDF that takes too long has no text, and the reason', async () => {
   expect(
     await read(
       [
@@ -82,42 +103,47 @@ test('a PDF that takes too long is skipped, and its mail is not', async () => {
       ],
       1,
     ),
-  ).toEqual([null, 'b']);
+  ).toEqual([without('too_slow'), text('b')]);
 });
 
 test("three tenants' slow PDFs don't keep another tenant's invoice from being read", async () => {
-  const extraction = new TextExtraction({ texts, log });
+  const extraction = new TextExtraction({ texts, log }, { readingMs: 1000 });
   const slow = await keep([
     ['a.pdf', slowPdf],
     ['b.pdf', slowPdf],
   ]);
-  const slowReads = ['one', 'two', 'three'].map((tenant) => extraction.read(tenant, slow));
+  const ended: string[] = [];
+  const slowReads = ['one', 'two', 'three'].map(async (tenant) => {
+    const read = await readAll(extraction, tenant, slow);
+    ended.push(tenant);
+    return read;
+  });
   const invoice = await keep([['invoice.pdf', makePdf([pageOf('Invoice 4711')])]]);
-  expect(await extraction.read('four', invoice)).toEqual(['Page 1\nInvoice 4711']);
-  expect(await Promise.all(slowReads)).toEqual([
-    [null, null],
-    [null, null],
-    [null, null],
-  ]);
+  expect(await readAll(extraction, 'four', invoice)).toEqual([text('Page 1\nInvoice 4711')]);
+  // Each of them still has a PDF to read.
+  expect(ended).toEqual([]);
+  expect((await Promise.all(slowReads)).flat()).toEqual(Array.from({ length: 6 }, () => without('too_slow')));
 });
 
 test("many slow PDFs of one tenant don't make another tenant's invoice wait", async () => {
-  const extraction = new TextExtraction({ texts, log }, { startWithinMs: 500 });
-  const slow = await keep([['a.pdf', slowPdf]]);
+  const extraction = new TextExtraction({ texts, log }, { readingMs: 1000 });
+  const [slow] = await keep([['a.pdf', slowPdf]]);
   const invoice = await keep([['invoice.pdf', makePdf([pageOf('Invoice 4711')])]]);
-  const slowReads = [1, 2, 3].map(() => extraction.read('one', slow));
-  expect(await extraction.read('two', invoice)).toEqual(['Page 1\nInvoice 4711']);
+  let endedReads = 0;
+  const slowReads = [1, 2, 3].map(async () => {
+    await extraction.read('one', slow!, never);
+    endedReads += 1;
+  });
+  expect(await readAll(extraction, 'two', invoice)).toEqual([text('Page 1\nInvoice 4711')]);
+  expect(endedReads).toBeLessThan(2);
   await Promise.all(slowReads);
 });
 
-test('a PDF whose turn does not come in time is skipped, and the other files of its mail are read', async () => {
-  const extraction = new TextExtraction({ texts, log }, { startWithinMs: 500 });
-  const slow = await keep([['a.pdf', slowPdf]]);
-  const slowRead = extraction.read('one', slow);
+test('a PDF is read however long its turn takes to come', async () => {
+  const extraction = new TextExtraction({ texts, log }, { readingMs: 1000 });
   const files = await keep([
+    ['a.pdf', slowPdf],
     ['b.pdf', makePdf([pageOf('b')])],
-    ['c.txt', 'c'],
   ]);
-  expect(await extraction.read('one', files)).toEqual([null, 'c']);
-  await slowRead;
+  expect(await readAll(extraction, 'one', files)).toEqual([without('too_slow'), text('Page 1\nb')]);
 });

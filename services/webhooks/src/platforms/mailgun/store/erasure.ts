@@ -65,6 +65,7 @@ export async function deleteMails(
     text: `with gone as (
              delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
              returning bot_id, message_id, thread_id),
+           unread as (delete from webhooks.mail_readings where tenant_id = $1 and mail_id = any ($2::uuid[])),
            unsent as (delete from webhooks.parts where tenant_id = $1 and part_id = any ($2::uuid[])),
            known as (
              insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)

@@ -98,11 +98,11 @@ describe('files of a mail', () => {
       expect(bytes.equals(files[index]!.bytes)).toBe(true);
       expect([sha256, size]).toEqual([createHash('sha256').update(bytes).digest('hex'), bytes.length]);
     }
-    await publishedAll(services);
-    const [message] = (await eventsOf(services.harness, messageReceived)).filter(
-      ({ botId }) => botId === mailbox.botId,
-    );
-    expect(message!.mail!.documents).toEqual([
+    const message = await eventually('its documents are read', async () => {
+      const events = await eventsOf(services.harness, messageReceived);
+      return events.find(({ botId }) => botId === mailbox.botId);
+    });
+    expect(message.mail!.documents).toEqual([
       {
         name: 'terms.txt',
         mediaType: 'text/plain',

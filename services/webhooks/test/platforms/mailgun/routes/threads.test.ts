@@ -213,7 +213,9 @@ describe('mail of an unknown sender', () => {
     const bus = await services.harness.busAs('webhooks');
     const outbox = new Outbox({ bus, database, schema: 'webhooks' });
     return await work((held) =>
-      withTenant(database, [held.tenantId], (tx) => releaseHeld({ outbox }, tx, held)),
+      withTenant(database, [held.tenantId], (tx) =>
+        releaseHeld({ outbox, wakeMailReading: () => undefined }, tx, held),
+      ),
     );
   }
 

@@ -3,6 +3,7 @@ import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Outbox } from '@botyard/shared/bus/outbox';
 import { v7 as uuidv7 } from 'uuid';
 import type { Delivery } from '../../../../admission/store/admission.ts';
+import { cutTexts, type ReadText } from '../../../../files/domain/extract-texts.ts';
 import type { KeptFile } from '../../../../files/domain/keep-files.ts';
 import { cutText } from '../../../../text/domain/clean-text.ts';
 import type { MailRow } from '../../store/mail-list.ts';
@@ -22,7 +23,7 @@ export interface SpokenMail {
   automaticReason?: string;
   /** The time at which it becomes a message, as stored with the mail. */
   admittedAt: Date;
-  files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | 'extractedText'>[];
+  files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | keyof ReadText>[];
 }
 
 const maxUnitsOfTitle = 300;
@@ -78,13 +79,14 @@ export function deliveryOf(
 
 /** Without pictures that the HTML shows: they are decoration. */
 const documentsOf = (files: SpokenMail['files']): MailDocument[] =>
-  files
+  cutTexts(files)
     .filter(({ isInline, mediaType }) => !isInline || !mediaType.startsWith('image/'))
-    .map(({ name, mediaType, sizeBytes, extractedText }) => ({
+    .map(({ name, mediaType, sizeBytes, extractedText, textMissing }) => ({
       name,
       mediaType,
       sizeBytes,
       ...(extractedText === null ? {} : { text: extractedText }),
+      ...(textMissing === null || textMissing === 'waiting' ? {} : { textMissing }),
     }));
 
 const attachmentOf = ([first]: readonly MailDocument[]) => ({

@@ -1,17 +1,16 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { admitWithin } from '../../../../admission/store/admission.ts';
 import type { Deps } from '../../../../deps.ts';
 import { listAttachments } from '../../../../files/store/attachments.ts';
 import { admitHeldMails, type HeldMails, listThreadsWithHeld } from '../../store/inbound.ts';
 import { lockThreads } from '../../store/threads.ts';
-import { deliveryOf } from './message-event.ts';
+import { passOn } from './pass-on.ts';
 
 /**
  * Admits mails that were held until their sender was admitted, oldest first. Each is admitted once, even for concurrent
  * requests. Returns how many.
  */
 export async function releaseHeld(
-  deps: Pick<Deps, 'outbox'>,
+  deps: Pick<Deps, 'outbox' | 'wakeMailReading'>,
   tx: TenantTx,
   held: HeldMails & { integrationId: string },
 ): Promise<number> {
@@ -27,14 +26,11 @@ export async function releaseHeld(
     ),
     ({ mailId }) => mailId,
   );
-  const deliveries = mails.map(({ threadId, createdAt, ...mail }) =>
-    deliveryOf(deps, threads.get(threadId)!, integrationId, {
-      ...mail,
-      sentAt: createdAt.toISOString(),
-      files: files.get(mail.mailId) ?? [],
-    }),
-  );
-  const admitted = await admitWithin(tx, deliveries);
-  tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
-  return admitted.length;
+  const spoken = mails.map(({ threadId, createdAt, ...mail }) => ({
+    thread: threads.get(threadId)!,
+    integrationId,
+    mail: { ...mail, sentAt: createdAt.toISOString(), files: files.get(mail.mailId) ?? [] },
+  }));
+  await passOn(deps, tx, spoken);
+  return spoken.length;
 }

@@ -103,7 +103,12 @@ test('the link answers its mail, and each mail that waited has its own answer, w
   const outbox = new Outbox({ bus: await services.harness.busAs('webhooks'), database, schema: 'webhooks' });
   const { tenantId, botId, integrationId } = mailbox;
   const released = await withTenant(database, [tenantId], (tx) =>
-    releaseHeld({ outbox }, tx, { tenantId, botId, integrationId, sender: from }),
+    releaseHeld({ outbox, wakeMailReading: () => undefined }, tx, {
+      tenantId,
+      botId,
+      integrationId,
+      sender: from,
+    }),
   );
   expect(released).toBe(2);
   const messages = await messagesOf(mailbox);

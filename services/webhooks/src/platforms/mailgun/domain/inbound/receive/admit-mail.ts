@@ -1,6 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { listDeletedAmong } from '@botyard/shared/db/deleted-tenants';
-import { admitWithin } from '../../../../../admission/store/admission.ts';
 import type { KeptFile } from '../../../../../files/domain/keep-files.ts';
 import { hasRoomFor } from '../../../../../files/domain/storage.ts';
 import { claimAttachments } from '../../../../../files/store/attachments.ts';
@@ -19,7 +18,7 @@ import { useToken } from '../../../store/tokens.ts';
 import { liftBounce } from '../../outbound/bounces.ts';
 import { inviteSender } from '../../senders/invite.ts';
 import { lockSender, mayWrite } from '../../senders/sender-permission.ts';
-import { deliveryOf } from '../message-event.ts';
+import { passOn, readHeld } from '../pass-on.ts';
 import { beginsWithSent } from '../read/quoted-rest.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 import type { SenderProof } from '../read/sender-proof.ts';
@@ -131,12 +130,11 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, quoted: FromSomebody): Prom
     reason: !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null,
   });
   await claimAttachments(tx, { tenantId, mailId }, files);
-  if (!isAdmitted) return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
-  const admitted = await admitWithin(tx, [
-    deliveryOf(deps, thread, integrationId, spokenOf(arrived, admittedAt)),
-  ]);
-  tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
-  return { verdict: 'accepted' };
+  const spoken = { thread, integrationId, mail: spokenOf(arrived, admittedAt) };
+  if (isAdmitted) await passOn(deps, tx, [spoken]);
+  else await readHeld(deps, tx, spoken);
+  if (isAdmitted) return { verdict: 'accepted' };
+  return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
 }
 
 /** A forged mail changes nothing that the thread displays or sends. */

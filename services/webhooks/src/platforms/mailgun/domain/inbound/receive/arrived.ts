@@ -25,7 +25,10 @@ export interface Arrived {
 
 export type FromSomebody = Arrived & { mail: ReadMail & { from: NonNullable<ReadMail['from']> } };
 
-export type AdmitDeps = Pick<Deps, 'outbox' | 'log' | 'publicBaseUrl' | 'wakeSender' | 'mailStorageBytes'>;
+export type AdmitDeps = Pick<
+  Deps,
+  'outbox' | 'log' | 'publicBaseUrl' | 'wakeSender' | 'wakeMailReading' | 'mailStorageBytes'
+>;
 
 /**
  * Whether the mailer's results say that somebody else wrote the mail. A list that the tenant allows breaks the results

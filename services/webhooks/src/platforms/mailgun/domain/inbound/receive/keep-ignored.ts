@@ -1,9 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { admitWithin } from '../../../../../admission/store/admission.ts';
 import { hasRoomForIgnored, insertInboundMail } from '../../../store/inbound.ts';
 import { insertThread, type ThreadRow } from '../../../store/threads.ts';
 import { lockSender } from '../../senders/sender-permission.ts';
-import { deliveryOf } from '../message-event.ts';
+import { passOn } from '../pass-on.ts';
 import { type AdmitDeps, type Arrived, isDisproved, type Received, rowOf, spokenOf } from './arrived.ts';
 import { findKnownThread, newThread } from './find-or-begin-thread.ts';
 import type { IgnoredMail, Verdict } from './verdict.ts';
@@ -16,7 +15,7 @@ const shownNowhere: ReadonlySet<IgnoredMail> = new Set(['own mail', 'no sender']
  * doesn't answer. A mail whose sender is disproved is shown in its thread only. Mails beyond a limit are only counted.
  */
 export async function keepAutomatic(
-  deps: Pick<AdmitDeps, 'outbox'>,
+  deps: Pick<AdmitDeps, 'outbox' | 'wakeMailReading'>,
   tx: TenantTx,
   arrived: Arrived,
   { reason, sign }: Extract<Verdict, { kind: 'ignored' }>,
@@ -44,8 +43,7 @@ export async function keepAutomatic(
   });
   if (!isShown) return ignored;
   const spoken = { ...spokenOf({ ...arrived, mail: { ...mail, from } }, admittedAt), automaticReason };
-  const admitted = await admitWithin(tx, [deliveryOf(deps, thread, mailbox.integrationId, spoken)]);
-  tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
+  await passOn(deps, tx, [{ thread, integrationId: mailbox.integrationId, mail: spoken }]);
   return ignored;
 }
 

@@ -13,7 +13,7 @@ import type { AdmitDeps, Arrived, Received } from './arrived.ts';
 import type { Receiver } from './find-receiver.ts';
 import { judge } from './verdict.ts';
 
-type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
+type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'texts'>;
 
 /**
  * Admits a post to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written before
