@@ -30,6 +30,8 @@ export interface Case {
   about: string;
   /** Whether the same load can come from a hundred origins, for comparison. */
   canSpread: boolean;
+  /** The most memory in MiB that services may take meanwhile. */
+  maxMib?: Readonly<Record<string, number>>;
   habit?(installation: Installation): Promise<Habit>;
   begin(installation: Installation, origins: Origins): Promise<Attack>;
 }

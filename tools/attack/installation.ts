@@ -1,4 +1,4 @@
-import { startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { startFakeIdp } from '@botyard/testing/fake-idp';
 import { startFakeMailer } from '@botyard/testing/fake-mailer';
 import { createDemoTenant, type DemoTenant } from '../../test/e2e/demo-tenant.ts';
@@ -26,6 +26,8 @@ export interface Installation {
   system: System;
   victim: Tenant;
   attacker: Tenant;
+  /** The provider of external tools. */
+  tools: FakeTools;
   /** Mailboxes of bots have addresses of this domain. */
   mailDomain: string;
   /** Signs in a person, who knows no tenant yet. */
@@ -69,7 +71,7 @@ export async function startInstallation(cleanup: Cleanup): Promise<Installation>
   };
   const victim = await tenantOf('victim');
   const attacker = await tenantOf('attacker');
-  return { system, victim, attacker, mailDomain, signIn: (name) => signIn(known, { name }) };
+  return { system, victim, attacker, tools, mailDomain, signIn: (name) => signIn(known, { name }) };
 }
 
 /** Linux answers at every address of 127.0.0.0/8. The other tenant's requests come from 127.0.0.1. */

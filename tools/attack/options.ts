@@ -1,6 +1,17 @@
 import { type CommandLine, parseCommandLine } from '../command-line/command-line.ts';
 
-export const caseNames = ['json', 'locks', 'mail', 'reads', 'strangers', 'streams', 'trials'] as const;
+export const caseNames = [
+  'approvals',
+  'documents',
+  'json',
+  'locks',
+  'mail',
+  'reads',
+  'speakers',
+  'strangers',
+  'streams',
+  'trials',
+] as const;
 export type CaseName = (typeof caseNames)[number];
 
 export interface Options {

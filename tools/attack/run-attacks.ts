@@ -1,6 +1,6 @@
 import { Cleanup } from '../bench/cleanup.ts';
 import { printTable } from '../bench/report/table.ts';
-import { type Check, equals } from './attack.ts';
+import { type Check, equals, isAtMost } from './attack.ts';
 import { cases } from './cases.ts';
 import {
   createHundredOrigins,
@@ -31,7 +31,7 @@ export async function runAttacks(options: Options): Promise<void> {
 }
 
 async function run(name: CaseName, { seconds }: Options): Promise<void> {
-  const { about, canSpread, habit: habitOf, begin } = cases[name];
+  const { about, canSpread, maxMib = {}, habit: habitOf, begin } = cases[name];
   const installation = await startInstallation(cleanup);
   const habit = await habitOf?.(installation);
   const attackFrom = async (origins: Origins) => {
@@ -51,7 +51,7 @@ async function run(name: CaseName, { seconds }: Options): Promise<void> {
     ...(spread && { 'a hundred, together': spread }),
   };
   console.log(tableOf(phases, habit?.name));
-  const all = [...checks, ...checksOf(attacked, habit?.name)];
+  const all = [...checks, ...checksOf(attacked, habit?.name), ...memoryChecks(attacked, maxMib)];
   for (const check of all) console.log(lineOf(check));
   for (const [phase, experienced] of Object.entries(phases))
     for (const reason of reasonsOf(experienced)) console.log(`failed (${phase}): ${reason}`);
@@ -78,6 +78,9 @@ function checksOf({ requests, chats, further }: Experience, habitName = ''): Che
     : checks;
 }
 
+const memoryChecks = ({ memory }: Experience, maxMib: Readonly<Record<string, number>>): Check[] =>
+  Object.entries(maxMib).map(([name, max]) => isAtMost(`MiB of ${name}`, max, Math.round(memory[name] ?? 0)));
+
 const reasonsOf = ({ requests, chats, further }: Experience): Set<string> =>
   new Set([...requests.failures, ...chats.failures, ...(further?.failures ?? [])]);
 
@@ -95,7 +98,7 @@ function tableOf(phases: Readonly<Record<string, Experience>>, habitName = ''): 
   ]);
   const memory = Object.entries(phases).map(
     ([phase, { memory: mib }]) =>
-      `${phase}: ${services.map((name) => `${name} ${mib[name] ?? 0}`).join(', ')}`,
+      `${phase}: ${services.map((name) => `${name} ${Math.round(mib[name] ?? 0)}`).join(', ')}`,
   );
   return printTable({
     title: 'what another tenant notices; the most memory in MiB below',

@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sayTo } from '../../services/webhooks/test/chat-updates.ts';
+import { pssMib } from '../bench/measure/processes.ts';
 import { askFor200, type Habit } from './attack.ts';
+import { Customer } from './customer.ts';
 import type { Installation } from './installation.ts';
-import { memoryOfEach } from './memory.ts';
 
 /** Requests or other uses of one kind, and the longest wait. */
 export interface Uses {
@@ -25,8 +24,6 @@ export interface Experience {
 const requestEveryMs = 100;
 const messageEveryMs = 500;
 const memoryEveryMs = 200;
-/** Beyond this a message counts as unanswered. */
-const answerWithinMs = 30_000;
 
 /** Uses the product for a while as people of one tenant and their customers do. */
 export async function experience(
@@ -35,13 +32,13 @@ export async function experience(
   habit: Habit | undefined,
 ): Promise<Experience> {
   const until = performance.now() + seconds * 1000;
-  const [requests, chats, further, memory] = await Promise.all([
+  const [requests, messages, further, memory] = await Promise.all([
     repeat(until, { name: 'requests', everyMs: requestEveryMs, perform: reads(installation) }),
-    repeat(until, { name: 'chats', everyMs: messageEveryMs, perform: () => chat(installation) }),
+    repeat(until, { name: 'chats', everyMs: messageEveryMs, perform: chats(installation) }),
     habit && repeat(until, habit),
     watchMemory(installation, until),
   ]);
-  return { requests, chats, further, memory };
+  return { requests, chats: messages, further, memory };
 }
 
 /** Begins at fixed intervals, however long each takes. */
@@ -72,25 +69,18 @@ function reads({ system, victim }: Installation): Habit['perform'] {
   };
 }
 
-/** A customer's message and the bot's answer. */
-async function chat({ system, victim }: Installation): Promise<void> {
-  const chatId = randomInt(1_000_000, 2 ** 40);
-  const until = performance.now() + answerWithinMs;
-  const update = sayTo('acme_support_bot', chatId, 'hello');
-  // The platform repeats a delivery that was not accepted.
-  while ((await victim.demo.deliver(update).catch(() => 0)) !== 200) {
-    if (performance.now() > until) throw new Error('not accepted');
-    await pause(100);
-  }
-  const timeoutMs = until - performance.now();
-  await system.messenger.sent.waitFor((sent) => sent.chatId === String(chatId), { timeoutMs });
-}
+/** A new customer's message and the bot's answer. */
+const chats =
+  (installation: Installation): Habit['perform'] =>
+  async () => {
+    await new Customer(installation, installation.victim.demo).ask('hello');
+  };
 
 async function watchMemory({ system }: Installation, until: number): Promise<Record<string, number>> {
   const most: Record<string, number> = {};
   const pids = await system.pids();
   while (performance.now() < until) {
-    for (const [name, mib] of Object.entries(memoryOfEach(pids))) most[name] = Math.max(most[name] ?? 0, mib);
+    for (const [name, mib] of Object.entries(pssMib(pids))) most[name] = Math.max(most[name] ?? 0, mib);
     await pause(memoryEveryMs);
   }
   return most;

@@ -36,7 +36,7 @@ export const contextSources = tenantTable(
   },
   (table) => [
     unique('context_sources_by_content').on(table.tenantId, table.sha256),
-    index('context_sources_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    index('context_sources_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
   ],
 );
 

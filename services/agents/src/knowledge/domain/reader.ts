@@ -28,7 +28,9 @@ export function createDocumentReader(parts: Foundation): LeasedQueue<ClaimedSour
   const queue = new LeasedQueue(parts, {
     name: 'documents',
     table: sourceQueue,
-    slots: 2,
+    // Two in all: one tenant's slow documents hold one slot, and leave the other to the next tenant.
+    slots: 1,
+    share: 1,
     run: async (claimed, { signal }) => {
       const waitMs = await read(parts, claimed, signal);
       if (waitMs !== undefined) queue.wake(waitMs);

@@ -12,13 +12,10 @@ const claimedSource = columns(
 /** A document claimed by this worker. Revision and attempts are its fence. */
 export type ClaimedSource = RowOf<typeof claimedSource>;
 
-/** Pending documents: first those of tenants with the fewest documents in progress, then the oldest. */
 export const sourceQueue: QueueTable<ClaimedSource> = {
   table: 'agents.context_sources',
   key: ['tenantId', 'sourceId', 'revision'],
   columns: claimedSource,
-  order: `(select count(*) from agents.context_sources busy where busy.ready_at is not null
-    and busy.tenant_id = q.tenant_id and busy.lease_until >= now()), q.ready_at`,
   leaseSeconds: 10,
   fence: 'attempts',
 };

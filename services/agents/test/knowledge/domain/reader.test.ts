@@ -8,22 +8,23 @@ import { startAgents, startTenancy } from '../../agents-services.ts';
 
 let harness: ServiceHarness;
 let people: People;
+let others: People;
 let model: Awaited<ReturnType<typeof startFakeModel>>;
 
 beforeAll(async () => {
   [harness, model] = await Promise.all([ServiceHarness.open(), startFakeModel()]);
-  people = await createTenantWithPeople(harness, await startTenancy({ harness }));
+  const tenancy = await startTenancy({ harness });
+  people = await createTenantWithPeople(harness, tenancy);
+  others = await createTenantWithPeople(harness, tenancy);
 });
 afterAll(async () => {
   await harness?.close();
   await model?.close();
 });
 
-const add = async (agents: TestService, text: string): Promise<string> => {
+const add = async (agents: TestService, text: string, { admin: as } = people): Promise<string> => {
   const body = { title: 'Document', text };
-  const answer = await whileBusy(() =>
-    agents.call('POST', '/api/context-sources', { as: people.admin, body }),
-  );
+  const answer = await whileBusy(() => agents.call('POST', '/api/context-sources', { as, body }));
   expect(answer.status).toBe(202);
   return answer.body.sourceId;
 };
@@ -107,4 +108,13 @@ test('a service that stops gives its documents back, uncounted', async () => {
   for (const id of ids) await isRead(id);
   expect((await Promise.all(ids.map(keptOf))).map(({ status }) => status)).toEqual(ids.map(() => 'ready'));
   await next.stop();
+});
+
+test('a slow document of one tenant holds back its others, and not those of another tenant', async () => {
+  const hanging = await harness.startProcess('agents', { FAILPOINTS: 'agents.document.read:hang' });
+  const slow = [await add(hanging, 'one'), await add(hanging, 'two'), await add(hanging, 'three')];
+  await isRead(await add(hanging, 'another', others));
+  const attempts = (await Promise.all(slow.map(keptOf))).map((kept) => kept.attempts);
+  expect(attempts.sort()).toEqual([0, 0, 1]);
+  await hanging.stop();
 });
