@@ -1,29 +1,22 @@
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { withTenant } from '@botyard/shared/db/database';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Deps } from '../../../deps.ts';
 import type { CallResult } from '../clients/messenger.ts';
-import { type ClaimedCallback, claimCallbacks, isCallbackDue, settleCallback } from '../store/callbacks.ts';
+import { type ClaimedCallback, callbackQueue, settleCallback } from '../store/callbacks.ts';
 import { connector } from './connection.ts';
-
-const maxConcurrent = 16;
 
 /**
  * Acknowledges pressed buttons, because the person's client waits for that. Each is acknowledged once, except after a
  * crash between the call and its record. Retried while the platform can't be reached, until the client no longer waits.
  */
-export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
-  const loop = new ClaimLoop<ClaimedCallback>({
+export const createCallbackAnswers = (deps: Deps): LeasedQueue<ClaimedCallback> =>
+  new LeasedQueue(deps, {
     name: 'callback answers',
-    maxConcurrent,
-    claim: (limit) => withPlatform(deps.database, 'claim callbacks', (tx) => claimCallbacks(tx, limit)),
+    table: callbackQueue,
+    slots: 16,
     run: (callback) => acknowledge(deps, callback),
-    log: deps.log,
-    stalls: deps.stalls,
   });
-  deps.due.add({ name: 'callback answers', isDue: isCallbackDue, wake: () => loop.wake() });
-  return loop;
-}
 
 async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void> {
   const endpoint = await deps.endpoints.find(connector, callback.botId);

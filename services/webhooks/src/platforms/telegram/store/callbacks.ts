@@ -1,17 +1,15 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { callbacks } from '../../../store/schema.ts';
 
-const c = alias(callbacks, 'c');
-const claimed = columns(pick(c, 'tenantId', 'botId', 'callbackQueryId', 'attempts'));
+const claimed = columns(pick(alias(callbacks, 'q'), 'tenantId', 'botId', 'callbackQueryId', 'attempts'));
 export type ClaimedCallback = RowOf<typeof claimed>;
 type Callback = Omit<ClaimedCallback, 'attempts'>;
 
 /** Presses are acknowledged no later than this: the platform itself stops waiting after 150 s. */
 const livesSeconds = 150;
-/** Longer than one call to the platform may take. */
-const leaseSeconds = 8;
 
 /** Stores a press of a button, once per identifier. */
 export async function insertCallback(tx: TenantTx, callback: Callback): Promise<void> {
@@ -23,23 +21,17 @@ export async function insertCallback(tx: TenantTx, callback: Callback): Promise<
   });
 }
 
-const toAnswer = `due_at <= now() and created_at > now() - interval '${livesSeconds} seconds'`;
-
-export const isCallbackDue = `exists (select from webhooks.callbacks where ${toAnswer})`;
-
-const claimText = typedSql`with due as (
-    select tenant_id, bot_id, callback_query_id from webhooks.callbacks
-    where ${toAnswer}
-    order by due_at limit $1 for update skip locked)
-  update webhooks.callbacks c set due_at = now() + interval '${leaseSeconds} seconds', attempts = c.attempts + 1
-  from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id
-    and c.callback_query_id = due.callback_query_id
-  returning ${claimed}`;
-
-/** Claims presses that have to be acknowledged, oldest first. */
-export async function claimCallbacks(tx: PlatformTx, limit: number): Promise<ClaimedCallback[]> {
-  return await tx.query({ name: 'webhooks.callbacks.claim', text: claimText, values: [limit] });
-}
+export const callbackQueue: QueueTable<ClaimedCallback> = {
+  table: 'webhooks.callbacks',
+  key: ['tenantId', 'botId', 'callbackQueryId'],
+  columns: claimed,
+  isOfQueue: `q.created_at > now() - interval '${livesSeconds} seconds'`,
+  readyAt: 'q.due_at',
+  leaseUntil: 'due_at',
+  // Longer than one call to the platform may take.
+  leaseSeconds: 8,
+  set: 'attempts = q.attempts + 1',
+};
 
 /** Ends with a press, or schedules a retry after `retryInMs`. */
 export async function settleCallback(
