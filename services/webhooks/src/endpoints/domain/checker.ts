@@ -1,18 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../../deps.ts';
-import type { EndpointRow } from '../store/endpoints.ts';
-import {
-  claimChecks,
-  getAnsweredErrorAt,
-  isCheckDue,
-  markMoved,
-  requestCheck,
-} from '../store/webhook-checks.ts';
+import { beginCheck, checkQueue, markMoved, requestCheck } from '../store/webhook-checks.ts';
 import { register, registeredBaseUrl } from './registrar.ts';
 
-const maxConcurrent = 4;
 const callsApartMs = 1000;
 /** Repeated, because an instance that is about to end may still have registered its old address. */
 const markEveryMs = 30_000;
@@ -23,33 +17,41 @@ const markEveryMs = 30_000;
  * installation. It is slower than registering, and separate, so that registrations never wait for checks. Two calls for
  * one bot are a second apart.
  */
-export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
-  let markedAt: number | undefined;
-  const loop = new ClaimLoop<EndpointRow>({
+export function createChecker(deps: Deps): Worker & { wake(): void } {
+  const { database, log, webhookCheckEveryMs } = deps;
+  const queue = new LeasedQueue(deps, {
     name: 'webhook checks',
-    maxConcurrent,
-    claim: (limit) =>
-      withPlatform(deps.database, 'claim webhook checks', async (tx) => {
-        const now = performance.now();
-        if (markedAt === undefined || now - markedAt >= markEveryMs) {
-          await markMoved(tx, registeredBaseUrl(deps), markedAt === undefined);
-          tx.afterCommit(() => {
-            markedAt = now;
-          });
-        }
-        return await claimChecks(tx, limit, deps.webhookCheckEveryMs);
-      }),
+    table: checkQueue,
+    slots: 4,
     run: async (endpoint) => {
-      const answeredErrorAt = await withTenant(deps.database, [endpoint.tenantId], (tx) =>
-        getAnsweredErrorAt(tx, endpoint),
+      const answeredErrorAt = await withTenant(database, [endpoint.tenantId], (tx) =>
+        beginCheck(tx, endpoint, webhookCheckEveryMs),
       );
       await register(deps, endpoint, { answeredErrorAt, pause: () => wait(callsApartMs) });
     },
-    log: deps.log,
-    stalls: deps.stalls,
   });
-  deps.due.add({ name: 'webhook checks', isDue: isCheckDue, wake: () => loop.wake() });
-  return loop;
+  let isStart = true;
+  const marking = createPeriodic({
+    name: 'moved webhooks',
+    everyMs: markEveryMs,
+    log,
+    work: async () => {
+      await withPlatform(database, 'moved webhooks', (tx) => markMoved(tx, registeredBaseUrl(deps), isStart));
+      isStart = false;
+      queue.wake();
+    },
+  });
+  return {
+    start: () => {
+      queue.start();
+      marking.start();
+      marking.wake();
+    },
+    stop: async () => {
+      await Promise.all([queue.stop(), marking.stop()]);
+    },
+    wake: () => queue.wake(),
+  };
 }
 
 /** Checks an integration now. Resolves with `isKnown: false` if this service doesn't know it. */

@@ -1,39 +1,31 @@
 import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { withTenant } from '@botyard/shared/db/database';
+import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Deps } from '../../deps.ts';
 import type { Check, Registration } from '../../platforms/domain/registration.ts';
 import type { Registrar } from '../../platforms/platform.ts';
 import {
-  claimRegistrations,
   type EndpointRow,
   forgetSecrets,
-  isRegistrationDue,
+  registrationQueue,
   settleRegistration,
 } from '../store/endpoints.ts';
 import { putOffCheck, saveChecked, scheduleCheck } from '../store/webhook-checks.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 import { openSecrets } from './endpoints.ts';
 
-const maxConcurrent = 8;
 /** The wait after a check that got no answer. */
 const recheckMs = 60_000;
 
 /** Registers the webhook address at the platforms, when an integration was created, changed or deleted (REQ-HOOK-5). */
-export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
-  const loop = new ClaimLoop<EndpointRow>({
+export const createRegistrar = (deps: Deps): LeasedQueue<EndpointRow> =>
+  new LeasedQueue(deps, {
     name: 'registrar',
-    maxConcurrent,
-    claim: (limit) =>
-      withPlatform(deps.database, 'claim registrations', (tx) => claimRegistrations(tx, limit)),
+    table: registrationQueue,
+    slots: 8,
     run: (endpoint) => (endpoint.deletedAt ? remove(deps, endpoint) : register(deps, endpoint)),
-    log: deps.log,
-    stalls: deps.stalls,
   });
-  deps.due.add({ name: 'registrations', isDue: isRegistrationDue, wake: () => loop.wake() });
-  return loop;
-}
 
 /** Registers an integration, or only checks it when a `check` is given. */
 export async function register(deps: Deps, endpoint: EndpointRow, check?: Check): Promise<void> {

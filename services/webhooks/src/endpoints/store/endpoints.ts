@@ -1,8 +1,9 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformsThat } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { endpoints } from '../../store/schema.ts';
 
 /** The platforms at which the service registers its address, as a list in SQL. */
@@ -131,28 +132,21 @@ export async function findEndpoint(
   return row;
 }
 
-export const leaseSeconds = 30;
+/** The lease is longer than all calls to the platform for one integration take. Registrations and checks share it. */
+export const endpointLease = {
+  table: 'webhooks.endpoints',
+  key: ['tenantId', 'integrationId'],
+  columns: columns(getTableColumns(alias(endpoints, 'q'))),
+  leaseUntil: 'registration_lease_until',
+  leaseSeconds: 30,
+} satisfies Partial<QueueTable<EndpointRow>>;
 
-const toRegister = `registration_due_at <= now() and integration_type in (${registeredPlatforms})
-            and (registration_lease_until is null or registration_lease_until <= now())`;
-
-export const isRegistrationDue = `exists (select from webhooks.endpoints where ${toRegister})`;
-
-/** Claims endpoints whose registration is due, for 30 s, which is longer than all calls for one of them take. */
-export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
-  return await tx.db
-    .update(endpoints)
-    .set({
-      registrationLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      registrationAttempts: sql`${endpoints.registrationAttempts} + 1`,
-    })
-    .where(
-      sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
-          where ${sql.raw(toRegister)}
-          order by registration_due_at limit ${limit} for update skip locked)`,
-    )
-    .returning();
-}
+export const registrationQueue: QueueTable<EndpointRow> = {
+  ...endpointLease,
+  isOfQueue: `q.integration_type in (${registeredPlatforms})`,
+  readyAt: 'q.registration_due_at',
+  set: 'registration_attempts = q.registration_attempts + 1',
+};
 
 /**
  * Ends a registration and releases the lease. Changes since then stay due. Until they are done, the secrets that the

@@ -1,9 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { endpoints } from '../../store/schema.ts';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { type RepairReason, webhookChecks } from '../../store/webhook-checks-schema.ts';
-import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints.ts';
+import { type EndpointRow, endpointLease, registeredPlatforms } from './endpoints.ts';
 
 /** Minimum interval between calls about a bot, for all callers. */
 const callsApartMs = 1000;
@@ -29,34 +28,29 @@ export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolea
   });
 }
 
-const toCheck = `c.due_at <= now() and e.deleted_at is null and e.sealed_secrets is not null and e.registration_due_at is null
-            and (c.called_at is null or c.called_at <= now() - make_interval(secs => ${callsApartMs / 1000}))
-            and (e.registration_lease_until is null or e.registration_lease_until <= now())`;
+/** Integrations whose check is due. The lease is that of the registration, so calls of the two can't interfere. */
+export const checkQueue: QueueTable<EndpointRow> = {
+  ...endpointLease,
+  join: 'join webhooks.webhook_checks c using (tenant_id, integration_id)',
+  isOfQueue: `q.deleted_at is null and q.sealed_secrets is not null and q.registration_due_at is null
+    and (c.called_at is null or c.called_at <= now() - make_interval(secs => ${callsApartMs / 1000}))`,
+  readyAt: 'c.due_at',
+};
 
-export const isCheckDue = `exists (select from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
-            where ${toCheck})`;
-
-/**
- * Claims integrations whose check is due. The lease is that of the registration, so that calls of the two can't
- * interfere.
- */
-export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number): Promise<EndpointRow[]> {
-  const rows = await tx.db
-    .update(endpoints)
-    .set({ registrationLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
-    .where(
-      sql`${endpoints.integrationId} in (select e.integration_id
-          from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
-          where ${sql.raw(toCheck)}
-          order by c.due_at limit ${limit} for update of e skip locked)`,
-    )
-    .returning();
-  await tx.query({
-    name: 'webhooks.webhook_checks.put_off',
-    text: `update webhooks.webhook_checks set due_at = ${nextAt('$2')} where integration_id = any ($1::uuid[])`,
-    values: [rows.map(({ integrationId }) => integrationId), everyMs],
+/** Schedules the next check. Returns the delivery error that was already handled. */
+export async function beginCheck(
+  tx: TenantTx,
+  { tenantId, integrationId }: EndpointRow,
+  everyMs: number,
+): Promise<Date | null> {
+  const row = await tx.first({
+    name: 'webhooks.webhook_checks.begin',
+    text: typedSql`update webhooks.webhook_checks set due_at = ${nextAt('$3')}
+           where tenant_id = $1 and integration_id = $2
+           returning ${columns({ answeredErrorAt: webhookChecks.answeredErrorAt })}`,
+    values: [tenantId, integrationId, everyMs],
   });
-  return rows;
+  return row?.answeredErrorAt ?? null;
 }
 
 /** Failed registrations are checked, too, because their cause may have disappeared. */
@@ -72,19 +66,6 @@ export async function scheduleCheck(
            on conflict (tenant_id, integration_id) do update set called_at = now()`,
     values: [tenantId, integrationId, everyMs],
   });
-}
-
-export async function getAnsweredErrorAt(
-  tx: TenantTx,
-  { tenantId, integrationId }: EndpointRow,
-): Promise<Date | null> {
-  const [row] = await tx.query({
-    name: 'webhooks.webhook_checks.answered',
-    text: typedSql`select ${columns({ at: webhookChecks.answeredErrorAt })} from webhooks.webhook_checks
-           where tenant_id = $1 and integration_id = $2`,
-    values: [tenantId, integrationId],
-  });
-  return row?.at ?? null;
 }
 
 interface Checked {
