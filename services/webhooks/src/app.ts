@@ -73,7 +73,7 @@ export async function createApp(
     ...app,
     drain,
     stop: async () => {
-      await polling.stop();
+      await polling?.stop();
       await deps.admission.stop();
       await app.stop();
       await deps.admissionDatabase.close();

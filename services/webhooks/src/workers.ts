@@ -19,7 +19,7 @@ export function createWorkers(deps: Deps): {
   workers: Worker[];
   typing: Typing;
   health: WebhookHealthCheck;
-  polling: Worker;
+  polling: Worker | undefined;
   /** Starts no further sends, and polls no further updates. */
   drain: () => Promise<void>;
 } {
@@ -31,7 +31,7 @@ export function createWorkers(deps: Deps): {
   const mediaFetching = createMediaFetching(deps);
   const mailReading = createMailReading(deps);
   const health = createWebhookHealth(deps);
-  const polling = createPolling(deps);
+  const polling = deps.isPolling ? createPolling(deps) : undefined;
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.wakeRegistrar = () => registrar.wake();
@@ -46,11 +46,11 @@ export function createWorkers(deps: Deps): {
     mediaFetching,
     mailReading,
     deps.texts,
-    ...(deps.isPolling ? [polling] : []),
+    ...(polling ? [polling] : []),
   ];
   const drain = async () => {
     sending.drain();
-    await polling.stop();
+    await polling?.stop();
   };
   return { workers, typing, health, polling, drain };
 }

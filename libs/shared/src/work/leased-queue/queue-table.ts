@@ -8,7 +8,7 @@ export type Field<Job> = keyof Job & string;
 export interface QueueTable<Job> {
   /** With its schema. Tenants in turn need an index on (tenant_id, ready_at) where ready_at is not null. */
   table: string;
-  /** A further table that decides about a row: `join webhooks.webhook_checks c using (tenant_id, integration_id)`. */
+  /** A further table that decides about a row, if the lease isn't renewed: `join webhooks.webhook_checks c using (tenant_id, integration_id)`. */
   join?: string;
   /** The job's fields that identify its row. */
   key: readonly Field<Job>[];
@@ -37,7 +37,7 @@ export interface QueueTable<Job> {
 interface QueueStatements<Job> {
   /** Parameters: `$limit`, and `allotmentValues` where tenants take turns. */
   claim: TypedSql<Job>;
-  /** Parameters: the key and the fence. Returns no row if the lease was lost. */
+  /** Parameters: the key and the fence. Returns no row if the lease was lost, or the row has left the queue. */
   renew: TypedSql<Job> | undefined;
   /** Condition that something is due; whether it is free is left to the claim if that has its own condition. */
   isDue: string;
@@ -101,7 +101,7 @@ export function statementsOf<Job>(of: QueueTable<Job>, isFair: boolean): QueueSt
     where ${joined.join(' and ')}
     returning ${of.columns}` as TypedSql<Job>;
   const renew = typedSql`update ${table} q set ${leased}
-    where ${held.join(' and ')} and q.${leaseUntil} is not null
+    where ${held.join(' and ')} and q.${leaseUntil} is not null and ${isOfQueue}
     returning ${of.columns}` as TypedSql<Job>;
   return {
     claim,

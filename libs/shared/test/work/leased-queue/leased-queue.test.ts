@@ -30,7 +30,15 @@ interface Started {
 }
 
 /** A queue whose jobs run until a test ends them. Stopped at the end of the test. */
-function openQueue({ slots, share }: { slots: number; share?: number }) {
+function openQueue({
+  slots,
+  share,
+  table = testTable,
+}: {
+  slots: number;
+  share?: number;
+  table?: typeof testTable;
+}) {
   const due = new DueWatch({ database, schema: `agents.${randomUUID()}`, log });
   const running = new Map<TestJob, Started>();
   const all: Started[] = [];
@@ -39,8 +47,8 @@ function openQueue({ slots, share }: { slots: number; share?: number }) {
     { database, due, instance, log, stalls: new StallMonitor({ log }) },
     {
       // A name stands for one statement of a connection.
-      name: share === undefined ? 'test' : 'test in turn',
-      table: testTable,
+      name: [share, table.fence, table.isOfQueue].join(),
+      table,
       slots,
       share,
       depth: 'test',
@@ -167,6 +175,31 @@ describe('the lease of a job', () => {
     expect(lease.signal.reason).toMatchObject({ name: 'LeaseLost' });
     expect([job.fence, next.job.fence]).toEqual([1, 2]);
     expect(next.lease.signal.aborted).toBe(false);
+  });
+
+  test('may be the fence, which renewals change', async () => {
+    await addJobs(harness, randomUUID(), 1);
+    const { queue, all } = openQueue({ slots: 1, table: { ...testTable, fence: 'leaseUntil' } });
+    queue.start();
+    const { job, lease } = await eventually('it runs', () => all[0]);
+    const first = job.leaseUntil!.getTime();
+    await eventually('it is renewed three times', () => job.leaseUntil!.getTime() > first + 1000);
+    expect(job.fence).toBe(0);
+    await harness.asOwner("update agents.test_jobs set lease_until = now() + interval '1 hour'");
+    await eventually('it is lost', () => lease.signal.aborted);
+  });
+
+  test('is lost with the row that leaves the queue', async () => {
+    await addJobs(harness, randomUUID(), 1);
+    const { queue, all } = openQueue({
+      slots: 1,
+      table: { ...testTable, isOfQueue: 'q.ready_at is not null' },
+    });
+    queue.start();
+    const { lease } = await eventually('it runs', () => all[0]);
+    await harness.asOwner('update agents.test_jobs set ready_at = null');
+    await eventually('it is lost', () => lease.signal.aborted);
+    expect(lease.signal.reason).toMatchObject({ name: 'LeaseLost' });
   });
 
   test('that another process left behind is found by the watch of due work', async () => {

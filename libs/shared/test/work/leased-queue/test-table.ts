@@ -1,4 +1,4 @@
-import { number, text } from '@botyard/shared/db/expressions';
+import { moment, number, orNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
@@ -7,6 +7,7 @@ const claimed = columns({
   tenantId: text('q.tenant_id'),
   jobId: number('q.job_id'),
   fence: number('q.fence'),
+  leaseUntil: orNull(moment('q.lease_until')),
 });
 export type TestJob = RowOf<typeof claimed>;
 
@@ -20,7 +21,7 @@ export const testTable: QueueTable<TestJob> = {
 
 export const createTestTable = (harness: ServiceHarness) =>
   harness.asOwner(`create table agents.test_jobs (tenant_id uuid, job_id int, ready_at timestamptz,
-      lease_until timestamptz, fence bigint not null default 0, primary key (tenant_id, job_id));
+      lease_until timestamptz(3), fence bigint not null default 0, primary key (tenant_id, job_id));
     create index on agents.test_jobs (tenant_id, ready_at) where ready_at is not null;
     grant select, update, delete on agents.test_jobs to botyard_agents`);
 

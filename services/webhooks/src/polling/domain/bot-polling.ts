@@ -4,11 +4,12 @@ import { withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Lease } from '@botyard/shared/work/leased-queue/leased-queue';
 import { receiveDelivery } from '../../admission/domain/receive-delivery.ts';
 import type { Deps } from '../../deps.ts';
 import { checkNow } from '../../endpoints/domain/checker.ts';
 import type { Inbound, Platform, PolledUpdate, PollFailure } from '../../platforms/platform.ts';
-import { type Poll, pollLeaseSeconds, releasePoll, renewPoll } from '../store/polls.ts';
+import { type Poll, pollLeaseSeconds, releasePoll } from '../store/polls.ts';
 
 export interface PolledPlatform {
   platform: Platform;
@@ -17,7 +18,7 @@ export interface PolledPlatform {
 }
 
 const leaseMs = pollLeaseSeconds * 1000;
-const renewEveryMs = leaseMs / 4;
+const checkEveryMs = 1000;
 /** The least time between long polls: if the last answer came sooner and had no updates, the next poll waits. */
 const shortestPollMs = 1000;
 /** Pause after a token that the platform refuses. */
@@ -35,12 +36,10 @@ export class BotPolling {
   readonly #deps: Deps;
   readonly #how: PolledPlatform;
   readonly #part: string;
-  /** Aborted when the lease is lost or the integration was changed. */
-  readonly #lost = new AbortController();
-  #poll: Poll;
-  /** By this process's clock. */
-  #heldUntilMs = 0;
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #poll: Poll;
+  readonly #lease: Lease;
+  /** Aborted when the lease has ended by this process's clock, or the integration no longer exists. */
+  readonly #ended = new AbortController();
   /** All updates before this offset are stored: the next request makes the platform delete them. */
   #offset: number | undefined;
   /** The account that the offset belongs to. For another account it would refer to another update. */
@@ -48,24 +47,22 @@ export class BotPolling {
   #failures = 0;
   #head: { offset: number; tries: number } | undefined;
 
-  /** `claimedAtMs`: the time before the claim was sent to the database. */
-  constructor(deps: Deps, how: PolledPlatform, poll: Poll, claimedAtMs: number) {
+  constructor(deps: Deps, how: PolledPlatform, poll: Poll, lease: Lease) {
     this.#deps = deps;
     this.#how = how;
     this.#poll = poll;
+    this.#lease = lease;
     this.#part = `polling for bot ${poll.botId}`;
-    this.#holdSince(claimedAtMs);
   }
 
-  /** Ends soon after `stopping` is aborted. Unconfirmed updates are delivered again. */
-  async run(stopping: AbortSignal): Promise<void> {
-    const renewal = setInterval(() => void this.#renew(), renewEveryMs);
-    const signal = AbortSignal.any([stopping, this.#lost.signal]);
+  /** Ends soon after the lease. Unconfirmed updates are delivered again. */
+  async run(): Promise<void> {
+    const check = setInterval(() => this.#isHeld(), checkEveryMs);
+    const signal = AbortSignal.any([this.#lease.signal, this.#ended.signal]);
     try {
       while (!signal.aborted) await this.#step(signal);
     } finally {
-      clearInterval(renewal);
-      clearTimeout(this.#expiry);
+      clearInterval(check);
       this.#deps.stalls.recovered(this.#part);
       await this.#release();
     }
@@ -108,7 +105,7 @@ export class BotPolling {
     const { botId, integrationId } = this.#poll;
     const endpoint = await this.#deps.endpoints.find(this.#how.inbound.connector, botId);
     if (endpoint?.integrationId === integrationId) return endpoint;
-    this.#lost.abort();
+    this.#ended.abort();
     return undefined;
   }
 
@@ -168,33 +165,12 @@ export class BotPolling {
     await rest(Math.max(retryInMs, isRefused ? refusedPauseMs : backoffMs(this.#failures)), signal);
   }
 
-  #holdSince(sinceMs: number): void {
-    this.#heldUntilMs = sinceMs + leaseMs;
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#isHeld(), this.#heldUntilMs - performance.now());
-  }
-
   /** Correct even after a pause of the whole process, when timers are late. */
   #isHeld(): boolean {
-    if (performance.now() >= this.#heldUntilMs) this.#lost.abort();
-    return !this.#lost.signal.aborted;
+    if (performance.now() >= this.#lease.heldSince + leaseMs) this.#ended.abort();
+    return !this.#ended.signal.aborted && !this.#lease.signal.aborted;
   }
 
-  async #renew(): Promise<void> {
-    if (!this.#isHeld()) return;
-    const { database, log } = this.#deps;
-    const since = performance.now();
-    try {
-      const renewed = await withTenant(database, [this.#poll.tenantId], (tx) => renewPoll(tx, this.#poll));
-      if (!renewed) return this.#lost.abort();
-      this.#poll = renewed;
-      this.#holdSince(since);
-    } catch (error) {
-      log.debug({ err: error }, 'could not renew the lease of a poll');
-    }
-  }
-
-  /** Allows the next process to start before the lease ends. */
   async #release(): Promise<void> {
     const { database } = this.#deps;
     const { tenantId } = this.#poll;
