@@ -8,7 +8,7 @@ export type Field<Job> = keyof Job & string;
 export interface QueueTable<Job> {
   /** With its schema. Tenants in turn need an index on (tenant_id, ready_at) where ready_at is not null. */
   table: string;
-  /** A further table that decides about a row, if the lease isn't renewed: `join webhooks.webhook_checks c using (tenant_id, integration_id)`. */
+  /** `join webhooks.webhook_checks c using (tenant_id, integration_id)`, for conditions. Not together with a fence. */
   join?: string;
   /** The job's fields that identify its row. */
   key: readonly Field<Job>[];

@@ -48,8 +48,8 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a `Claimer` may claim a row `q` of a queue, for a `LeasedQueue`. It may if the row has no lease, or
- * if the lease has ended and its owner is dead or is this process, which has lost track of the row.
+ * The condition that a `Claimer` may claim a row `q` of a `LeasedQueue`. It may if the row has no lease, or if the lease
+ * has ended and its owner is dead or is this process, which has lost track of the row.
  *
  * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
  * they may have been unable to beat.
