@@ -33,7 +33,7 @@ const messagePath = [
   'services/agents/src/turns/consumers/on-message-received.ts:onMessageReceived',
   'services/agents/src/turns/domain/run-turn.ts:runTurn:conversation',
   'services/webhooks/src/delivery/consumers/on-reply-created.ts:onReplyCreated',
-  'services/webhooks/src/delivery/domain/sending/sender.ts:createSender',
+  'services/webhooks/src/delivery/domain/sender.ts:createSender',
 ];
 const starts = start ? [start] : messagePath;
 const program = new Program(productionSources());

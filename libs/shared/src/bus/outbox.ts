@@ -57,11 +57,8 @@ export class Outbox {
     this.#listeners.push({ event, tell });
   }
 
-  /**
-   * Creates an event's row without writing it, for statements that write many rows at once. The data is not
-   * validated: the caller guarantees it, and may omit what its statement fills in.
-   */
-  draft<E extends EventType>(event: E, data: Partial<DataOf<E>> & EventScope): OutboxRow {
+  /** Creates an event's row without writing it. The data is not validated: the caller guarantees it. */
+  draft<E extends EventType>(event: E, data: DataOf<E> & EventScope): OutboxRow {
     return {
       id: uuidv7(),
       subject: this.#bus.names.event(event, data),
@@ -86,6 +83,18 @@ export class Outbox {
   async emitAll<E extends EventType>(tx: AnyTx, event: E, all: readonly DataOf<E>[]): Promise<void> {
     if (all.length === 0) return;
     const rows = all.map((data) => this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope));
+    await this.#insert(tx, rows);
+    tx.afterCommit(() => this.#committed(event, all, rows));
+  }
+
+  /** Writes drafted events in their order; they are published after the commit. */
+  async write(tx: AnyTx, rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#insert(tx, rows);
+    tx.afterCommit(() => this.publish(rows));
+  }
+
+  async #insert(tx: AnyTx, rows: readonly OutboxRow[]): Promise<void> {
     await tx.query({
       name: `${this.#schema}.outbox.insert_all`,
       text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent)
@@ -97,7 +106,6 @@ export class Outbox {
         rows.map(({ traceparent }) => traceparent),
       ],
     });
-    tx.afterCommit(() => this.#committed(event, all, rows));
   }
 
   #committed<E extends EventType>(event: E, all: readonly DataOf<E>[], rows: readonly OutboxRow[]): void {

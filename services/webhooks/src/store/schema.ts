@@ -235,9 +235,9 @@ export const parts = tenantTable(
     /** Order within the chat. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     threadId: text('thread_id'),
-    /** The adapter's data for sending; `null` for a part queued by a process of the previous release. */
+    /** The adapter's data for sending. */
     payload: jsonb().$type<Payload>(),
-    /** Copies from the payload, for processes of the previous release. */
+    /** Copies from the payload, for queries by hand. */
     html: text().notNull(),
     plain: text().notNull(),
     state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),

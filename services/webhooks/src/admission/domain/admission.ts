@@ -1,3 +1,4 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { Batcher } from '@botyard/shared/work/batcher';
@@ -36,10 +37,17 @@ export function createAdmission({
     isOutage: (error) => error instanceof HttpError,
     write: async (deliveries) => {
       await failpoint('webhooks.admission.before-commit');
-      const admitted = await admitDeliveries(database, deliveries);
+      const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
+      const admitted = await withTenant(
+        database,
+        tenantIds,
+        (tx) => admitMessages({ outbox }, tx, deliveries, { isLast: true }),
+        {
+          plansOnce: true,
+        },
+      );
       await failpoint('webhooks.admission.after-commit');
-      outbox.publish(admitted.map(({ event }) => event));
-      const fresh = new Set(admitted.map(({ deliveryId }) => deliveryId));
+      const fresh = new Set(admitted);
       return deliveries.map(({ deliveryId }) => (fresh.has(deliveryId) ? 'accepted' : 'duplicate'));
     },
   });
@@ -50,6 +58,22 @@ export function createAdmission({
       await batcher.idle();
     },
   };
+}
+
+/** Admits deliveries in the caller's transaction. Returns those that are no duplicates. */
+export async function admitMessages(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  deliveries: readonly Delivery[],
+  { isLast = false }: { isLast?: boolean } = {},
+): Promise<string[]> {
+  const admitted = await admitDeliveries(tx, deliveries);
+  if (isLast) tx.endsHere();
+  await outbox.write(
+    tx,
+    admitted.map(({ event }) => event),
+  );
+  return admitted.map(({ deliveryId }) => deliveryId);
 }
 
 export const countDeliveries = (metrics: Deps['metrics']): Deps['deliveriesCounted'] =>

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -80,19 +81,19 @@ async function deliveryOf(
   };
   const delivery = { tenantId, source: name, botId, eventId, deliveryId, conversationId };
   if ('edit' in read) {
-    const event = outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) });
-    return { ...delivery, takesPlace: false, event };
+    const edit = { ...read.edit, ...known, editNumber: Number(eventId) };
+    return { ...delivery, takesPlace: false, draft: inTrace(() => outbox.draft(messageEdited, edit)) };
   }
   const { file, ...message } = read.message;
   const media = file && fetchFile ? mediaOf(message, file) : undefined;
   const attachment = message.attachment && { ...message.attachment, mediaId: media?.mediaId };
-  const event = outbox.draft(messageReceived, {
-    ...message,
-    ...(attachment ? { attachment } : {}),
-    ...known,
-  });
-  return { ...delivery, takesPlace: true, event, media };
+  const data = { ...message, ...(attachment ? { attachment } : {}), ...known };
+  const draft = inTrace((seq: number) => outbox.draft(messageReceived, { seq, ...data }));
+  return { ...delivery, takesPlace: true, draft, media };
 }
+
+/** Deliveries are admitted together, and each event keeps the trace of its delivery. */
+const inTrace = AsyncResource.bind;
 
 const mediaOf = ({ sender }: Omit<ReadMessage, 'file'>, file: ReadFile) => ({
   ...file,

@@ -174,7 +174,7 @@ export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'b
 const addedParts = unnest('added', { ...chatOfParts, partId, replyId, threadId, payload });
 const insertText = `
   insert into webhooks.parts (${addedParts.columns}, html, plain, state)
-  select ${addedParts.columns}, '', '', 'queued'
+  select ${addedParts.columns}, coalesce(payload ->> 'html', ''), coalesce(payload ->> 'text', ''), 'queued'
   from ${addedParts.numbered}
   order by ordinality`;
 

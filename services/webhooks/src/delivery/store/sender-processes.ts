@@ -18,19 +18,12 @@ export interface Claimer {
   held: readonly string[];
 }
 
-/**
- * The owner of mails that are queued as parts. It is alive as long as any process of this release, so that no process
- * of the previous release sends them. When the last one ends, the previous release may.
- */
-export const ownerOfQueuedMails = '00000000-0000-4000-8000-000000000001';
-
 /** Records that a process is alive. The commit needn't be durable, because it is repeated every second. */
 export async function saveBeat(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.beat',
     text: `insert into webhooks.sender_processes as p (process_id, beat_at, steady_since, lives_until)
-           select id, now(), now(), now() + interval '${livesSeconds} seconds'
-           from unnest(array[$1, '${ownerOfQueuedMails}']::uuid[]) as u (id) order by id
+           values ($1, now(), now(), now() + interval '${livesSeconds} seconds')
            on conflict (process_id) do update set beat_at = now(), lives_until = excluded.lives_until,
              steady_since = case when p.beat_at < now() - interval '${maxGapSeconds} seconds' then now()
                else p.steady_since end`,
@@ -48,17 +41,26 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a `Claimer` may claim a row `q` of a `LeasedQueue`. It may if the row has no lease, or if the lease
- * has ended and its owner is dead or is this process, which has lost track of the row.
+ * The condition that a `Claimer` may claim a row `q` of a `LeasedQueue`. It may if the row has no lease, or if the
+ * lease has ended and its owner is dead or is this process, which has lost track of the row.
  *
  * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
  * they may have been unable to beat.
  */
 export const isFreeToClaim = (key: string): string =>
-  `(q.lease_until is null or (q.lease_until < now() and not (${key} = any ($held::text[])) and (q.owner = $processId::uuid
-        or (not exists (select from webhooks.sender_processes p where p.process_id = q.owner and p.lives_until > now())
-          and exists (select from webhooks.sender_processes p where p.process_id = $processId::uuid and p.lives_until > now()
-            and p.steady_since < now() - interval '${waitsSeconds} seconds')))))`;
+  `(q.lease_until is null or (q.lease_until < now() and not (${key} = any ($held::text[])) and (
+    q.owner = $processId::uuid
+    or (
+      not exists (${living} and p.process_id = q.owner)
+      and exists (
+        ${living}
+          and p.process_id = $processId::uuid
+          and p.steady_since < now() - interval '${waitsSeconds} seconds'
+      )
+    )
+  )))`;
+
+const living = 'select from webhooks.sender_processes p where p.lives_until > now()';
 
 /**
  * The fence of a new claim, in SQL. It is random and not a counter: if a database crash undoes a claim whose worker

@@ -1,10 +1,10 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import { admitForTenant } from '../../admission/domain/admit-for-tenant.ts';
 import type { Deps } from '../../deps.ts';
 import { type AttachmentRow, dropUnclaimed, insertUnclaimed } from '../store/attachments.ts';
 import { type ReadText, readAtOnce } from './extract-texts.ts';
 import { cleanFileName, mediaTypeOf } from './media-type.ts';
+import { retryingLockConflicts } from './retrying-lock-conflicts.ts';
 import type { SpooledFile } from './spool.ts';
 import { hasRoomFor } from './storage.ts';
 
@@ -71,7 +71,7 @@ export async function keepFiles(
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
   const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const hasRoom = await admitForTenant(deps.database, tenantId, async (tx) => {
+  const hasRoom = await retryingLockConflicts(deps.database, tenantId, async (tx) => {
     const fits = await hasRoomFor(deps, tx, { tenantId, bytes });
     await insertUnclaimed(
       tx,

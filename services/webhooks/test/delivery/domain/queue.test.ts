@@ -50,7 +50,7 @@ function open() {
   const queued = async () =>
     (
       await services.harness.asOwner<{ plain: string }>(
-        "select payload ->> 'text' as plain from webhooks.parts where platform_chat_id = $1 order by position",
+        'select plain from webhooks.parts where platform_chat_id = $1 order by position',
         [conversation.platformChatId],
       )
     ).map(({ plain }) => plain);

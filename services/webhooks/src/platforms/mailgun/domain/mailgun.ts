@@ -1,7 +1,7 @@
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import type { Platform } from '../../platform.ts';
 import { settleMail } from '../store/mail-queue.ts';
-import { lockMailThreads, readyFirstMails } from '../store/outgoing.ts';
+import { lockMailThreads } from '../store/outgoing.ts';
 import { listCorrespondents } from '../store/threads.ts';
 import type { MailBody } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
@@ -34,8 +34,7 @@ export const mailgun: Platform<MailBody, EmailSecrets> = {
     },
     queue: queueReplyMails,
     settle: async (tx, part) => {
-      const mail = { tenantId: part.tenantId, mailId: part.partId };
-      await Promise.all([settleMail(tx, mail), readyFirstMails(tx, mail)]);
+      await settleMail(tx, { tenantId: part.tenantId, mailId: part.partId });
     },
   },
 };

@@ -1,89 +1,51 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { newFence, ownerOfQueuedMails } from '../../../delivery/store/sender-processes.ts';
 import { mails } from '../../../store/mail-schema.ts';
 
-/** Outgoing mails that are pending, or whose outcome isn't announced, and that aren't parts yet. */
-const isToBeQueued = `m.direction = 'out' and m.owner is distinct from '${ownerOfQueuedMails}'
-  and (m.state in ('queued', 'sending') or m.is_unannounced)`;
-
 /**
- * Queues the pending mails of these threads as parts, in order. The caller has locked the threads. While a process of
- * the previous release sends one, its thread is skipped. `processId` takes over the mails of dead processes. `mailId`
- * names one that its process no longer holds for certain.
+ * The owner of mails that are queued as parts. Processes of the previous release queue other pending mails once more.
  */
+const ownerOfQueuedMails = '00000000-0000-4000-8000-000000000001';
+
+const queueText = `
+  with added as materialized (
+    select *
+    from webhooks.mails m
+    where m.tenant_id = $1
+      and m.thread_id = any ($2::uuid[])
+      and m.direction = 'out'
+      and m.state = 'queued'
+      and m.owner is distinct from '${ownerOfQueuedMails}'
+    order by m.position
+    for update
+  ), part as (
+    insert into webhooks.parts (tenant_id, part_id, reply_id, bot_id, platform_chat_id, payload, html, plain, state)
+    select tenant_id, mail_id, reply_id, bot_id, thread_id::text, '{}', '', '', 'queued'
+    from added
+    order by position
+  ), chat as (
+    insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
+    select distinct t.tenant_id, t.bot_id, t.thread_id::text, t.integration_id, 'email', now()
+    from added m
+    join webhooks.mail_threads t on t.tenant_id = m.tenant_id and t.thread_id = m.thread_id
+    order by 1, 2, 3
+    on conflict (tenant_id, bot_id, platform_chat_id) do update set
+      platform = excluded.platform,
+      integration_id = excluded.integration_id,
+      ready_at = coalesce(c.ready_at, excluded.ready_at)
+  )
+  update webhooks.mails m
+  set owner = '${ownerOfQueuedMails}', lease_until = now()
+  from added
+  where m.tenant_id = added.tenant_id and m.mail_id = added.mail_id`;
+
+/** Queues the new mails of these threads as parts, in order. The caller has locked the threads. */
 export async function queueAsParts(
   tx: TenantTx,
-  { tenantId, threadIds, processId, mailId }: ThreadsToQueue,
+  { tenantId, threadIds }: { tenantId: string; threadIds: readonly string[] },
 ): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mails.queue_as_parts',
-    text: `with waiting as materialized (
-             select m.*, m.lease_until is not null and m.mail_id is distinct from $4 and not (m.lease_until < now()
-               and not exists (select from webhooks.sender_processes p where p.process_id = m.owner and p.lives_until > now())
-               and exists (select from webhooks.sender_processes p where p.process_id = $3
-                 and p.steady_since < now() - interval '15 seconds')) as is_held
-             from webhooks.mails m where m.tenant_id = $1 and m.thread_id = any ($2::uuid[]) and ${isToBeQueued}
-             order by m.position for update),
-           moved as (
-             select w.* from waiting w where not exists (select from waiting h where h.thread_id = w.thread_id and h.is_held)),
-           part as (
-             insert into webhooks.parts (tenant_id, part_id, reply_id, bot_id, platform_chat_id, payload, html, plain, state,
-               attempts, sends, open_sends, is_uncertain, is_unannounced, platform_message_id, last_error)
-             select tenant_id, mail_id, reply_id, bot_id, thread_id::text, '{}', '', '', state, attempts, sends, open_sends,
-               is_uncertain, is_unannounced, case when state = 'sent' then message_id end, reason
-             from moved order by position
-             on conflict (tenant_id, part_id) do update set state = excluded.state, attempts = excluded.attempts,
-               sends = excluded.sends, open_sends = excluded.open_sends, is_uncertain = excluded.is_uncertain,
-               is_unannounced = excluded.is_unannounced),
-           chat as (
-             insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
-             select t.tenant_id, t.bot_id, t.thread_id::text, t.integration_id, 'email', coalesce(min(m.ready_at), now())
-             from moved m join webhooks.mail_threads t on t.tenant_id = m.tenant_id and t.thread_id = m.thread_id
-             where not m.is_unannounced
-             group by t.tenant_id, t.bot_id, t.thread_id, t.integration_id order by 1, 2, 3
-             on conflict (tenant_id, bot_id, platform_chat_id) do update set
-               platform = excluded.platform, integration_id = excluded.integration_id,
-               ready_at = coalesce(c.ready_at, excluded.ready_at))
-           update webhooks.mails m set owner = '${ownerOfQueuedMails}', lease_until = now(), fence = ${newFence},
-             is_unannounced = false, state = case when m.is_unannounced then 'sending' else m.state end
-           from moved where m.tenant_id = moved.tenant_id and m.mail_id = moved.mail_id`,
-    values: [tenantId, threadIds, processId ?? null, mailId ?? null],
-  });
-}
-
-interface ThreadsToQueue {
-  tenantId: string;
-  threadIds: readonly string[];
-  processId?: string;
-  mailId?: string;
-}
-
-const threadToQueue = columns({ tenantId: mails.tenantId, threadId: mails.threadId });
-const toQueueText = typedSql`select distinct ${threadToQueue} from (
-    select tenant_id, thread_id from webhooks.mails m where m.state in ('queued', 'sending') and ${isToBeQueued}
-    union all select tenant_id, thread_id from webhooks.mails m where m.is_unannounced and ${isToBeQueued}) t
-  limit 500`;
-
-/** Threads in which a process of the previous release has queued mails. */
-export async function listThreadsToQueue(tx: PlatformTx): Promise<RowOf<typeof threadToQueue>[]> {
-  return await tx.query({ name: 'webhooks.mails.threads_to_queue', text: toQueueText, values: [] });
-}
-
-const threadText = typedSql`select ${columns({ threadId: mails.threadId })} from webhooks.mails
-  where tenant_id = $1 and mail_id = $2`;
-
-export async function findThreadOfMail(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<string | undefined> {
-  const [row] = await tx.query({
-    name: 'webhooks.mails.thread',
-    text: threadText,
-    values: [tenantId, mailId],
-  });
-  return row?.threadId;
+  await tx.query({ name: 'webhooks.mails.queue_as_parts', text: queueText, values: [tenantId, threadIds] });
 }
 
 const mailToSend = columns({
@@ -108,10 +70,7 @@ export async function getMailToSend(
   });
 }
 
-/**
- * Records that a mail is being sent, with the counts of its part, in case a process of the previous release continues
- * with it.
- */
+/** Records that a mail is being sent, with the counts of its part. */
 export async function beginMail(
   tx: TenantTx,
   mail: { tenantId: string; mailId: string; send: number; openSends: number; isCounted: boolean },

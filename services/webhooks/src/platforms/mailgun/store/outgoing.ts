@@ -103,41 +103,6 @@ export async function insertOutgoingMails(tx: TenantTx, outgoing: readonly NewMa
   });
 }
 
-/**
- * Allows processes of the previous release to send the first pending mail in each of these threads, if they continue.
- */
-export async function readyFirstMailsOf(
-  tx: TenantTx,
-  tenantId: string,
-  threadIds: readonly string[],
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mails.ready_first',
-    text: `update webhooks.mails m set ready_at = now()
-           from unnest($2::uuid[]) as u (thread_id)
-           cross join lateral (select mail_id from webhooks.mails where tenant_id = $1 and thread_id = u.thread_id
-             and state in ('queued', 'sending') order by position limit 1) first
-           where m.tenant_id = $1 and m.mail_id = first.mail_id and m.ready_at is null`,
-    values: [tenantId, threadIds],
-  });
-}
-
-/** The same as `readyFirstMailsOf`, for the thread of a mail. */
-export async function readyFirstMails(
-  tx: TenantTx,
-  { tenantId, mailId }: { tenantId: string; mailId: string },
-): Promise<void> {
-  await tx.query({
-    name: 'webhooks.mails.ready_next',
-    text: `update webhooks.mails m set ready_at = now()
-           where m.tenant_id = $1 and m.ready_at is null and m.mail_id = (select first.mail_id from webhooks.mails first
-             where first.tenant_id = $1 and first.state in ('queued', 'sending') and first.thread_id =
-               (select thread_id from webhooks.mails where tenant_id = $1 and mail_id = $2)
-             order by first.position limit 1)`,
-    values: [tenantId, mailId],
-  });
-}
-
 const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} from webhooks.mails
   where tenant_id = $1 and thread_id = $2 and direction = 'in'
     and (state = 'admitted' or is_automatic and admitted_at = $3::timestamptz)

@@ -1,4 +1,5 @@
 import type { MailDocument } from '@botyard/contracts/events/attachments';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Outbox } from '@botyard/shared/bus/outbox';
 import { v7 as uuidv7 } from 'uuid';
@@ -42,7 +43,7 @@ export function deliveryOf(
   const text = mail.text.trim() === '' && documents.length === 0 ? mail.subject : mail.text;
   const isReadable = text.trim() !== '' || documents.some((document) => document.text !== undefined);
   const title = cutText(mail.subject || thread.subject || thread.correspondent, maxUnitsOfTitle);
-  const event = outbox.draft(messageReceived, {
+  const data: Omit<DataOf<typeof messageReceived>, 'seq'> = {
     tenantId,
     botId,
     integrationId,
@@ -64,16 +65,16 @@ export function deliveryOf(
     mail: { subject: mail.subject, documents },
     sentAt: mail.sentAt,
     receivedAt: mail.admittedAt.toISOString(),
-  });
+  };
   return {
     tenantId,
     source: 'email',
     botId,
     deliveryId,
     conversationId,
-    event,
     eventId: mail.mailId,
     takesPlace: true,
+    draft: (seq) => outbox.draft(messageReceived, { seq, ...data }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { currentContext } from '@botyard/shared/tracing/context';
-import { admitWithin } from '../../../../admission/store/admission.ts';
+import { admitMessages } from '../../../../admission/domain/admission.ts';
 import type { Deps } from '../../../../deps.ts';
 import { listThreadsWithReadings, saveReading } from '../../store/mail-readings.ts';
 import type { ThreadRow } from '../../store/threads.ts';
@@ -52,8 +52,7 @@ export async function admitAll(
   const deliveries = all.map(({ thread, integrationId, mail }) =>
     deliveryOf(deps, thread, integrationId, mail),
   );
-  const admitted = await admitWithin(tx, deliveries);
-  tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
+  await admitMessages(deps, tx, deliveries);
 }
 
 const hasUnread = ({ mail: { files } }: MailToPassOn): boolean =>

@@ -4,8 +4,8 @@ import { announceEnded } from '../../../../delivery/domain/announce-replies.ts';
 import type { Deps } from '../../../../deps.ts';
 import { deleteBounce } from '../../store/bounce-list.ts';
 import { findBouncedMail, insertBouncedAddress, listBounced, saveBounced } from '../../store/bounces.ts';
-import { giveUpPart, queueAsParts } from '../../store/mail-queue.ts';
-import { lockMailThreads, readyFirstMails } from '../../store/outgoing.ts';
+import { giveUpPart } from '../../store/mail-queue.ts';
+import { lockMailThreads } from '../../store/outgoing.ts';
 import { headerText } from './header-text.ts';
 
 export interface Bounce {
@@ -38,12 +38,10 @@ export async function noteBounce(
   const reason = withoutSecrets(headerText(bounce.reason, maxReasonUnits)) || 'the mail came back';
   const { mailId, threadId, recipient } = mail;
   await lockMailThreads(tx, tenantId, [threadId]);
-  await queueAsParts(tx, { tenantId, threadIds: [threadId], mailId });
   const bounced = await saveBounced(tx, { tenantId, mailId, reason });
   await insertBouncedAddress(tx, { tenantId, address: recipient, reason, mailId });
   await giveUpPart(tx, { tenantId, mailId, reason });
   if (bounced?.replyId) await announceEnded(deps, tx, [{ tenantId, replyId: bounced.replyId }]);
-  await readyFirstMails(tx, { tenantId, mailId });
   tx.afterCommit(deps.wakeSender);
 }
 

@@ -9,7 +9,6 @@ import {
   lockMailThreads,
   type MailThread,
   type NewMail,
-  readyFirstMailsOf,
 } from '../../store/outgoing.ts';
 import { headerText } from './header-text.ts';
 import { messageIdOfMail, messageIdOfReply } from './own-headers.ts';
@@ -102,7 +101,6 @@ export async function queueMails<Mail extends WantedMail>(
     return toNewMail(tenantId, mail, { inReplyTo: answered[index] ?? null, reason });
   });
   await insertOutgoingMails(tx, added);
-  await readyFirstMailsOf(tx, tenantId, threadIds);
   await queueAsParts(tx, { tenantId, threadIds });
   return refused;
 }

@@ -3,7 +3,7 @@ import { createDatabase, type Database, withTenant } from '@botyard/shared/db/da
 import { isLockConflict } from '@botyard/shared/db/failures';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admitForTenant } from '../../../src/admission/domain/admit-for-tenant.ts';
+import { retryingLockConflicts } from '../../../src/files/domain/retrying-lock-conflicts.ts';
 import { lockStorageUse } from '../../../src/files/store/storage.ts';
 
 let harness: ServiceHarness;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   harness = await ServiceHarness.open();
   database = createDatabase({
     url: harness.databaseUrl('webhooks'),
-    applicationName: 'test-admit-for-tenant',
+    applicationName: 'test-retrying-lock-conflicts',
     lockTimeoutMs: 50,
     log: harness.log('test'),
   });
@@ -44,7 +44,7 @@ test('a transaction that yielded to another one is retried, and nothing of its f
   const release = await hold(tenantId);
   let runs = 0;
   const undone: number[] = [];
-  const use = await admitForTenant(database, tenantId, async (tx) => {
+  const use = await retryingLockConflicts(database, tenantId, async (tx) => {
     runs += 1;
     const run = runs;
     tx.afterFailure(() => undone.push(run));
@@ -60,7 +60,7 @@ test('after three attempts it stops waiting for the lock, so that the delivery i
   const tenantId = randomUUID();
   const release = await hold(tenantId);
   let runs = 0;
-  const failure = await admitForTenant(database, tenantId, async (tx) => {
+  const failure = await retryingLockConflicts(database, tenantId, async (tx) => {
     runs += 1;
     await lockStorageUse(tx, tenantId);
   }).catch((error: unknown) => error);
@@ -71,7 +71,7 @@ test('after three attempts it stops waiting for the lock, so that the delivery i
 
 test('any other failure ends it immediately', async () => {
   let runs = 0;
-  const failing = admitForTenant(database, randomUUID(), async () => {
+  const failing = retryingLockConflicts(database, randomUUID(), async () => {
     runs += 1;
     throw new Error('no');
   });

@@ -8,7 +8,7 @@ const maxTries = 3;
  * Runs a tenant's transaction, and retries it when a lock conflict rolled it back. A burst of one tenant's deliveries
  * therefore waits instead of being refused. @throws the errors of `work`, and the lock's error after the last try.
  */
-export async function admitForTenant<Result>(
+export async function retryingLockConflicts<Result>(
   database: Database,
   tenantId: string,
   work: (tx: TenantTx) => Promise<Result>,
