@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,15 @@ export interface RunFile {
   pids: Record<string, number>;
 }
 
+interface StartOptions {
+  /** Gets the data directory before anything is in it. */
+  prepare?: (dataDir: string) => Promise<void>;
+  /** The data directory; by default a new one. */
+  dataDir?: string;
+  /** The checkout to start; by default this one. */
+  checkout?: string | undefined;
+}
+
 /** `npm start` without npm, in a data directory of its own. */
 export class LauncherProcess {
   readonly dataDir: string;
@@ -26,10 +35,10 @@ export class LauncherProcess {
   readonly #exited: Promise<number | null>;
   #output = '';
 
-  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+  private constructor(dataDir: string, env: Readonly<Record<string, string>>, checkout: string) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, [join(root, 'tools/launcher/main.ts')], {
-      cwd: root,
+    this.#child = spawn(process.execPath, [join(checkout, 'tools/launcher/main.ts')], {
+      cwd: checkout,
       env: { PATH: process.env.PATH, NODE_ENV: 'test', PORT: '0', DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -41,16 +50,17 @@ export class LauncherProcess {
     this.#exited = once(this.#child, 'close').then(([code]) => code as number | null);
   }
 
-  /** Resolves when everything is up. `prepare` gets the data directory before anything is in it. */
+  /** Resolves when everything is up. */
   static async start(
     env: Readonly<Record<string, string>>,
-    { prepare }: { prepare?: (dataDir: string) => Promise<void> } = {},
+    { prepare, checkout = root, ...options }: StartOptions = {},
   ): Promise<LauncherProcess> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'botyard-e2e-'));
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'botyard-e2e-')));
     // Under root Postgres runs as another user, who must be able to enter.
+    await mkdir(dataDir, { recursive: true });
     await chmod(dataDir, 0o711);
     await prepare?.(dataDir);
-    const launcher = new LauncherProcess(dataDir, env);
+    const launcher = new LauncherProcess(dataDir, env, checkout);
     const isUp = () => (launcher.#child.exitCode === null ? launcher.readRun() : undefined);
     await eventually('the system is up', isUp, { timeoutMs: upWithinMs }).catch(async (error: unknown) => {
       await launcher.stop();

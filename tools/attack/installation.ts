@@ -1,10 +1,9 @@
-import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
-import { startFakeIdp } from '@botyard/testing/fake-idp';
-import { startFakeMailer } from '@botyard/testing/fake-mailer';
+import type { FakeTools } from '@botyard/testing/fake/fake-tools';
 import { createDemoTenant, type DemoTenant } from '../../test/e2e/demo-tenant.ts';
-import { System } from '../../test/e2e/system.ts';
-import type { Cleanup } from '../bench/cleanup.ts';
-import { ask, type Person, signIn } from '../fuzz/installation/people.ts';
+import type { System } from '../../test/e2e/system.ts';
+import type { Cleanup } from '../rig/cleanup.ts';
+import { startInstallation as startSystem } from '../rig/installation.ts';
+import { ask, type Person, signIn } from '../rig/people.ts';
 
 interface Tenant {
   person: Person;
@@ -34,34 +33,14 @@ export interface Installation {
   signIn(name: string): Promise<Person>;
 }
 
-const mailDomain = 'bots.example';
 const hundred = 100;
 
 /** All of Botyard as `npm start` runs it, with two tenants that have an agent, a bot and an admin each. */
 export async function startInstallation(cleanup: Cleanup): Promise<Installation> {
-  const [idp, mailer, tools] = await Promise.all([
-    startFakeIdp(),
-    startFakeMailer({ acceptAnyKey: true }),
-    startFakeTools(),
-  ]);
-  await cleanup.add(async () => void (await Promise.all([idp.close(), mailer.close(), tools.close()])));
-  const system = await System.start({
-    IDP_ISSUER: idp.issuer,
-    IDP_API_URL: idp.url,
-    IDP_SECRET_KEY: idp.secretKey,
-    MAILER_API_URL: mailer.url,
-    MAILER_API_KEY: mailer.apiKey,
-    MAILER_DOMAIN: mailDomain,
-    TOOL_INTEGRATIONS_ENABLED: 'true',
-    TOOL_INTEGRATIONS_API_URL: tools.url,
-    TOOL_INTEGRATIONS_API_KEY: tools.apiKey,
-    DATABASE_ACQUIRE_TIMEOUT_MS: '1900',
-  });
-  await cleanup.add(async () => void (await system.stop()));
-  await system.healthy();
-  const known = { idp, system, platformOrgId: 'org_platform' };
+  const installation = await startSystem(cleanup, { DATABASE_ACQUIRE_TIMEOUT_MS: '1900' });
+  const { system, tools, mailDomain } = installation;
   const tenantOf = async (name: string) => {
-    const person = await signIn(known, { name });
+    const person = await signIn(installation, { name });
     const demo = await createDemoTenant({
       messenger: system.messenger,
       gatewayUrl: system.gatewayUrl,
@@ -71,7 +50,7 @@ export async function startInstallation(cleanup: Cleanup): Promise<Installation>
   };
   const victim = await tenantOf('victim');
   const attacker = await tenantOf('attacker');
-  return { system, victim, attacker, tools, mailDomain, signIn: (name) => signIn(known, { name }) };
+  return { system, victim, attacker, tools, mailDomain, signIn: (name) => signIn(installation, { name }) };
 }
 
 /** Linux answers at every address of 127.0.0.0/8. The other tenant's requests come from 127.0.0.1. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import { encode, newMail, type TestFile, triple } from '../../services/webhooks/test/mailboxes.ts';
-import { ask } from '../fuzz/installation/people.ts';
+import { ask } from '../rig/people.ts';
 import { askFor200 } from './attack.ts';
 import type { Installation } from './installation.ts';
 

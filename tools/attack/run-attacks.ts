@@ -1,5 +1,5 @@
-import { Cleanup } from '../bench/cleanup.ts';
-import { printTable } from '../bench/report/table.ts';
+import { type Cleanup, runTool } from '../rig/cleanup.ts';
+import { printTable } from '../rig/table.ts';
 import { type Check, equals, isAtMost } from './attack.ts';
 import { cases } from './cases.ts';
 import {
@@ -15,22 +15,18 @@ import { type Experience, experience, type Uses } from './victim.ts';
 const restSeconds = 5;
 /** The aim for answers in chats: this, or this multiple of the longest wait while the same load is spread. */
 const aim = { answerMs: 2000, timesOfSpread: 3 };
-const cleanup = new Cleanup();
 
 /** Runs each attack on an installation of its own, and prints what another tenant notices, at rest and under attack. */
 export async function runAttacks(options: Options): Promise<void> {
-  stopOnSignals();
-  try {
-    for (const name of options.cases) await run(name, options);
-  } catch (error) {
-    if (!cleanup.isEnding) console.error(`attack: ${(error as Error).stack ?? String(error)}`);
-    process.exitCode = 1;
-  } finally {
-    await cleanup.run();
-  }
+  await runTool('attack', async (cleanup) => {
+    let areRight = true;
+    for (const name of options.cases) areRight = (await run(name, options, cleanup)) && areRight;
+    return areRight;
+  });
 }
 
-async function run(name: CaseName, { seconds }: Options): Promise<void> {
+/** Resolves to false if a count is wrong. */
+async function run(name: CaseName, { seconds }: Options, cleanup: Cleanup): Promise<boolean> {
   const { about, canSpread, maxMib = {}, habit: habitOf, begin } = cases[name];
   const installation = await startInstallation(cleanup);
   const habit = await habitOf?.(installation);
@@ -56,7 +52,7 @@ async function run(name: CaseName, { seconds }: Options): Promise<void> {
   for (const [phase, experienced] of Object.entries(phases))
     for (const reason of reasonsOf(experienced)) console.log(`failed (${phase}): ${reason}`);
   console.log(aimLine(attacked, spread));
-  if (all.some(({ isRight }) => !isRight)) process.exitCode = 1;
+  return all.every(({ isRight }) => isRight);
 }
 
 /** The same load from a hundred tenants or addresses. */
@@ -120,13 +116,3 @@ const row = (phase: string, uses: string, { count, failures, longestMs }: Uses):
 
 const lineOf = ({ what, expected, found, isRight }: Check): string =>
   `${isRight ? 'ok' : 'WRONG'}: ${what}: ${found}${isRight ? '' : ` (expected ${expected})`}`;
-
-function stopOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (cleanup.isEnding) process.exit(1);
-      console.error(`${signal}: stopping all processes; press Ctrl-C again to exit immediately`);
-      void cleanup.end().finally(() => process.exit(130));
-    });
-  }
-}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pssMib } from '../bench/measure/processes.ts';
+import { pssMib } from '../rig/processes.ts';
 import { askFor200, type Habit } from './attack.ts';
 import { Customer } from './customer.ts';
 import type { Installation } from './installation.ts';

@@ -1,4 +1,4 @@
-import type { Cleanup } from '../bench/cleanup.ts';
+import type { Cleanup } from '../rig/cleanup.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 

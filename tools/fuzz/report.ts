@@ -1,3 +1,4 @@
+import { printTable } from '../rig/table.ts';
 import type { PartName } from './options.ts';
 import type { PartResult, Violation } from './part.ts';
 
@@ -5,18 +6,16 @@ const shownViolations = 20;
 
 /** The figures of all parts as one table, and the violations below it. */
 export function printReport(results: ReadonlyMap<PartName, PartResult>): string {
-  const rows = [...results].flatMap(([part, { figures }]) =>
-    figures.map(([what, figure]) => [part, what, figure] as const),
-  );
-  const width = (column: 0 | 1) => Math.max(0, ...rows.map((row) => row[column].length));
-  const [partWidth, whatWidth] = [width(0), width(1)];
-  const lines = rows.map(
-    ([part, what, figure]) => `${part.padEnd(partWidth)}  ${what.padEnd(whatWidth)}  ${figure}`,
-  );
+  const table = {
+    title: 'Findings',
+    head: ['part', 'what', 'figure'],
+    rows: [...results].flatMap(([part, { figures }]) => figures.map((figure) => [part, ...figure])),
+    notes: [],
+  };
   const violations = [...results].flatMap(([part, result]) =>
     result.violations.slice(0, shownViolations).map((violation) => printViolation(part, violation)),
   );
-  return [...lines, ...violations].join('\n');
+  return [printTable(table), ...violations].join('\n');
 }
 
 function printViolation(part: PartName, { promise, what, steps }: Violation): string {

@@ -1,7 +1,7 @@
 import { setInterval as every } from 'node:timers/promises';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rssMib } from '../../../tools/bench/measure/processes.ts';
+import { rssMib } from '../../../tools/rig/processes.ts';
 import { printFigures } from '../rig/history.ts';
 import { Pairs } from '../rig/pairs.ts';
 import { LargeMails } from './large-mails.ts';

@@ -1,4 +1,4 @@
-import { ask } from '../../fuzz/installation/people.ts';
+import { ask } from '../../rig/people.ts';
 import { type Case, equals, isAtLeast } from '../attack.ts';
 import { Customer } from '../customer.ts';
 import type { Installation } from '../installation.ts';

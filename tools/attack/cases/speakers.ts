@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
-import { ask } from '../../fuzz/installation/people.ts';
+import { ask } from '../../rig/people.ts';
 import { type Case, equals, isAtLeast } from '../attack.ts';
 import { Customer } from '../customer.ts';
 import type { Installation } from '../installation.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from '../../fuzz/installation/people.ts';
+import { ask } from '../../rig/people.ts';
 import { type Attack, type Case, equals, inTurn, isAtMost } from '../attack.ts';
 import type { AttackingTenant, Installation } from '../installation.ts';
 

@@ -1,19 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@botyard/testing/eventually';
+import { LauncherProcess } from '../../../test/e2e/launcher-process.ts';
 import { freePort } from '../../embedded/free-port.ts';
-import type { Cleanup } from '../cleanup.ts';
-import type { Groups } from '../measure/processes.ts';
-import { root } from './root.ts';
+import { ask } from '../../rig/people.ts';
+import type { Groups } from '../../rig/processes.ts';
+import { type Check, check } from '../../rig/table.ts';
+import type { LoadProcess } from '../load/load-process.ts';
+import type { ConversationResult, Target } from '../load/messages.ts';
+import { type Bench, profileEnv } from '../part.ts';
 
 const upWithinMs = 90_000;
-const pollEveryMs = 10;
+const registeredWithinMs = 60_000;
+export const webhookSecret = 'bench-webhook-secret';
 
 /** All of Botyard, as `npm start` runs it. */
 export interface Installation {
-  dataDir: string;
   gatewayUrl: string;
   gatewayPort: number;
   /** The process IDs of the launcher and of the processes that it started, by name. */
@@ -21,96 +22,160 @@ export interface Installation {
   healthySeconds: number;
   /** The seconds until the demo exists. */
   seededSeconds: number;
+  launcher: LauncherProcess;
   stop(): Promise<void>;
 }
 
 interface InstallationOptions {
   dataDir: string;
-  cleanup: Cleanup;
   env?: Readonly<Record<string, string>>;
   /** The checkout to run. Defaults to this one. */
   checkout?: string | undefined;
 }
 
-interface RunFile {
-  pids: Groups;
-}
-
-export async function startInstallation({
-  dataDir,
-  cleanup,
-  env = {},
-  checkout = root,
-}: InstallationOptions): Promise<Installation> {
+export async function startInstallation(
+  { cleanup }: Pick<Bench, 'cleanup'>,
+  { dataDir, env = {}, checkout }: InstallationOptions,
+): Promise<Installation> {
   const gatewayPort = await freePort();
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
   const begin = performance.now();
-  const launcher = spawnLauncher(checkout, { PORT: String(gatewayPort), DATA_DIR: dataDir, ...env });
-  const stop = () => end(launcher.child);
-  await cleanup.add(stop);
-  const secondsUntil = async (ask: () => Promise<boolean>): Promise<number> => {
-    while (!(await ask())) {
-      const isLate = performance.now() - begin > upWithinMs;
-      if (isLate || launcher.child.exitCode !== null)
-        throw new Error(`Botyard doesn't start: ${launcher.output()}`);
-      await pause(pollEveryMs);
-    }
-    return (performance.now() - begin) / 1000;
+  const seconds = () => (performance.now() - begin) / 1000;
+  const settings = {
+    NODE_ENV: 'development',
+    AUTH_DEV_MODE: 'true',
+    PORT: String(gatewayPort),
+    // Makes the launcher stop when this process ends, as it does when npm ends.
+    npm_lifecycle_event: 'bench',
+    ...env,
   };
-  const healthySeconds = await secondsUntil(() => isHealthy(gatewayUrl));
-  const seededSeconds = await secondsUntil(async () => readRunFile(dataDir) !== undefined);
-  const pids = readRunFile(dataDir)?.pids ?? {};
-  return { dataDir, gatewayUrl, gatewayPort, pids, healthySeconds, seededSeconds, stop };
-}
-
-function spawnLauncher(
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): { child: ChildProcess; output(): string } {
-  const child = spawn(process.execPath, ['tools/launcher/main.ts'], {
-    cwd,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'development',
-      AUTH_DEV_MODE: 'true',
-      // Makes the launcher stop when this process ends, as it does when npm ends.
-      npm_lifecycle_event: 'bench',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text = (text + part).slice(-4000);
-    });
-  }
-  return { child, output: () => text };
+  const starting = LauncherProcess.start(settings, { dataDir, checkout });
+  const healthy = eventually(`${gatewayUrl} is healthy`, () => isHealthy(gatewayUrl), {
+    timeoutMs: upWithinMs,
+  }).then(seconds);
+  const [launcher, healthySeconds] = await Promise.all([starting, healthy]);
+  const seededSeconds = seconds();
+  const stop = async () => void (await launcher.stop({ keepsData: true }));
+  await cleanup.add(stop);
+  const pids = (await launcher.readRun())?.pids ?? {};
+  return { gatewayUrl, gatewayPort, pids, healthySeconds, seededSeconds, launcher, stop };
 }
 
 async function isHealthy(gatewayUrl: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${gatewayUrl}/api/health`, { signal: AbortSignal.timeout(2000) });
-    await answer.arrayBuffer();
-    return answer.ok;
-  } catch {
-    return false;
-  }
+  const signal = AbortSignal.timeout(2000);
+  const answer = await fetch(`${gatewayUrl}/api/health`, { signal }).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.ok === true;
 }
 
-/** Reads the file that the launcher writes once everything is up and the demo, if there is one, exists. */
-function readRunFile(dataDir: string): RunFile | undefined {
-  try {
-    const { pids } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
-    return { pids: Object.fromEntries(Object.entries(pids).filter(([, pid]) => pid !== undefined)) };
-  } catch {
-    return undefined;
-  }
+/** Starts all of Botyard with the load process as its platforms, and creates bots, tenant by tenant. */
+export async function startWithBots(
+  bench: Bench,
+  load: LoadProcess,
+  size: { tenants: number; botsPerTenant: number },
+  checkout?: string,
+): Promise<{ installation: Installation; targets: Target[] }> {
+  const { messengerUrl, modelUrl } = await load.platforms();
+  bench.say(checkout ? `starting all processes of ${checkout}` : 'starting all processes');
+  const installation = await startInstallation(bench, {
+    dataDir: join(bench.dir, checkout ? 'installation-beside' : 'installation'),
+    checkout,
+    env: {
+      MESSENGER_API_URL: messengerUrl,
+      PRIVATE_LLM_BASE_URL: modelUrl,
+      MAILER_API_URL: messengerUrl,
+      MAILER_DOMAIN: 'bots.bench.example',
+      MAILER_MESSAGES_PER_DAY: '1000000000',
+      IDP_API_URL: messengerUrl,
+      WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
+      ...profileEnv(bench),
+    },
+  });
+  bench.say('creating bots');
+  return { installation, targets: await createBots(installation, size) };
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+/** Creates tenants with an agent and bots that answer immediately. Returns the bots' webhooks. */
+async function createBots(
+  installation: Installation,
+  { tenants, botsPerTenant }: { tenants: number; botsPerTenant: number },
+): Promise<Target[]> {
+  const call = (what: string, body?: unknown) =>
+    ask<Record<string, string>>(installation, undefined, what, body);
+  const integrations: string[] = [];
+  const targets: Target[] = [];
+  for (let tenant = 0; tenant < tenants; tenant += 1) {
+    const { tenantId } = await call('POST /api/bots/tenants', { name: `Bench ${tenant}` });
+    await call('POST /api/tenant/select', { tenantId });
+    const agent = {
+      name: 'Bench',
+      instructions: 'Answer shortly.',
+      provider: 'private-llm',
+      model: 'default',
+    };
+    const { id } = await call('POST /api/definitions/agents', agent);
+    for (let bot = 0; bot < botsPerTenant; bot += 1) {
+      const number = tenant * 1000 + bot;
+      const newBot = { name: `Bot ${number}`, agentIds: [id], joinWindowMs: 0 };
+      const { botId } = await call(`POST /api/bots/${tenantId}/bots`, newBot);
+      const address = `/api/bots/${tenantId}/${botId}/integrations`;
+      const { integrationId } = await call(`POST ${address}`, {
+        integrationType: 'messenger',
+        credentials: { botToken: botToken(number), botName: `bench_${number}_bot` },
+        settings: { messenger: { webhookSecretToken: webhookSecret } },
+      });
+      integrations.push(`${address}/${integrationId}`);
+      targets.push({
+        path: `/webhooks/messenger/${botId}`,
+        headers: { 'x-telegram-bot-api-secret-token': webhookSecret },
+      });
+    }
+  }
+  const isRegistered = async (address: string) => {
+    const { registration } = await ask<{ registration?: { state: string } }>(
+      installation,
+      undefined,
+      `GET ${address}`,
+    );
+    return registration?.state === 'registered';
+  };
+  for (const address of integrations)
+    await eventually('a webhook is registered', () => isRegistered(address), {
+      timeoutMs: registeredWithinMs,
+      everyMs: 50,
+    });
+  return targets;
+}
+
+/** Returns a token in the messenger's format. The fake messenger creates the bot when it first sees the token. */
+export const botToken = (number: number): string => `${7_100_000_000 + number}:${'A'.repeat(35)}`;
+
+/** Posts an update without the right secret, which must be refused. */
+export async function checkRefusal(name: string, port: number, { path, headers }: Target): Promise<Check> {
+  const { status } = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'x-telegram-bot-api-secret-token': 'wrong', 'content-type': 'application/json' },
+    body: '{"update_id":1}',
+  });
+  return {
+    what: `${name} refuses a wrong secret`,
+    isRight: [401, 403].includes(status),
+    detail: `found ${status}`,
+  };
+}
+
+/** Checks that every accepted message was answered exactly once. */
+export function answerChecks(name: string, results: readonly ConversationResult[]): Check[] {
+  const total = (metric: 'accepted' | 'lost' | 'duplicated') =>
+    results.reduce((sum, one) => sum + one[metric], 0);
+  const strange = results.flatMap((one) => one.strange);
+  return [
+    check(`${name}: lost of ${total('accepted')}`, 0, total('lost')),
+    check(`${name}: duplicated`, 0, total('duplicated')),
+    {
+      what: `${name}: unexpected answers`,
+      isRight: strange.length === 0,
+      detail: `${strange.length}${strange[0] ? `, such as ${JSON.stringify(strange[0])}` : ''}`,
+    },
+  ];
 }

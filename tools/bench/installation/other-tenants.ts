@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { LauncherProcess } from '../../../test/e2e/launcher-process.ts';
 
 /** The contents of each tenant: bots, chats with messages, and their rows in the other services. */
 const [bots, chats, messagesInChat] = [5, 5, 10];
@@ -47,14 +47,15 @@ const perMessage = [
 
 /** Writes idle tenants with the numbers from `from` to `to`, `to` excluded. */
 export async function writeOtherTenants(
-  owner: pg.Client,
+  launcher: LauncherProcess,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   if (to <= from) return;
-  // Rows that refer to a tenant are written in the same transaction.
-  await owner.query('begin');
-  for (const insert of [...perTenant, ...perBot, ...perChat, ...perMessage])
-    await owner.query(`with tenants as (select t from generate_series(${from}, ${to - 1}) t) ${insert}`);
-  await owner.query('commit');
-  await owner.query('vacuum analyze');
+  const tenants = `with tenants as (select t from generate_series(${from}, ${to - 1}) t)`;
+  const inserts = [...perTenant, ...perBot, ...perChat, ...perMessage].map(
+    (insert) => `${tenants} ${insert}`,
+  );
+  // Rows that refer to a tenant are written in the same transaction: the statements of one text are one.
+  await launcher.asOwner(inserts.join(';'));
+  await launcher.asOwner('vacuum analyze');
 }

@@ -6,9 +6,8 @@ import pg from 'pg';
 import { freePort } from '../../embedded/free-port.ts';
 import { startNatsServer } from '../../embedded/nats-server.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
+import { root, startServiceProcess } from '../../rig/service-process.ts';
 import { type Bench, profileEnv } from '../part.ts';
-import { root } from './root.ts';
-import { startServiceProcess } from './service-process.ts';
 
 /** The sizes that the figures refer to. */
 export const tenancySizes = { people: 20_000, tenants: 20_000, membersOfEach: 10, botsOfEach: 5 };

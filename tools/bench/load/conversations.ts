@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '@botyard/shared/work/within';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
-import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { contentText, startFakeModel } from '@botyard/testing/fake-model';
 import { HttpConnection } from './http-connection.ts';
 import { summarize } from './latencies.ts';
 import type { ConversationPlan, ConversationResult, Platforms } from './messages.ts';
@@ -28,15 +28,13 @@ export class Conversations {
   readonly #waiting = new Map<number, () => void>();
   readonly #answers = new Map<number, number>();
   readonly #messenger: FakeMessenger;
-  readonly #model: FakeModel;
   readonly platforms: Platforms;
   #strange: string[] = [];
   #lastNumber = 0;
 
-  private constructor(messenger: FakeMessenger, model: FakeModel) {
+  private constructor(messenger: FakeMessenger, modelUrl: string) {
     this.#messenger = messenger;
-    this.#model = model;
-    this.platforms = { messengerUrl: messenger.url, modelUrl: model.url };
+    this.platforms = { messengerUrl: messenger.url, modelUrl };
     messenger.subscribe((event) => {
       if (event.type === 'message' && event.entry.direction === 'out') this.#take(event.entry.text);
     });
@@ -48,12 +46,11 @@ export class Conversations {
       reply: ({ messages }) =>
         `You asked ${marker.exec(contentText(messages.at(-1)!))?.[0]}, and this is the answer.`,
     });
-    return new Conversations(messenger, model);
+    return new Conversations(messenger, model.url);
   }
 
   /** Runs a plan. Several plans can run at the same time. */
   async run(plan: ConversationPlan): Promise<ConversationResult> {
-    this.#model.delayMs(plan.modelTakesMs ?? 0);
     const latenciesMs: number[] = [];
     const asked: Asked[] = [];
     let left = plan.messages;
@@ -61,10 +58,7 @@ export class Conversations {
     const person = async () => {
       const connection = new HttpConnection(plan.port);
       while (left > 0) {
-        const dueMs = plan.perSecond ? ((plan.messages - left) / plan.perSecond) * 1000 : 0;
         left -= 1;
-        const earlyMs = begin + dueMs - performance.now();
-        if (earlyMs > 1) await pause(earlyMs);
         const one = this.#ask(connection, plan);
         asked.push(one);
         await one.accepted;

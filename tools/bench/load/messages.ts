@@ -6,13 +6,9 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A bot's webhook to which updates are posted. */
-export type WebhookTarget = Target;
-
 export type RequestPlan =
   /** Requested in turn. */
-  | { kind: 'get'; targets: readonly Target[] }
-  | { kind: 'update'; targets: readonly WebhookTarget[]; chats: number };
+  { kind: 'get'; targets: readonly Target[] } | { kind: 'update'; targets: readonly Target[]; chats: number };
 
 export type Loop =
   /** Each connection sends its next request after the previous response. */
@@ -44,16 +40,12 @@ export interface LoadResult extends Latencies {
 /** A plan for messages that each expect an answer at the messenger. */
 export interface ConversationPlan {
   port: number;
-  targets: readonly WebhookTarget[];
+  targets: readonly Target[];
   chatsPerTarget: number;
   inFlight: number;
   messages: number;
   /** True to send the next message as soon as one is accepted, and to wait for the answers at the end. */
   isFlood?: boolean;
-  /** The delay of the model before each answer. It applies to all later runs. */
-  modelTakesMs?: number;
-  /** The messages per second over all chats. If unset, each chat writes again after its answer. */
-  perSecond?: number;
 }
 
 export interface ConversationResult extends Latencies {

@@ -1,4 +1,4 @@
-import type { RequestPlan, WebhookTarget } from './messages.ts';
+import type { RequestPlan, Target } from './messages.ts';
 
 /** Update numbers increase over all phases, so that none is sent twice. */
 let lastUpdateId = Math.floor(Date.now() / 1000);
@@ -25,7 +25,7 @@ export function requestMaker(plan: RequestPlan, host: string): () => string {
 
 /** Returns an update as the messenger posts it, with a unique number. It is about 550 bytes with the text above. */
 export function updateRequest(
-  target: WebhookTarget,
+  target: Target,
   host: string,
   message: { chatId: number; text: string },
 ): string {

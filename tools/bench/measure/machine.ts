@@ -2,8 +2,8 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { spreadOf } from '../../rig/series.ts';
 import { watchOtherWork } from './other-work.ts';
-import { spreadOf } from './series.ts';
 
 /** The machine on which the figures were measured. Figures of different machines can't be compared. */
 export interface Machine {

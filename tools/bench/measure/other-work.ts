@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cpuSeconds, sumOf } from './processes.ts';
+import { cpuSeconds, sumOf } from '../../rig/processes.ts';
 
 const ticksPerSecond = 100;
 

@@ -1,189 +1,238 @@
-import type { AdmissionSetup } from '../installation/admission-setup.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createIdentitySigner, identityHeader } from '@botyard/shared/auth/identity';
+import { eventually } from '@botyard/testing/eventually';
+import { startNatsServer } from '../../embedded/nats-server.ts';
+import type { Groups } from '../../rig/processes.ts';
+import { Series } from '../../rig/series.ts';
+import { type Check, type Column, check, seriesTable } from '../../rig/table.ts';
+import {
+  checkRefusal,
+  type Installation,
+  startWithBots,
+  webhookSecret,
+} from '../installation/installation.ts';
+import { HttpConnection } from '../load/http-connection.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { LoadResult, Loop } from '../load/messages.ts';
-import { cpuSeconds, difference, type Groups, sumOf } from '../measure/processes.ts';
+import type { Loop, Target } from '../load/messages.ts';
+import { updateRequest } from '../load/requests.ts';
+import { figuresOf, withCpu } from '../measure/loaded.ts';
 import { interleave } from '../measure/rounds.ts';
-import { Series } from '../measure/series.ts';
-import type { Part, PartResult } from '../part.ts';
-import { type Aim, atLeast, atMost } from '../report/aims.ts';
-import { type Check, check, spread, type Table, times } from '../report/table.ts';
-import { type Build, names, startOurs, startTheirs } from './admission-builds.ts';
+import type { Bench, Part } from '../part.ts';
+import { startPeer } from '../peers/peer-process.ts';
+import { atMost } from '../report/aims.ts';
 
 const connections = 32;
 const perSecond = 500;
 const chats = 2000;
+const drainWithinMs = 60_000;
+const own = 'botyard';
+const throughGateway = 'botyard through its gateway';
+
+/** A measured server that accepts updates. */
+interface Build {
+  name: string;
+  port: number;
+  pids: Groups;
+  targets(): Promise<Target[]>;
+  /** Resolves when the work of all responses is finished, including deferred work. */
+  settled(): Promise<void>;
+  /** Returns the number of stored updates. `undefined` if the server stores none. */
+  count?(): Promise<number>;
+}
 
 /** Measures `POST /webhooks/messenger/:botId` until the 200. */
 export const admission: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const notes: string[] = [];
-  const theirs = await startTheirs(bench, notes);
-  const { setup, builds: ours } = await startOurs(bench, load);
-  const builds = [...theirs, ...ours];
+  const size = { tenants: 4, botsPerTenant: 5 };
+  const { installation, targets } = await startWithBots(bench, load, size);
+  await pauseAgents(bench, installation);
+  const builds = [...(await startPlain(bench)), ...(await ownBuilds(installation, targets))];
+  const stores = builds.filter(({ count }) => count);
+  const checks: Check[] = [];
+  for (const { name, port, targets: targetsOf } of stores)
+    checks.push(await checkRefusal(name, port, (await targetsOf())[0]!));
+  const countAll = () => Promise.all(stores.map(async ({ name, count }) => [name, await count!()] as const));
+  const before = new Map(await countAll());
+  const accepted = new Map<string, number>();
   const series = new Series();
   const run = async (build: Build, loop: Loop) => {
     const requests = { kind: 'update' as const, targets: await build.targets(), chats };
-    const before = cpuSeconds(build.pids);
-    const result = await load.load({ port: build.port, requests, loop });
-    const begin = performance.now();
-    await build.settled();
-    build.accepted += result.ok;
-    return {
-      ...result,
-      cpu: difference(cpuSeconds(build.pids), before),
-      drainMs: performance.now() - begin,
-    };
+    return await withCpu(build.pids, async () => {
+      const result = await load.load({ port: build.port, requests, loop });
+      await build.settled();
+      accepted.set(build.name, (accepted.get(build.name) ?? 0) + result.ok);
+      return result;
+    });
   };
-  const refusals = await Promise.all(builds.map(checkRefusal));
-  for (const build of builds) await run(build, closedLoop(2));
+  const closed = (duration: number): Loop => ({
+    kind: 'closed',
+    connections,
+    seconds: duration,
+    most: 100_000,
+  });
+  for (const build of builds) await run(build, closed(2));
   await interleave(builds, rounds, async (build, round) => {
     say(`round ${round + 1}/${rounds}: ${build.name}, ${connections} connections`);
-    const closed = await run(build, closedLoop(seconds));
-    series.add(build.name, { ...figures('closed', closed), drainMs: closed.drainMs });
-    if (build.isSlow) return;
+    series.add(build.name, figuresOf('closed', await run(build, closed(seconds))));
     say(`round ${round + 1}/${rounds}: ${build.name}, ${perSecond}/s`);
-    const open = await run(build, { kind: 'open', perSecond, seconds, maxConnections: 400 });
-    series.add(build.name, figures('open', open));
+    const open: Loop = { kind: 'open', perSecond, seconds, maxConnections: 400 };
+    series.add(build.name, figuresOf('open', await run(build, open)));
   });
-  const checks = [...refusals.flat(), ...(await checkCounts(setup, builds))];
-  return { tables: [table(series, builds, notes)], checks, aims: aims(series), rounds: series };
-};
-
-const closedLoop = (seconds: number): Loop => ({ kind: 'closed', connections, seconds, most: 100_000 });
-
-type Phase = LoadResult & { cpu: Groups };
-
-function figures(name: string, { cpu, answered, ok, seconds, p50Ms, p99Ms }: Phase): Record<string, number> {
-  const perThousand = (value: number) => (value / answered) * 1000;
-  const byProcess = Object.entries(cpu).map(([group, value]) => [`${name}Cpu:${group}`, perThousand(value)]);
-  return {
-    [`${name}PerSecond`]: answered / seconds,
-    [`${name}P50Ms`]: p50Ms,
-    [`${name}P99Ms`]: p99Ms,
-    [`${name}Cpu`]: perThousand(sumOf(cpu)),
-    [`${name}Refused`]: answered - ok,
-    ...Object.fromEntries(byProcess),
-  };
-}
-
-/** Checks that a wrong secret is rejected, because a server that accepts everything would be the fastest. */
-async function checkRefusal({ name, port, targets, count }: Build): Promise<Check[]> {
-  const [target] = await targets();
-  if (name === 'bare' || !target) return [];
-  const before = await count?.();
-  const headers = {
-    ...target.headers,
-    'x-telegram-bot-api-secret-token': 'wrong',
-    'content-type': 'application/json',
-  };
-  const body = JSON.stringify(updateOf(1));
-  const { status } = await fetch(`http://127.0.0.1:${port}${target.path}`, { method: 'POST', headers, body });
-  const kept = ((await count?.()) ?? 0) - (before ?? 0);
-  const isRight = [401, 403].includes(status) && kept === 0;
-  return [{ what: `${name} refuses a wrong secret`, isRight, detail: `found ${status}, ${kept} kept` }];
-}
-
-const updateOf = (update_id: number) => {
-  const person = { id: 5_500_000_001, first_name: 'Anna' };
-  const chat = { ...person, type: 'private' };
-  return {
-    update_id,
-    message: { message_id: 1, from: { ...person, is_bot: false }, chat, date: 1, text: 'again' },
-  };
-};
-
-/** Returns the number of stored copies of an update that is sent twice. */
-async function keptOfRepeated({ port, targets, count }: Build, kept: () => Promise<number>): Promise<number> {
-  const [target] = await targets();
-  const before = await (count ?? kept)();
-  const headers = { ...target?.headers, 'content-type': 'application/json' };
-  for (let times = 0; times < 2; times += 1) {
-    const body = JSON.stringify(updateOf(7));
-    await (await fetch(`http://127.0.0.1:${port}${target?.path}`, { method: 'POST', headers, body })).text();
+  for (const [name, count] of await countAll()) {
+    // Both of our builds store in the same tables.
+    const names = name === 'plain' ? [name] : [own, throughGateway];
+    const answers = names.reduce((sum, one) => sum + (accepted.get(one) ?? 0), 0);
+    checks.push(check(`${name}: kept for each 200`, answers, count - (before.get(name) ?? 0)));
   }
-  return (await (count ?? kept)()) - before;
-}
-
-async function checkCounts(setup: AdmissionSetup, builds: readonly Build[]): Promise<PartResult['checks']> {
-  const kept = await setup.count();
-  const accepted = builds
-    .filter(({ name }) => name.startsWith(names.ours))
-    .reduce((sum, build) => sum + build.accepted, 0);
-  const checks = [
-    check('deliveries kept for each 200', accepted, kept.deliveries),
-    check('places given in conversations', accepted, kept.numbered),
-    check('events in the outbox', accepted, kept.events),
-    check('events that never left the outbox', 0, kept.unpublished),
-  ];
-  for (const build of builds)
-    if (build.count)
-      checks.push(check(`${build.name}: kept for each 200`, build.accepted, await build.count()));
-  const deliveries = async () => (await setup.count()).deliveries;
-  for (const build of builds.filter(({ isDeduping, name }) => isDeduping && name !== names.throughGateway))
-    checks.push(
-      check(`${build.name}: kept of one that came twice`, 1, await keptOfRepeated(build, deliveries)),
-    );
-  return checks;
-}
-
-const where = { [names.ours]: '', [names.throughGateway]: ' through the gateway' };
-
-function aims(series: Series): Aim[] {
-  const builds = [names.ours, names.throughGateway] as const;
-  return builds.flatMap((name) => [
+  checks.push(...(await eventChecks(installation)));
+  for (const build of stores)
+    checks.push(check(`${build.name}: kept of one that came twice`, 1, await keptOfRepeated(build)));
+  const aims = [own, throughGateway].map((name) =>
     atMost(1, {
       id: 'W1',
-      what: `admission${where[name]}, CPU of express + JetStream`,
-      measured: series.ratio(name, names.plain, 'closedCpu'),
+      what: `admission${name === own ? '' : ' through the gateway'}, CPU of express + JetStream`,
+      measured: series.ratio(name, 'plain', 'closedCpu'),
     }),
-    atLeast(100, {
-      id: 'W2',
-      what: `admission${where[name]}, requests/s of n8n's webhook`,
-      measured: series.ratio(name, names.n8n, 'closedPerSecond'),
-    }),
-  ]);
+  );
+  return { tables: [table(series, builds), processTable(series)], checks, aims, rounds: series };
+};
+
+/** Turns would otherwise count as admission's work. */
+async function pauseAgents({ cleanup }: Bench, { pids: { agents = 0 } }: Installation): Promise<void> {
+  process.kill(agents, 'SIGSTOP');
+  await cleanup.add(() => void process.kill(agents, 'SIGCONT'));
 }
 
-function table(series: Series, builds: readonly Build[], notes: readonly string[]): Table {
-  return {
-    title: `Admission: POST /webhooks/messenger/:botId (${connections} connections; ${perSecond}/s)`,
-    head: [
-      'build',
-      '1/s',
-      'of n8n',
-      'p50 ms',
-      'p99 ms',
-      'CPU-s/1k',
-      'of plain',
-      'of grammY',
-      'by process',
-      `p50 at ${perSecond}/s`,
-      `p99 at ${perSecond}/s`,
-      `CPU-s/1k at ${perSecond}/s`,
-      'of plain',
-    ],
-    rows: builds.map(({ name, pids }) => [
-      name,
-      spread(series.of(name, 'closedPerSecond')),
-      times(series.ratio(name, names.n8n, 'closedPerSecond')),
-      spread(series.of(name, 'closedP50Ms')),
-      spread(series.of(name, 'closedP99Ms')),
-      spread(series.of(name, 'closedCpu')),
-      times(series.ratio(name, names.plain, 'closedCpu')),
-      times(series.ratio(name, names.grammy, 'closedCpu')),
-      Object.keys(pids)
-        .map((group) => `${group} ${series.of(name, `closedCpu:${group}`)?.median.toFixed(3)}`)
-        .join(' + '),
-      spread(series.of(name, 'openP50Ms')),
-      spread(series.of(name, 'openP99Ms')),
-      spread(series.of(name, 'openCpu')),
-      times(series.ratio(name, names.plain, 'openCpu')),
-    ]),
-    notes: [
-      'bare: node:http, reads the body, answers 200. plain: express, express.json, express-rate-limit in memory, timingSafeEqual,',
-      'a JetStream publish awaited, fsync for every ack. CPU is read when the outbox is empty: work put off counts.',
-      ...notes,
+async function ownBuilds({ gatewayPort, pids, launcher }: Installation, targets: Target[]): Promise<Build[]> {
+  const { webhooks = 0, postgres = 0, nats = 0, gateway = 0 } = pids;
+  const { identity } = JSON.parse(readFileSync(join(launcher.dataDir, 'secrets.json'), 'utf8')) as {
+    identity: { signingKey: string };
+  };
+  const sign = await createIdentitySigner(identity.signingKey);
+  const port = Number(/SERVICE_PORT=(\d+)/.exec(readFileSync(`/proc/${webhooks}/environ`, 'utf8'))?.[1]);
+  const countOf = async (table: string) =>
+    (await launcher.asOwner<{ count: number }>(`select count(*)::int as count from webhooks.${table}`))[0]!
+      .count;
+  const build = {
+    settled: async () => {
+      const isDrained = async () => (await countOf('outbox where published_at is null')) === 0;
+      await eventually('the outbox is empty', isDrained, { timeoutMs: drainWithinMs, everyMs: 100 });
+    },
+    count: () => countOf('deliveries'),
+  };
+  return [
+    {
+      ...build,
+      name: own,
+      port,
+      pids: { webhooks, postgres, nats },
+      targets: async () => {
+        // Valid for a minute.
+        const signed = await sign({ kind: 'anonymous' }, 'webhooks');
+        return targets.map(({ path, headers }) => ({
+          path,
+          headers: { ...headers, [identityHeader]: signed },
+        }));
+      },
+    },
+    {
+      ...build,
+      name: throughGateway,
+      port: gatewayPort,
+      pids: { gateway, webhooks, postgres, nats },
+      targets: async () => targets,
+    },
+  ];
+}
+
+/** Starts the implementations that others would build. */
+async function startPlain({ cleanup, dir }: Bench): Promise<Build[]> {
+  const bare = await startPeer('bare-server', { cleanup });
+  const nats = await startNatsServer({ storeDir: join(dir, 'plain-nats'), users: [], log: () => {} });
+  await cleanup.add(() => nats.stop());
+  const env = { NATS_URL: nats.url, WEBHOOK_SECRET: webhookSecret };
+  const plain = await startPeer('plain-admission', { cleanup, env });
+  const build = {
+    settled: async () => {},
+    targets: async () => [
+      { path: '/webhooks/messenger/bench', headers: { 'x-telegram-bot-api-secret-token': webhookSecret } },
     ],
   };
+  return [
+    { ...build, name: 'bare', port: bare.port, pids: { server: bare.pid } },
+    {
+      ...build,
+      name: 'plain',
+      port: plain.port,
+      pids: { server: plain.pid, nats: nats.pid },
+      count: async () => ((await plain.ask('count')) as { count: number }).count,
+    },
+  ];
 }
+
+/** Returns the number of stored copies of an update that is sent twice. */
+async function keptOfRepeated({ port, targets, count }: Build): Promise<number> {
+  const [target] = await targets();
+  const before = await count!();
+  const request = updateRequest(target!, `127.0.0.1:${port}`, { chatId: 5_500_000_001, text: 'again' });
+  const connection = new HttpConnection(port);
+  for (let times = 0; times < 2; times += 1) await connection.send(request);
+  connection.close();
+  return (await count!()) - before;
+}
+
+async function eventChecks({ launcher }: Installation): Promise<Check[]> {
+  const [counts] = await launcher.asOwner<
+    Record<'deliveries' | 'numbered' | 'events' | 'unpublished', number>
+  >(
+    `select (select count(*) from webhooks.deliveries)::int as deliveries,
+       (select coalesce(sum(last_seq), 0) from webhooks.conversations)::int as numbered,
+       (select count(*) from webhooks.outbox where subject like '%.webhooks.message.received.%')::int as events,
+       (select count(*) from webhooks.outbox where published_at is null)::int as unpublished`,
+  );
+  const { deliveries, numbered, events, unpublished } = counts!;
+  return [
+    check('places given in conversations', deliveries, numbered),
+    check('events in the outbox', deliveries, events),
+    check('events that never left the outbox', 0, unpublished),
+  ];
+}
+
+const columns: Column[] = [
+  ['1/s', 'closedPerSecond'],
+  ['p50 ms', 'closedP50Ms'],
+  ['p99 ms', 'closedP99Ms'],
+  ['CPU-s/1k', 'closedCpu'],
+  ['of plain', 'closedCpu', 'plain'],
+  [`p50 at ${perSecond}/s`, 'openP50Ms'],
+  [`p99 at ${perSecond}/s`, 'openP99Ms'],
+  [`CPU-s/1k at ${perSecond}/s`, 'openCpu'],
+  ['of plain', 'openCpu', 'plain'],
+];
+
+const table = (series: Series, builds: readonly Build[]) =>
+  seriesTable(
+    series,
+    builds.map(({ name }) => name),
+    {
+      title: `Admission: POST /webhooks/messenger/:botId (${connections} connections; ${perSecond}/s)`,
+      first: 'build',
+      columns,
+      notes: [
+        'bare: node:http, reads the body, answers 200. plain: express, express.json, express-rate-limit in memory, timingSafeEqual,',
+        'a JetStream publish awaited, fsync for every ack. CPU is read when the outbox is empty: work put off counts.',
+      ],
+    },
+  );
+
+const processTable = (series: Series) =>
+  seriesTable(series, ['plain', own, throughGateway], {
+    title: 'Admission: CPU-s/1k by process',
+    first: 'build',
+    columns: ['server', 'gateway', 'webhooks', 'postgres', 'nats'].map((group) => [
+      group,
+      `closedCpu:${group}`,
+    ]),
+  });

@@ -1,10 +1,11 @@
-import { answerChecks, startMessagingInstallation } from '../installation/messaging.ts';
+import { Series } from '../../rig/series.ts';
+import { figure, spread, type Table, times } from '../../rig/table.ts';
+import { answerChecks, startWithBots } from '../installation/installation.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
+import type { ConversationResult, Target } from '../load/messages.ts';
 import { interleave } from '../measure/rounds.ts';
-import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
-import { figure, spread, type Table, times } from '../report/table.ts';
+import { beside as besideName } from './reads.ts';
 
 /** Enough bots that the send limit of the messenger, 25/s per bot, doesn't apply. */
 const botsPerTenant = 12;
@@ -17,8 +18,8 @@ const situations = ['quiet', 'beside a flood', 'the flood itself'] as const;
 interface Variant {
   name: string;
   port: number;
-  flooding: WebhookTarget[];
-  waiting: WebhookTarget[];
+  flooding: Target[];
+  waiting: Target[];
 }
 
 /** Measures a tenant's wait for answers during another tenant's flood, compared with an idle installation. */
@@ -30,9 +31,9 @@ export const flood: Part = async (bench) => {
   const results = new Map<string, ConversationResult[]>();
   for (const checkout of bench.beside ? [bench.beside, undefined] : [undefined]) {
     const size = { tenants: 2, botsPerTenant };
-    const { installation, targets } = await startMessagingInstallation(bench, load, size, checkout);
+    const { installation, targets } = await startWithBots(bench, load, size, checkout);
     variants.push({
-      name: checkout ? 'botyard beside' : 'botyard',
+      name: checkout ? besideName : 'botyard',
       port: installation.gatewayPort,
       flooding: targets.slice(0, botsPerTenant),
       waiting: targets.slice(botsPerTenant),

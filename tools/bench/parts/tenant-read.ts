@@ -1,118 +1,105 @@
 import { startFakeIdp } from '@botyard/testing/fake-idp';
+import { type Check, check, seriesTable } from '../../rig/table.ts';
 import { startTenancySetup, type TenancySetup, tenancySizes } from '../installation/tenancy-setup.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Loop } from '../load/messages.ts';
-import { cpuSeconds, difference, type Groups } from '../measure/processes.ts';
-import { interleave } from '../measure/rounds.ts';
-import { Series } from '../measure/series.ts';
 import type { Bench, Part } from '../part.ts';
 import { startPeer } from '../peers/peer-process.ts';
 import { atMost } from '../report/aims.ts';
-import { type Check, check, spread, type Table, times } from '../report/table.ts';
+import { beside, connections, latencyColumns, measureReads, type Reader } from './reads.ts';
 
-const connections = 32;
 const people = 200;
-const beside = 'botyard beside';
 
-interface Variant {
-  name: string;
-  port: number;
-  pids: Groups;
-  headersOf: (idpUserId: string) => Promise<Record<string, string>>;
+type HeadersOf = (idpUserId: string) => Promise<Record<string, string>>;
+interface Variant extends Reader {
+  headersOf: HeadersOf;
 }
 
 /** Measures `GET` of a tenant with its bots. It reads the caller, their membership, the tenant and its bots. */
 export const tenantRead: Part = async (bench) => {
-  const { cleanup, rounds, seconds, say } = bench;
-  const load = await LoadProcess.start(cleanup);
+  const load = await LoadProcess.start(bench.cleanup);
   const setup = await startTenancySetup(bench, people);
   const variants = await startVariants(bench, setup);
-  const series = new Series();
-  let [asked, answered] = [0, 0];
-  const run = async ({ port, pids, headersOf }: Variant, loop: Loop) => {
-    // Identity headers of the gateway expire after a minute.
-    const targets = await Promise.all(
-      setup.memberships.map(async (one) => ({ path: pathOf(one), headers: await headersOf(one.idpUserId) })),
-    );
-    const before = cpuSeconds(pids);
-    const result = await load.load({ port, requests: { kind: 'get', targets }, loop });
-    asked += result.answered;
-    answered += result.ok;
-    return { ...result, cpu: difference(cpuSeconds(pids), before) };
-  };
   const checks = (await Promise.all(variants.map((variant) => checkAnswers(variant, setup)))).flat();
-  for (const variant of variants) await run(variant, closedLoop(connections, 2));
-  await interleave(variants, rounds, async (variant, round) => {
-    say(`round ${round + 1}/${rounds}: ${variant.name}`);
-    const many = await run(variant, closedLoop(connections, seconds));
-    const one = await run(variant, closedLoop(1, Math.min(seconds, 2)));
-    const { service = 0, database = 0 } = many.cpu;
-    series.add(variant.name, {
-      perSecond: many.answered / many.seconds,
-      p50Ms: many.p50Ms,
-      p99Ms: many.p99Ms,
-      aloneP50Ms: one.p50Ms,
-      aloneP99Ms: one.p99Ms,
-      cpu: (service / many.answered) * 1000,
-      databaseCpu: (database / many.answered) * 1000,
-    });
-  });
-  const ratio = (metric: string) => series.ratio('botyard', 'plain', metric);
-  const aims = [
-    atMost(0.35, {
-      id: 'T1',
-      what: "a tenant's read, service CPU of express + jose + pg",
-      measured: ratio('cpu'),
-    }),
-    atMost(0.6, {
-      id: 'T1',
-      what: "a tenant's read, database CPU of the same",
-      measured: ratio('databaseCpu'),
-    }),
-  ];
-  checks.push(check('answers with 200', asked, answered));
-  return { tables: [table(series, variants)], checks, aims, rounds: series };
+  const { series, check: answers } = await measureReads(bench, load, variants);
+  const ratio = (group: string) => series.ratio('botyard', 'plain', `manyCpu:${group}`);
+  const { tenants, membersOfEach, botsOfEach } = tenancySizes;
+  return {
+    tables: [
+      seriesTable(
+        series,
+        variants.map(({ name }) => name),
+        {
+          title: `Tenant read: GET of a tenant with its ${botsOfEach} bots (${connections} connections, ${tenants * membersOfEach} memberships)`,
+          first: 'build',
+          columns: [
+            ...latencyColumns,
+            ...(['service', 'database'] as const).flatMap(
+              (group) =>
+                [
+                  [`${group} CPU-s/1k`, `manyCpu:${group}`],
+                  ['of plain', `manyCpu:${group}`, 'plain'],
+                  ['of beside', `manyCpu:${group}`, beside],
+                ] as const,
+            ),
+          ],
+          notes: [
+            'plain: express, jose with createRemoteJWKSet, pg with three queries, as the owner, so without row-level security. prepared: the queries are.',
+            'botyard: our tenancy service with row-level security; the identity is signed beforehand, as the gateway does it once for many requests.',
+          ],
+        },
+      ),
+    ],
+    checks: [...checks, answers],
+    aims: [
+      atMost(0.35, {
+        id: 'T1',
+        what: "a tenant's read, service CPU of express + jose + pg",
+        measured: ratio('service'),
+      }),
+      atMost(0.6, {
+        id: 'T1',
+        what: "a tenant's read, database CPU of the same",
+        measured: ratio('database'),
+      }),
+    ],
+    rounds: series,
+  };
 };
 
 const pathOf = ({ tenantId }: { tenantId: string }) => `/api/bots/tenants/${tenantId}`;
 
-const closedLoop = (count: number, seconds: number): Loop => ({
-  kind: 'closed',
-  connections: count,
-  seconds,
-  most: 500_000,
-});
-
 async function startVariants({ cleanup }: Bench, setup: TenancySetup): Promise<Variant[]> {
   const idp = await startFakeIdp();
   await cleanup.add(() => idp.close());
-  const tokens = new Map<string, string>();
-  const bearerOf = async (idpUserId: string) => {
-    const token =
-      tokens.get(idpUserId) ?? (await idp.sessionToken({ userId: idpUserId, expiresInSeconds: 7200 }));
-    tokens.set(idpUserId, token);
-    return { authorization: `Bearer ${token}` };
+  const tokens = new Map<string, Promise<string>>();
+  const bearerOf: HeadersOf = async (userId) => {
+    const token = tokens.get(userId) ?? idp.sessionToken({ userId, expiresInSeconds: 7200 });
+    tokens.set(userId, token);
+    return { authorization: `Bearer ${await token}` };
   };
-  const plain = async (name: string, prepared: boolean): Promise<Variant> => {
-    const env = {
-      IDP_ISSUER: idp.issuer,
-      DATABASE_URL: setup.ownerUrl,
-      PREPARED: String(prepared),
-    };
-    const { pid, port } = await startPeer('plain-tenant-read', { cleanup, env });
-    return { name, port, pids: { service: pid, database: setup.postgresPid }, headersOf: bearerOf };
-  };
-  const own = (name: string, { port, pid }: { port: number; pid: number }): Variant => ({
+  const variant = (name: string, { port, pid }: { port: number; pid: number }, headersOf: HeadersOf) => ({
     name,
     port,
     pids: { service: pid, database: setup.postgresPid },
-    headersOf: setup.identityHeaders,
+    headersOf,
+    // Identity headers of the gateway expire after a minute, so each load gets new ones.
+    targets: () =>
+      Promise.all(
+        setup.memberships.map(async (one) => ({
+          path: pathOf(one),
+          headers: await headersOf(one.idpUserId),
+        })),
+      ),
   });
+  const plain = async (name: string, PREPARED: string) => {
+    const env = { IDP_ISSUER: idp.issuer, DATABASE_URL: setup.ownerUrl, PREPARED };
+    return variant(name, await startPeer('plain-tenant-read', { cleanup, env }), bearerOf);
+  };
   return [
-    await plain('plain', false),
-    await plain('plain, prepared', true),
-    ...(setup.beside ? [own(beside, setup.beside)] : []),
-    own('botyard', setup),
+    await plain('plain', 'false'),
+    await plain('plain, prepared', 'true'),
+    ...(setup.beside ? [variant(beside, setup.beside, setup.identityHeaders)] : []),
+    variant('botyard', setup, setup.identityHeaders),
   ];
 }
 
@@ -143,43 +130,4 @@ async function checkAnswers({ name, port, headersOf }: Variant, setup: TenancySe
       detail: `found ${foreign.status}, ${forged.status}, ${missing.status}`,
     },
   ];
-}
-
-function table(series: Series, variants: readonly Variant[]): Table {
-  const { tenants, membersOfEach, botsOfEach } = tenancySizes;
-  return {
-    title: `Tenant read: GET of a tenant with its ${botsOfEach} bots (${connections} connections, ${tenants * membersOfEach} memberships)`,
-    head: [
-      'build',
-      '1/s',
-      'p50 ms',
-      'p99 ms',
-      'p50 alone',
-      'p99 alone',
-      'service CPU-s/1k',
-      'of plain',
-      'of beside',
-      'database CPU-s/1k',
-      'of plain',
-      'of beside',
-    ],
-    rows: variants.map(({ name }) => [
-      name,
-      spread(series.of(name, 'perSecond')),
-      spread(series.of(name, 'p50Ms')),
-      spread(series.of(name, 'p99Ms')),
-      spread(series.of(name, 'aloneP50Ms')),
-      spread(series.of(name, 'aloneP99Ms')),
-      spread(series.of(name, 'cpu')),
-      times(series.ratio(name, 'plain', 'cpu')),
-      times(series.ratio(name, beside, 'cpu')),
-      spread(series.of(name, 'databaseCpu')),
-      times(series.ratio(name, 'plain', 'databaseCpu')),
-      times(series.ratio(name, beside, 'databaseCpu')),
-    ]),
-    notes: [
-      'plain: express, jose with createRemoteJWKSet, pg with three queries, as the owner, so without row-level security. prepared: the queries are.',
-      'botyard: our tenancy service with row-level security; the identity is signed beforehand, as the gateway does it once for many requests.',
-    ],
-  };
 }

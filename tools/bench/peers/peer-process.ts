@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from '../cleanup.ts';
+import type { Cleanup } from '../../rig/cleanup.ts';
 
 const readyWithinMs = 20_000;
 

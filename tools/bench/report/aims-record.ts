@@ -1,5 +1,5 @@
+import { spread } from '../../rig/table.ts';
 import type { Aim } from './aims.ts';
-import { spread } from './table.ts';
 
 /** An aim in `docs/performance.md`, with the run that measured it last. */
 export interface RecordedAim {

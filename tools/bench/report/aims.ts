@@ -1,5 +1,5 @@
-import type { Spread } from '../measure/series.ts';
-import { figure, spread, type Table } from './table.ts';
+import type { Spread } from '../../rig/series.ts';
+import { figure, spread, type Table } from '../../rig/table.ts';
 
 /** An aim of the project with the result of one run. */
 export interface Aim {
@@ -27,15 +27,6 @@ export const atMost = (limit: number, { id, what, unit = '×', measured }: Wante
   unit,
   measured,
   isMet: measured && measured.median <= limit,
-});
-
-export const atLeast = (limit: number, { id, what, unit = '×', measured }: Wanted): Aim => ({
-  id,
-  what,
-  wanted: `≥ ${figure(limit)} ${unit}`,
-  unit,
-  measured,
-  isMet: measured && measured.median >= limit,
 });
 
 export function aimsTable(aims: readonly Aim[]): Table {

@@ -1,5 +1,6 @@
+import { startInstallation } from '../../rig/installation.ts';
 import { Counts } from '../counts.ts';
-import { endedProcesses, startInstallation } from '../installation/installation.ts';
+import { endedProcesses } from '../ended-processes.ts';
 import type { Part, PartContext, PartResult, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';
 import { SeededRandom } from '../seeded-random.ts';

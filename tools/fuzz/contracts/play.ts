@@ -1,4 +1,4 @@
-import { ask } from '../installation/people.ts';
+import { ask } from '../../rig/people.ts';
 import type { Fixture } from './fixture/fixture.ts';
 import { groupOf, learn } from './fixture/learn.ts';
 import { type Before, type Breach, judge, lookBefore } from './judge/judge.ts';

@@ -1,4 +1,4 @@
-import type { Installation } from '../installation/installation.ts';
+import type { Installation } from '../../rig/installation.ts';
 import type { Violation } from '../part.ts';
 import { shrink } from '../shrink.ts';
 import { createFixture } from './fixture/fixture.ts';

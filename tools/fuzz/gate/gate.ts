@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rssMib } from '../../bench/measure/processes.ts';
+import { rssMib } from '../../rig/processes.ts';
 import { Counts } from '../counts.ts';
 import type { Part, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';

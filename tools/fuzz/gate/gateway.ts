@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { upstreamNames } from '../../../services/gateway/src/domain/routing-table.ts';
-import type { Cleanup } from '../../bench/cleanup.ts';
-import { startServiceProcess } from '../../bench/installation/service-process.ts';
 import { freePorts } from '../../embedded/free-port.ts';
+import type { Cleanup } from '../../rig/cleanup.ts';
+import { startServiceProcess } from '../../rig/service-process.ts';
 import { Recorder } from './recorder.ts';
 
 export interface AttackedGateway {

@@ -1,4 +1,4 @@
-import { Cleanup } from '../../bench/cleanup.ts';
+import { Cleanup } from '../../rig/cleanup.ts';
 import { type PartName, readOptions } from '../options.ts';
 import type { PartResult } from '../part.ts';
 import { parts } from '../parts.ts';

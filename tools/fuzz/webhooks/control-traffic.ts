@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import { sign } from '../../../services/webhooks/test/idp-deliveries.ts';
-import { ask } from '../installation/people.ts';
+import { ask } from '../../rig/people.ts';
 import type { Violation } from '../part.ts';
 import type { WebhookFixture } from './fixture.ts';
 import { events } from './forge/samples.ts';

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
-import type { Cleanup } from '../../bench/cleanup.ts';
-import { type Installation, startInstallation } from '../installation/installation.ts';
-import { ask, signIn } from '../installation/people.ts';
+import type { Cleanup } from '../../rig/cleanup.ts';
+import { type Installation, startInstallation } from '../../rig/installation.ts';
+import { ask, signIn } from '../../rig/people.ts';
 
 export interface MessengerBot {
   botId: string;

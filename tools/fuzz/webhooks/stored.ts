@@ -1,4 +1,4 @@
-import type { Installation } from '../installation/installation.ts';
+import type { Installation } from '../../rig/installation.ts';
 
 interface Table {
   table_schema: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { whileBusy } from '@botyard/testing/while-busy';
 import { Counts } from '../counts.ts';
-import { endedProcesses } from '../installation/installation.ts';
+import { endedProcesses } from '../ended-processes.ts';
 import type { Part, PartContext, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';
 import { SeededRandom } from '../seeded-random.ts';

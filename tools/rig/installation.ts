@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { startFakeMailer } from '@botyard/testing/fake-mailer';
 import { startFakeModel } from '@botyard/testing/fake-model';
-import { System } from '../../../test/e2e/system.ts';
-import type { Cleanup } from '../../bench/cleanup.ts';
-import type { Violation } from '../part.ts';
+import { System } from '../../test/e2e/system.ts';
+import type { Cleanup } from './cleanup.ts';
 
 /** All of Botyard as `npm start` runs it, with people who sign in and with fakes as platforms. */
 export interface Installation {
   system: System;
   idp: FakeIdp;
+  tools: FakeTools;
   /** The secret that signs the identity provider's deliveries. */
   idpWebhookSecret: string;
   /** Admins of this organization are operators. */
@@ -18,7 +18,10 @@ export interface Installation {
   mailDomain: string;
 }
 
-export async function startInstallation(cleanup: Cleanup): Promise<Installation> {
+export async function startInstallation(
+  cleanup: Cleanup,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Installation> {
   const platformOrgId = 'org_platform';
   const mailDomain = 'bots.example';
   const idpWebhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
@@ -48,19 +51,9 @@ export async function startInstallation(cleanup: Cleanup): Promise<Installation>
     MAILER_API_URL: mailer.url,
     MAILER_API_KEY: mailer.apiKey,
     MAILER_DOMAIN: mailDomain,
+    ...env,
   });
   await cleanup.add(async () => void (await system.stop()));
   await system.healthy();
-  return { system, idp, idpWebhookSecret, platformOrgId, mailDomain };
-}
-
-/** Returns a violation for each process that has been replaced since the start. */
-export async function endedProcesses(
-  { system }: Installation,
-  before: Readonly<Record<string, number>>,
-): Promise<Violation[]> {
-  const now = await system.pids();
-  return Object.entries(before)
-    .filter(([name, pid]) => now[name] !== pid)
-    .map(([name]) => ({ promise: 'no process ends', what: `${name} ended`, steps: [] }));
+  return { system, idp, tools, idpWebhookSecret, platformOrgId, mailDomain };
 }

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../cleanup.ts';
-import { root } from './root.ts';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@botyard/testing/eventually';
+import type { Cleanup } from './cleanup.ts';
 
+/** The project's own directory. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const readyWithinMs = 20_000;
 const stopWithinMs = 15_000;
 
@@ -37,12 +39,12 @@ export async function startServiceProcess(
     await ended;
     clearTimeout(force);
   });
-  const deadline = performance.now() + readyWithinMs;
-  while (!(await isReady(port))) {
-    if (performance.now() > deadline || child.exitCode !== null)
-      throw new Error(`${name} did not become ready`);
-    await pause(25);
-  }
+  const state = await eventually(
+    `${name} is ready`,
+    async () => (child.exitCode === null ? (await isReady(port)) && 'ready' : 'ended'),
+    { timeoutMs: readyWithinMs },
+  );
+  if (state === 'ended') throw new Error(`${name} ended instead of starting`);
   return child.pid ?? 0;
 }
 

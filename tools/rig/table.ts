@@ -1,4 +1,4 @@
-import type { Spread } from '../measure/series.ts';
+import type { Series, Spread } from './series.ts';
 
 export interface Table {
   title: string;
@@ -8,6 +8,7 @@ export interface Table {
   notes: readonly string[];
 }
 
+/** A count that has to be right, whatever the machine does meanwhile. */
 export interface Check {
   what: string;
   isRight: boolean;
@@ -36,6 +37,39 @@ export function spread(values: Spread | undefined): string {
 
 export function times(values: Spread | undefined): string {
   return values ? `${spread(values)} ×` : '-';
+}
+
+/** A column of a table of series: the median and range of a metric, or its ratio to another build's. */
+export type Column = readonly [head: string, metric: string, reference?: string];
+
+/** A row for each name, with the values of its series. */
+export function seriesTable(
+  series: Series,
+  names: readonly string[],
+  {
+    title,
+    first,
+    columns,
+    notes = [],
+  }: Pick<Table, 'title'> & {
+    first: string;
+    columns: readonly Column[];
+    notes?: readonly string[];
+  },
+): Table {
+  return {
+    title,
+    head: [first, ...columns.map(([head]) => head)],
+    rows: names.map((name) => [
+      name,
+      ...columns.map(([, metric, reference]) =>
+        reference === undefined
+          ? spread(series.of(name, metric))
+          : times(series.ratio(name, reference, metric)),
+      ),
+    ]),
+    notes,
+  };
 }
 
 export function printTable({ title, head, rows, notes }: Table): string {

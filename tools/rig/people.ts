@@ -28,17 +28,17 @@ export async function signIn(
   return { idpUserId, bearer, userId };
 }
 
-/** Calls the API as a person. @throws if the call fails. */
+/** Calls the API as a person, or without a session. @throws if the call fails. */
 export async function ask<Body = Record<string, unknown>>(
-  { gatewayUrl }: Pick<Installation['system'], 'gatewayUrl'>,
-  bearer: string,
+  { gatewayUrl }: { gatewayUrl: string },
+  bearer: string | undefined,
   what: string,
   body?: unknown,
 ): Promise<Body> {
   const [method = '', path = ''] = what.split(' ');
   const response = await fetch(`${gatewayUrl}${path}`, {
     method,
-    headers: { authorization: bearer, 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(bearer ? { authorization: bearer } : {}) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
