@@ -39,7 +39,7 @@ import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createSharedTurns } from './turns/domain/shared-turns.ts';
 import { createWorker } from './turns/domain/worker.ts';
 
-const transcriptionsAtOnce = 8;
+const transcriptionsAtOnce = { all: 8, ofTenant: 4 };
 
 export async function createApp(config: AgentsConfig, runtime: RuntimeContext): Promise<App> {
   const foundation = createFoundation('agents', config, runtime);
@@ -68,7 +68,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
       apiKey: config.TOOL_INTEGRATIONS_API_KEY,
     }),
     wakeTickets: ticketsDue.wake,
-    transcriptions: new Semaphore(transcriptionsAtOnce),
+    transcriptions: new Semaphore(transcriptionsAtOnce.all, { maxOfOne: transcriptionsAtOnce.ofTenant }),
     objects: createObjects(config, foundation.bus),
     wakeArchivist: archiveDue.wake,
     trials: new RunningTrials(),

@@ -4,22 +4,26 @@ import type { Admitted } from '../auth/policed.ts';
 import { SharedBudget } from '../work/shared-budget.ts';
 import { HttpError } from './errors.ts';
 
-/** Limit on the bytes of uploads that one route holds in memory, in total and of one tenant; others get 503. */
+/**
+ * Limit on the bytes of uploads that one route holds in memory, in total and of one tenant; others get 503. The last
+ * quarter is for tenants with one upload at a time.
+ */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 const maxBytesOfTenant = 24 * 1024 * 1024;
+const reserve = 16 * 1024 * 1024;
 
 /**
  * Reads the body as bytes, up to a limit. Compressed bodies are refused, so that a small one can't become a large one.
  */
 export function uploadParser(maxBytes: number): RequestHandler[] {
-  const budget = new SharedBudget({ max: maxBytesAtOnce, what: 'bytes of uploads' });
+  const budget = new SharedBudget({ max: maxBytesAtOnce, reserve, what: 'bytes of uploads' });
   const enter: RequestHandler = (req, res, next) => {
     const told = Number(req.headers['content-length'] ?? maxBytes);
     if (told > maxBytes) throw new HttpError(413, 'the body is too large');
     const bytes = Number.isSafeInteger(told) ? told : maxBytes;
     const { tenantId, caller } = (res.locals.admitted ?? {}) as Partial<Admitted>;
     const owner = tenantId ?? caller?.userId ?? '';
-    res.once('close', budget.take([{ owner, max: maxBytesOfTenant }], bytes));
+    res.once('close', budget.take([{ owner, max: maxBytesOfTenant, maxFromReserve: maxBytes }], bytes));
     next();
   };
   const wrap: RequestHandler = (req, _res, next) => {

@@ -151,7 +151,9 @@ export const toolTickets = tenantTable(
     uniqueIndex('tool_tickets_once')
       .on(table.tenantId, table.conversationId, table.toolId, table.argumentsHash)
       .where(sql`status in ('pending', 'approved', 'executing')`),
-    index('tool_tickets_due').on(table.nextAt).where(sql`status in ('pending', 'approved', 'executing')`),
+    index('tool_tickets_due')
+      .on(table.tenantId, table.nextAt)
+      .where(sql`status in ('pending', 'approved', 'executing')`),
     index('tool_tickets_by_notice').on(table.tenantId, table.noticeId),
   ],
 );

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { type Release, Semaphore } from '@botyard/shared/work/semaphore';
 import { Client } from 'undici';
 
 /** One connection at a time, opened on demand, for one request at a time. */
@@ -38,46 +39,49 @@ interface ConnectionPoolOptions {
   connect: () => Promise<Duplex>;
 }
 
-/** Connections to a service. A caller waits if none is free. */
+/** The part of all connections that one caller may hold, so that no caller holds all of them. */
+const shareOfOne = 0.9;
+
+/** Connections to a service. If all are in use, callers wait in turn, whatever the number of requests that each has. */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
+  readonly #slots: Semaphore;
   readonly #free: PooledConnection[] = [];
+  /** How to give the slot of each connection in use back. */
+  readonly #leave = new Map<PooledConnection, Release>();
   readonly #givenAway = new Set<PooledConnection>();
-  readonly #waiting: ((connection: PooledConnection) => void)[] = [];
-  #count = 0;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
+    this.#slots = new Semaphore(options.most, { maxOfOne: Math.ceil(options.most * shareOfOne) });
   }
 
-  acquire(): PooledConnection | Promise<PooledConnection> {
-    const { origin, most, isInTurn, connect } = this.#options;
+  async acquire(caller: string): Promise<PooledConnection> {
+    const { origin, isInTurn, connect } = this.#options;
+    const leave = await this.#slots.acquire(caller);
     const free = isInTurn ? this.#free.shift() : this.#free.pop();
-    if (free) return free;
-    if (this.#count >= most) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#count += 1;
-    return new PooledConnection(origin, connect);
+    const connection = free ?? new PooledConnection(origin, connect);
+    this.#leave.set(connection, leave);
+    return connection;
   }
 
   /** Has to be called once for each acquired connection. */
   release(connection: PooledConnection): void {
-    if (this.#givenAway.delete(connection)) {
-      void connection.client.destroy();
-      return;
-    }
-    const next = this.#waiting.shift();
-    if (next) next(connection);
-    else if (this.#free.length < this.#options.maxFree) this.#free.push(connection);
-    else this.#end(connection);
+    const isReusable = !this.#givenAway.delete(connection) && this.#free.length < this.#options.maxFree;
+    if (isReusable) this.#free.push(connection);
+    else void connection.client.destroy();
+    this.#leaveSlot(connection);
   }
 
   /** Excludes a connection of an endless stream from the limit. It is released like any other, and not reused. */
   giveAway(connection: PooledConnection): void {
-    const { origin, connect } = this.#options;
     this.#givenAway.add(connection);
-    const next = this.#waiting.shift();
-    if (next) next(new PooledConnection(origin, connect));
-    else this.#count -= 1;
+    this.#leaveSlot(connection);
+  }
+
+  #leaveSlot(connection: PooledConnection): void {
+    this.#leave.get(connection)?.();
+    this.#leave.delete(connection);
   }
 
   /** Idle connections. */
@@ -86,11 +90,6 @@ export class ConnectionPool {
   }
 
   close(): void {
-    for (const connection of this.#free.splice(0)) this.#end(connection);
-  }
-
-  #end(connection: PooledConnection): void {
-    this.#count -= 1;
-    void connection.client.destroy();
+    for (const connection of this.#free.splice(0)) void connection.client.destroy();
   }
 }

@@ -89,9 +89,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#streams = options.streams;
     this.#caller = request.caller;
     this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
-    const connection = this.#pool.acquire();
-    if (connection instanceof Promise) void connection.then((late) => this.#begin(late, request));
-    else this.#begin(connection, request);
+    void this.#pool
+      .acquire(request.caller)
+      .then((connection) => this.#begin(connection, request))
+      .catch((error: Error) => this.#fail(error));
   }
 
   #begin(connection: PooledConnection, { method, path, headers, body }: PassedRequest): void {

@@ -26,6 +26,8 @@ const maxUnpackedBytes = 4 * 1024 * 1024;
 /** Limits for all callers together, so that they can't exhaust the memory, and for one client address. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
 const maxBytesOfAddress = 16 * 1024 * 1024;
+/** The part of all bytes for addresses with one request at a time. */
+const reserve = 16 * 1024 * 1024;
 /** The collector's statuses that are passed on; any other becomes 503. */
 const passedOn = new Set([200, 202, 400, 413, 502, 503, 504]);
 
@@ -40,7 +42,7 @@ export const takeTelemetry = ({ collector, metrics, trustedProxies }: Deps): Req
     'signal',
     'status',
   ]);
-  const budget = new SharedBudget({ max: maxBytesAtOnce, what: 'bytes of telemetry' });
+  const budget = new SharedBudget({ max: maxBytesAtOnce, reserve, what: 'bytes of telemetry' });
   const isTrusted = proxyAddr.compile([...trustedProxies]);
   return async (req, res, next) => {
     if (!isUnder(res.locals.path, base)) return next();
@@ -97,7 +99,11 @@ class Memory {
 
   constructor(budget: SharedBudget, address: string) {
     this.#budget = budget;
-    this.#share = { owner: address, max: maxBytesOfAddress };
+    this.#share = {
+      owner: address,
+      max: maxBytesOfAddress,
+      maxFromReserve: maxBodyBytes + maxUnpackedBytes,
+    };
   }
 
   /** @throws HttpError 503 when all requests of the address, or all together, use too much. */

@@ -33,7 +33,7 @@ type PoolName = 'pool' | 'streamedPool';
 
 async function send(connections: Connections, poolName: PoolName): Promise<string> {
   const pool = connections[poolName];
-  const connection = await pool.acquire();
+  const connection = await pool.acquire('person');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   connection.client.dispatch(
     { method: 'GET', path: '/' },

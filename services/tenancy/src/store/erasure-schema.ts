@@ -29,7 +29,7 @@ export const erasures = tenantTable(
     createdAt: createdAt(),
     completedAt: moment('completed_at'),
   },
-  (table) => [index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`)],
+  (table) => [index('erasures_ready').on(table.tenantId, table.readyAt).where(sql`state <> 'done'`)],
 );
 
 /**

@@ -16,7 +16,8 @@ export function createEraser(deps: EraseDeps & Foundation): Worker & { wake(): v
   const queue = new LeasedQueue(deps, {
     name: 'erasures',
     table: erasureQueue,
-    slots: 2,
+    slots: 1,
+    share: 1,
     run: (row, { signal }) => carryOut(deps, row, signal),
   });
   const lookForLost = async (isOver: () => boolean) => {

@@ -1,5 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Deps } from '../../deps.ts';
 import { releaseTicket, ticketQueue } from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
@@ -13,7 +13,8 @@ export const createTicketWorker = (deps: Deps): LeasedQueue<TicketRow> =>
   new LeasedQueue(deps, {
     name: 'tool tickets',
     table: ticketQueue,
-    slots: 8,
+    slots: 7,
+    share: fifthOf(7),
     run: async (ticket, { signal }) => {
       try {
         await runTicket(deps, ticket, signal);
