@@ -4,7 +4,6 @@ import { listen } from '@botyard/shared/bus/signals';
 import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
-import { Wakeup } from '@botyard/shared/work/wakeup';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
 import { AmbientMessages } from './admission/domain/ambient-messages.ts';
@@ -26,20 +25,21 @@ import { installationsAccount } from './platforms/mailgun/domain/outbound/accoun
 import { mountEmailWebhook } from './platforms/mailgun/routes/email-webhook.ts';
 import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
 import type { Platforms } from './platforms/platform.ts';
-import { platforms as allPlatforms } from './platforms/registry.ts';
+import { type AdapterDeps, createPlatforms } from './platforms/registry.ts';
 import { createMessenger } from './platforms/telegram/clients/messenger-files.ts';
 import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
-import { createWorkers } from './workers.ts';
+import { createWakeups, createWorkers, type Wakeups } from './workers.ts';
 
-/** `platforms` are those of the registry, except in tests. */
+/** The platforms are those of the registry, except in tests. */
 export async function createApp(
   config: WebhooksConfig,
   runtime: RuntimeContext,
-  platforms: Platforms = allPlatforms,
+  platformsOf: (deps: AdapterDeps) => Platforms = createPlatforms,
 ): Promise<App> {
-  const deps = createDeps(config, runtime, platforms);
-  const { workers, typing, health, polling, drain } = createWorkers(deps);
+  const wakeups = createWakeups();
+  const deps = createDeps(config, runtime, { wakeups, platformsOf });
+  const { workers, typing, health, polling, drain } = createWorkers(deps, wakeups);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
     config,
@@ -81,14 +81,19 @@ export async function createApp(
   };
 }
 
-function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: Platforms): Deps {
+interface Parts {
+  wakeups: Wakeups;
+  platformsOf: (deps: AdapterDeps) => Platforms;
+}
+
+function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, platformsOf }: Parts): Deps {
   const foundation = createFoundation('webhooks', config, runtime);
   const { bus, database, outbox, log, metrics } = foundation;
   const admissionDatabase = createAdmissionDatabase(config, database, log);
   const texts = new TextWorker(log);
-  const sends = new Wakeup();
-  const source = { bus, database, keyring: config.SECRETS_KEYS, onFound: () => deps.wakeRegistrar() };
-  const deps: Deps = {
+  const { sends, registrations, presses, media, mails, checks, purges } = wakeups;
+  const source = { bus, database, keyring: config.SECRETS_KEYS, onFound: registrations.wake };
+  const base = {
     ...foundation,
     keyring: config.SECRETS_KEYS,
     ...createMessenger(config.MESSENGER_API_URL, runtime),
@@ -98,27 +103,27 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     admission: createAdmission({ database: admissionDatabase, outbox, metrics }),
     endpoints: createEndpoints(source),
     mailboxes: createMailboxes(source),
-    platforms,
     texts,
     ...createFileDeps(config, { bus, texts, log }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
-    journal: createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config),
     ambientMessages: new AmbientMessages(),
     deliveriesCounted: countDeliveries(metrics),
     verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
     publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
     webhookCheckEveryMs: config.WEBHOOK_CHECK_EVERY_MS,
-    tenantPurge: { wake: () => undefined },
+    tenantPurge: purges,
     sends,
     wakeSender: sends.wake,
-    wakeRegistrar: () => undefined,
-    wakeCallbacks: () => undefined,
-    wakeMedia: () => undefined,
-    wakeMailReading: () => undefined,
-    wakeChecker: () => undefined,
+    wakeRegistrar: registrations.wake,
+    wakeCallbacks: presses.wake,
+    wakeMedia: media.wake,
+    wakeMailReading: mails.wake,
+    wakeChecker: checks.wake,
     isProduction: config.NODE_ENV === 'production',
     isPolling: asksForUpdates(config),
   };
-  return deps;
+  const platforms = platformsOf(base);
+  const journal = createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config);
+  return { ...base, platforms, journal };
 }

@@ -37,7 +37,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofLivingTenants('webhooks', [
     on(integrationSaved, onIntegrationSaved),
     on(integrationDeleted, onIntegrationDeleted),
-    onBatch(replyCreated, onReplyCreated),
+    onBatch<typeof replyCreated, Deps>(replyCreated, onReplyCreated),
     on(groupSaved, onGroupSaved),
   ]),
 ];

@@ -1,3 +1,4 @@
+import { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
 import { Typing } from './delivery/domain/chats/typing.ts';
@@ -14,8 +15,24 @@ import { createMailReading } from './platforms/mailgun/domain/inbound/mail-readi
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
-/** All background work of this service, and the functions that wake it. */
-export function createWorkers(deps: Deps): {
+/** One for each worker that other code wakes. */
+export const createWakeups = () => ({
+  sends: new Wakeup(),
+  registrations: new Wakeup(),
+  media: new Wakeup(),
+  mails: new Wakeup(),
+  presses: new Wakeup(),
+  checks: new Wakeup(),
+  purges: new Wakeup(),
+});
+
+export type Wakeups = ReturnType<typeof createWakeups>;
+
+/** All background work of this service. */
+export function createWorkers(
+  deps: Deps,
+  wakeups: Wakeups,
+): {
   workers: Worker[];
   typing: Typing;
   health: WebhookHealthCheck;
@@ -33,12 +50,12 @@ export function createWorkers(deps: Deps): {
   const health = createWebhookHealth(deps);
   const polling = deps.isPolling ? createPolling(deps) : undefined;
   const tenantPurge = createTenantPurge(deps);
-  deps.tenantPurge = tenantPurge;
-  deps.wakeRegistrar = () => registrar.wake();
-  deps.wakeMedia = () => mediaFetching.wake();
-  deps.wakeMailReading = () => mailReading.wake();
-  deps.wakeCallbacks = () => callbackAnswers.wake();
-  deps.wakeChecker = () => checker.wake();
+  wakeups.registrations.subscribe(registrar);
+  wakeups.media.subscribe(mediaFetching);
+  wakeups.mails.subscribe(mailReading);
+  wakeups.presses.subscribe(callbackAnswers);
+  wakeups.checks.subscribe(checker);
+  wakeups.purges.subscribe(tenantPurge);
   const workers = [
     ...[sending, registrar, callbackAnswers, checker, health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],

@@ -1,6 +1,6 @@
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Wakeup } from '@botyard/shared/work/wakeup';
-import type { Platform, Platforms } from '../platforms/platform.ts';
+import type { Platforms } from '../platforms/platform.ts';
 import type { Heartbeat } from './domain/heartbeat.ts';
 import type { SendJournal } from './domain/send-journal.ts';
 
@@ -8,17 +8,15 @@ import type { SendJournal } from './domain/send-journal.ts';
 export type ChatDeps = Pick<Foundation, 'outbox'>;
 
 /** Dependencies of queueing replies. */
-export type QueueDeps = ChatDeps &
-  Parameters<Platform['format']>[0] & {
-    platforms: Platforms;
-    /** Wakes the sender, because replies may be waiting. */
-    wakeSender: () => void;
-  };
+export type QueueDeps = ChatDeps & {
+  platforms: Platforms;
+  /** Wakes the sender, because replies may be waiting. */
+  wakeSender: () => void;
+};
 
-/** Dependencies of sending, with those of the adapters. */
+/** Dependencies of sending. */
 export type SendDeps = Foundation &
-  Parameters<Platform['send']>[0] & {
-    platforms: Platforms;
+  QueueDeps & {
     heartbeat: Heartbeat;
     journal: SendJournal;
     /** Wakes the senders. */

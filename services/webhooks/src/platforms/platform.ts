@@ -4,7 +4,6 @@ import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import type { Deps } from '../deps.ts';
 import type { Payload, replies } from '../store/schema.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
@@ -80,18 +79,12 @@ export interface Endpoint {
 
 /** Registers the webhook address at the platform. No method throws. */
 export interface Registrar<Credentials = unknown> {
-  register(
-    deps: Deps,
-    url: string,
-    credentials: Credentials,
-    known: KnownRegistration,
-  ): Promise<Registration>;
+  register(url: string, credentials: Credentials, known: KnownRegistration): Promise<Registration>;
   /**
    * Removes the webhook, unless the account delivers elsewhere by now. Resolves with the time until a retry, if there
    * is one.
    */
   remove(
-    deps: Deps,
     url: string,
     credentials: Credentials,
     attempts: number,
@@ -143,26 +136,17 @@ export interface Inbound<Connection extends object = object> {
     options: { isProduction: boolean },
   ): boolean;
   /** Reads a delivery in neutral terms; `null` if it isn't JSON. @throws HttpError 503 when it takes too long. */
-  read(
-    deps: Pick<Deps, 'texts'>,
-    endpoint: Endpoint & Connection,
-    bytes: Uint8Array,
-  ): Promise<ReadDelivery | null>;
+  read(endpoint: Endpoint & Connection, bytes: Uint8Array): Promise<ReadDelivery | null>;
   /**
    * For polling platforms: waits some seconds for deliveries from `offset` on, and confirms earlier ones, which the
    * platform then deletes. Never throws.
    */
   poll?(
-    deps: Pick<Deps, 'messenger'>,
     connection: Connection,
     asked: { offset: number | undefined; signal: AbortSignal },
   ): Promise<PollFailure | { updates: readonly PolledUpdate[] }>;
   /** Records a pressed button, to be acknowledged. @throws if the database doesn't answer in time. */
-  notePress?(
-    deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
-    endpoint: Endpoint,
-    press: ReadCallback,
-  ): Promise<void>;
+  notePress?(endpoint: Endpoint, press: ReadCallback): Promise<void>;
 }
 
 /**
@@ -201,12 +185,9 @@ export interface Platform<
   /** How often it accepts messages; `undefined` if the platform limits that with its answers. */
   readonly paces: Paces | undefined;
   /** Formats a text for the platform, one item per message; none if nothing is visible. */
-  format(
-    deps: Pick<Deps, 'texts'>,
-    text: { tenantId: string; markdown: string; signal: AbortSignal },
-  ): Promise<readonly Content[]>;
+  format(text: { tenantId: string; markdown: string; signal: AbortSignal }): Promise<readonly Content[]>;
   /** Never throws. Resolves with `undefined` when the place was lost before a call. */
-  send(deps: Deps, send: Send<Content>): Promise<SendResult | undefined>;
+  send(send: Send<Content>): Promise<SendResult | undefined>;
   /**
    * The time in ms before a retry, by the number of failures; `undefined` for no retry. A reply is worth sending for
    * `worthMs`.
@@ -215,13 +196,9 @@ export interface Platform<
   /** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
   listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that the bot is typing, if the platform supports that. */
-  showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
+  showTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
-  fetchFile?<Result>(
-    deps: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
-    file: FileToFetch,
-    read: FileReader<Result>,
-  ): Promise<FetchedFile<Result>>;
+  fetchFile?<Result>(file: FileToFetch, read: FileReader<Result>): Promise<FetchedFile<Result>>;
   /**
    * Whether a place may have been renamed to another one, which then has its conversation. Without it no place is
    * renamed.

@@ -1,6 +1,12 @@
-import { mailgun } from './mailgun/domain/mailgun.ts';
+import { createMailgun } from './mailgun/domain/mailgun.ts';
 import type { Platforms } from './platform.ts';
-import { telegram } from './telegram/domain/telegram.ts';
+import { createTelegram } from './telegram/domain/telegram.ts';
+
+/** Dependencies of all adapters. */
+export type AdapterDeps = Parameters<typeof createTelegram>[0] & Parameters<typeof createMailgun>[0];
 
 /** Adapters by their names in the contracts. A name without an adapter doesn't compile. */
-export const platforms: Platforms = { messenger: telegram, email: mailgun };
+export const createPlatforms = (deps: AdapterDeps): Platforms => ({
+  messenger: createTelegram(deps),
+  email: createMailgun(deps),
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Connector, Platform, SendResult } from '../../src/platforms/platform.ts';
+import type { AdapterDeps } from '../../src/platforms/registry.ts';
 
 /**
  * A platform that is nobody's: rooms with words for identifiers, lines of 40 capitals, a hook instead of a token, and
@@ -20,7 +21,9 @@ export function createRooms() {
     said.push({ room, line, id, hook });
     return { outcome: 'sent', platformMessageId: id };
   };
-  const platform: Platform<{ line: string }, { hook: string }, { hook: string }> = {
+  const createAdapter = ({
+    endpoints,
+  }: AdapterDeps): Platform<{ line: string }, { hook: string }, { hook: string }> => ({
     name: connector.name,
     credentials: connector.credentials,
     slots: 8,
@@ -29,9 +32,9 @@ export function createRooms() {
       chatBurst: 2,
       chatIntervalMs: (room) => (room.startsWith('slow:') ? 3_600_000 : 1),
     },
-    format: async (_deps, { markdown }) =>
+    format: async ({ markdown }) =>
       (markdown.match(/.{1,40}/gsu) ?? []).map((line) => ({ line: line.toUpperCase() })),
-    send: async ({ endpoints }, { botId, platformChatId, payload, mayCall }) => {
+    send: async ({ botId, platformChatId, payload, mayCall }) => {
       const endpoint = await endpoints.find(connector, botId);
       if (!endpoint) return { outcome: 'refused', reason: 'nobody has its hook' };
       if (!(await mayCall())) return undefined;
@@ -49,7 +52,7 @@ export function createRooms() {
       connector,
       maxBytes: 1000,
       isFromPlatform: (headers, { hook }) => headers['x-rooms-hook'] === hook,
-      read: async (_deps, _endpoint, bytes) => {
+      read: async (_endpoint, bytes) => {
         const { id, room, who, line, wasRoom } = z
           .record(z.string(), z.string())
           .parse(JSON.parse(String(bytes)));
@@ -68,17 +71,17 @@ export function createRooms() {
       },
     },
     registrar: {
-      register: async (_deps, url, { hook }) => {
+      register: async (url, { hook }) => {
         registered.set(hook, url);
         return { state: 'registered', fingerprint: url, pendingUpdates: 0 };
       },
       remove: async () => ({ isGone: true, retryInMs: null }),
       isSameAccount: (one, other) => one.hook === other.hook,
     },
-  };
+  });
   const inRoom = (wanted: string) => said.filter(({ room }) => room === wanted);
   return {
-    platform,
+    createAdapter,
     registered,
     /** Sets the result of the next line for a room, which is not sent there. */
     answerNext: (room: string, answer: SendResult) => void answers.set(room, answer),

@@ -9,7 +9,7 @@ import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { webhooksConfig } from '../../src/config.ts';
-import { platforms } from '../../src/platforms/registry.ts';
+import { createPlatforms } from '../../src/platforms/registry.ts';
 import { conversationOf, delivered, expireLease, holdChat, partsIn, publishReplies } from '../replies.ts';
 import {
   closeWebhooksServices,
@@ -31,7 +31,10 @@ beforeAll(async () => {
   services = await openWebhooksServices();
   const env = { WEBHOOK_BASE_URL: webhookBaseUrl };
   const withRooms: typeof createApp = (config, context) =>
-    createApp(config, context, { ...platforms, messenger: rooms.platform });
+    createApp(config, context, (deps) => ({
+      ...createPlatforms(deps),
+      messenger: rooms.createAdapter(deps),
+    }));
   const parts = { service: 'webhooks', schema: webhooksConfig, createApp: withRooms, env } as const;
   webhooks = await services.harness.start(parts);
   await services.harness.start(parts);

@@ -1,9 +1,10 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { Batcher } from '@botyard/shared/work/batcher';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
-import type { Deps } from '../../deps.ts';
+import type { Counter } from 'prom-client';
 import { admitDeliveries, type Delivery } from '../store/admission.ts';
 
 type Verdict = 'accepted' | 'duplicate';
@@ -29,7 +30,7 @@ export function createAdmission({
   database,
   outbox,
   metrics,
-}: Pick<Deps, 'database' | 'outbox' | 'metrics'>): Admission {
+}: Pick<Foundation, 'database' | 'outbox' | 'metrics'>): Admission {
   const throttle = new NoisyTenantThrottle({ work: 'deliveries', maxWaitMs, metrics });
   const batcher = new Batcher<Delivery, Verdict>({
     maxBatch,
@@ -62,7 +63,7 @@ export function createAdmission({
 
 /** Admits deliveries in the caller's transaction. Returns those that are no duplicates. */
 export async function admitMessages(
-  { outbox }: Pick<Deps, 'outbox'>,
+  { outbox }: Pick<Foundation, 'outbox'>,
   tx: TenantTx,
   deliveries: readonly Delivery[],
   { isLast = false }: { isLast?: boolean } = {},
@@ -76,5 +77,5 @@ export async function admitMessages(
   return admitted.map(({ deliveryId }) => deliveryId);
 }
 
-export const countDeliveries = (metrics: Deps['metrics']): Deps['deliveriesCounted'] =>
+export const countDeliveries = (metrics: Foundation['metrics']): Counter<'verdict' | 'reason'> =>
   metrics.counter('webhook_deliveries_total', 'Deliveries by verdict', ['verdict', 'reason']);

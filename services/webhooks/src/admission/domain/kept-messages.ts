@@ -2,7 +2,7 @@ import type { findMessages, listRecentMessages } from '@botyard/contracts/events
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listKeptMessages, listNewestMessages } from '../store/kept-messages.ts';
 
 /** Finds messages whose events didn't arrive, by their positions; only those of this tenant's conversation. */

@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { markActive, markBlocked } from '../../delivery/domain/chats/chat-state.ts';
 import { migrateChat } from '../../delivery/domain/chats/migrate-chat.ts';
 import { findCurrentChatId } from '../../delivery/store/chat-moves.ts';
-import type { Deps } from '../../deps.ts';
 import type { ReadMembership, ReadMigration } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import { insertDelivery } from '../store/admission.ts';
 
 type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });

@@ -4,24 +4,16 @@ import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts';
 import { findFormerChatId } from '../../delivery/store/chat-moves.ts';
-import type { Deps } from '../../deps.ts';
 import type { ReadDelivery, ReadEdit, ReadFile, ReadMessage } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import type { Delivery } from '../store/admission.ts';
 import type { Received } from './admission.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 
 type ReceiveDeps = Pick<
   Deps,
-  | 'admission'
-  | 'admissionDatabase'
-  | 'outbox'
-  | 'ambientMessages'
-  | 'texts'
-  | 'platforms'
-  | 'wakeSender'
-  | 'wakeCallbacks'
-  | 'wakeMedia'
+  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'platforms' | 'wakeSender' | 'wakeMedia'
 >;
 type Read = Exclude<ReadDelivery, { malformed: string }>;
 
@@ -35,11 +27,11 @@ export async function receiveDelivery(
   endpoint: Endpoint,
   bytes: Uint8Array,
 ): Promise<Received> {
-  const update = await inbound.read(deps, endpoint, bytes);
+  const update = await inbound.read(endpoint, bytes);
   if (!update) throw badRequest('the body is not valid JSON');
   if ('malformed' in update) return { verdict: 'malformed' };
   // The person's client waits for this acknowledgement, so it is sent for every press.
-  if ('callback' in update) await inbound.notePress?.(deps, endpoint, update.callback);
+  if ('callback' in update) await inbound.notePress?.(endpoint, update.callback);
   const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
   if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
   if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);

@@ -1,5 +1,5 @@
 import { poolFigures } from '@botyard/shared/db/pool-figures';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type Backlog, measureBacklog } from '../store/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
 

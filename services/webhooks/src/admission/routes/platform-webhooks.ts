@@ -3,8 +3,8 @@ import { badRequest, notFound, unauthorized } from '@botyard/shared/http/errors'
 import express, { type Express, type RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import { createBalancerNotice } from '../domain/balancer-notice.ts';
 import { createLimiterStore } from '../domain/limiter-store.ts';
 import { receiveDelivery } from '../domain/receive-delivery.ts';

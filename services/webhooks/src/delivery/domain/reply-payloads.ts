@@ -2,7 +2,7 @@ import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
 import type { NewReply } from '../store/replies.ts';
 
-type FormatDeps = Pick<QueueDeps, 'texts' | 'platforms'>;
+type FormatDeps = Pick<QueueDeps, 'platforms'>;
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -34,6 +34,6 @@ export class ReplyPayloads {
   }
 
   #format({ platform, tenantId, text: markdown }: NewReply): Promise<readonly Payload[]> {
-    return this.#deps.platforms[platform].format(this.#deps, { tenantId, markdown, signal: this.#signal });
+    return this.#deps.platforms[platform].format({ tenantId, markdown, signal: this.#signal });
   }
 }

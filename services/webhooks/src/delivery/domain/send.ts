@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Platform, SendResult } from '../../platforms/platform.ts';
 import type { ClaimedChat } from '../store/chats.ts';
@@ -18,7 +19,7 @@ export interface BegunPart {
 }
 
 interface SendOptions {
-  deps: Parameters<Platform['send']>[0];
+  deps: Pick<Foundation, 'log'>;
   platform: Platform;
   /** Whether the chat is still held. Checked before each call. */
   mayCall(): Promise<boolean>;
@@ -73,7 +74,7 @@ const maxOpenSends = 2;
 /** Sends one part. A send that wasn't made because the chat was lost is left for later, and isn't counted. */
 export async function sendPart(
   begun: BegunPart,
-  { deps, platform, mayCall, signal }: SendOptions,
+  { platform, mayCall, signal }: Omit<SendOptions, 'deps'>,
 ): Promise<SendEnd> {
   const { chat, part, send, openSends } = begun;
   const { tenantId, botId, platformChatId } = chat;
@@ -81,7 +82,7 @@ export async function sendPart(
   const ended = sendOf(begun);
   if (openSends >= maxOpenSends)
     return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
-  const result = await platform.send(deps, {
+  const result = await platform.send({
     tenantId,
     botId,
     platformChatId,

@@ -1,7 +1,7 @@
 import type { groupSaved } from '@botyard/contracts/events/agents';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { announceEndpoint } from '../domain/announce-endpoint.ts';
 import { saveGroupRule } from '../store/group-rules.ts';
 

@@ -1,7 +1,7 @@
 import type { integrationSaved } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { announceEndpoint } from '../domain/announce-endpoint.ts';
 import { announceFirstDelivery } from '../domain/first-delivery.ts';
 import { saveEndpoint } from '../store/endpoints.ts';

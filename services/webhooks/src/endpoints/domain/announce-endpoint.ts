@@ -1,6 +1,6 @@
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** Makes every instance drop a bot's cached endpoint; this one as soon as the change is committed. */
 export async function announceEndpoint(

@@ -3,7 +3,7 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { beginCheck, checkQueue, markMoved, requestCheck } from '../store/webhook-checks.ts';
 import { register, registeredBaseUrl } from './registrar.ts';
 

@@ -1,6 +1,6 @@
 import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { markFirstDelivery } from '../store/endpoints.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 

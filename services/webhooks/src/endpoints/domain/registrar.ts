@@ -2,9 +2,9 @@ import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
-import type { Deps } from '../../deps.ts';
 import type { Check, Registration } from '../../platforms/domain/registration.ts';
 import type { Registrar } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import {
   type EndpointRow,
   forgetSecrets,
@@ -32,7 +32,7 @@ export async function register(deps: Deps, endpoint: EndpointRow, check?: Check)
   const registrar = registrarOf(deps, endpoint);
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
   const outcome = secrets
-    ? await registrar.register(deps, urlOf(deps, endpoint), secrets, { ...endpoint, check })
+    ? await registrar.register(urlOf(deps, endpoint), secrets, { ...endpoint, check })
     : unreadable(endpoint);
   if (check && outcome.state === 'pending') return await tryAgain(deps, endpoint, outcome.retryInMs);
   const { integrationId } = endpoint;
@@ -81,7 +81,7 @@ async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown)
   const registrar = registrarOf(deps, endpoint);
   const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);
   if (!former || registrar.isSameAccount(former, secrets)) return;
-  await registrar.remove(deps, urlOf(deps, endpoint), former, 1);
+  await registrar.remove(urlOf(deps, endpoint), former, 1);
 }
 
 /** The webhook is removed from the platform before the token is forgotten. */
@@ -89,7 +89,7 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
   const { registrationAttempts: attempts, tenantId, integrationId } = endpoint;
   const { isGone, retryInMs } = secrets
-    ? await registrarOf(deps, endpoint).remove(deps, urlOf(deps, endpoint), secrets, attempts)
+    ? await registrarOf(deps, endpoint).remove(urlOf(deps, endpoint), secrets, attempts)
     : { isGone: false, retryInMs: backoffMs(attempts) };
   deps.log.info({ integrationId, isGone }, 'webhook removal');
   await withTenant(deps.database, [tenantId], async (tx) => {

@@ -1,7 +1,7 @@
 import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
 import { withPlatform } from '@botyard/shared/db/database';
 import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeSender'>;

@@ -1,6 +1,6 @@
 import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { pagesOfAddresses } from '../store/addresses.ts';
 
 /**

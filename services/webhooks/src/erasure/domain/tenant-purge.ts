@@ -1,9 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { TenantPurge } from '@botyard/shared/work/tenant-purge';
-import type { Deps } from '../../deps.ts';
 import { announceEndpoint } from '../../endpoints/domain/announce-endpoint.ts';
 import { deleteEndpointsOfTenant } from '../../endpoints/store/endpoints.ts';
 import { dropAttachmentsOfTenant } from '../../files/store/attachments.ts';
+import type { Deps } from '../deps.ts';
 
 /** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due for removal. */
 export async function closeEndpoints(

@@ -3,7 +3,6 @@ import { Unreadable } from '@botyard/shared/files/documents/sections';
 import type { Log } from '@botyard/shared/log/log';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import { TaskError } from '@botyard/shared/work/thread-tasks';
-import type { Deps } from '../../deps.ts';
 import type { AttachmentRow } from '../store/attachments.ts';
 import { documentTypeOf } from './media-type.ts';
 
@@ -20,6 +19,11 @@ const maxUnitsOfTexts = 60_000;
 const maxUnitsOfOne = 24_000;
 
 const bytesPerUnit = 4;
+
+/** Reads HTML. Resolves with `null` when it takes too long. */
+export interface HtmlReader {
+  textOfHtml(owner: string, bytes: Uint8Array, signal: AbortSignal): Promise<string | null>;
+}
 
 interface DocumentBytes {
   mediaType: string;
@@ -60,15 +64,12 @@ export function cutTexts<File extends { extractedText: string | null }>(files: r
  * take turns, and each has one PDF read at a time, so slow PDFs of one delay another's by at most one of them.
  */
 export class TextExtraction {
-  readonly #texts: Pick<Deps['texts'], 'textOfHtml'>;
+  readonly #texts: HtmlReader;
   readonly #log: Log;
   readonly #readingMs: number;
   readonly #turns = new Semaphore(maxConcurrent, { maxOfOne: 1 });
 
-  constructor(
-    { texts, log }: { texts: Pick<Deps['texts'], 'textOfHtml'>; log: Log },
-    { readingMs = usualReadingMs } = {},
-  ) {
+  constructor({ texts, log }: { texts: HtmlReader; log: Log }, { readingMs = usualReadingMs } = {}) {
     this.#texts = texts;
     this.#log = log;
     this.#readingMs = readingMs;

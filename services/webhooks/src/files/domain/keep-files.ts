@@ -1,6 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { type AttachmentRow, dropUnclaimed, insertUnclaimed } from '../store/attachments.ts';
 import { type ReadText, readAtOnce } from './extract-texts.ts';
 import { cleanFileName, mediaTypeOf } from './media-type.ts';

@@ -2,7 +2,7 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type AttachmentRow,
   deleteAttachment,

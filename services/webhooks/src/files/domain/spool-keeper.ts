@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { WebhooksConfig } from '../../config.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { Spool } from './spool.ts';
 
 const checkEveryMs = 2000;

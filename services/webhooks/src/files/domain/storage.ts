@@ -1,6 +1,6 @@
 import type { StorageLimit } from '@botyard/contracts/events/storage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { getStorageUse, lockStorageUse, saveStorageLimit } from '../store/storage.ts';
 
 /**

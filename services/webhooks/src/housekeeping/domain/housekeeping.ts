@@ -3,7 +3,7 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import { passOverMissing } from '../../delivery/domain/queue.ts';
 import { listOverdueConversations } from '../../delivery/store/replies.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   expireOriginals,
   pruneCallbacks,
@@ -55,7 +55,7 @@ export function createHousekeeping({
 
 /** Continues conversations whose next reply never arrived. */
 export function createOverdueReplies(
-  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'platforms'>,
+  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender' | 'platforms'>,
 ): Worker {
   return createPeriodic({
     name: 'overdue replies',

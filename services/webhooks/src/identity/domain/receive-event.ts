@@ -2,7 +2,7 @@ import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { withPlatform } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Received } from '../../admission/domain/admission.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { insertIdentityDelivery } from '../store/identity-deliveries.ts';
 import { readIdentityEvent } from './read-event.ts';
 import type { VerifiedDelivery } from './verify-delivery.ts';

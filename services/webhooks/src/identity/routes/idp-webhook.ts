@@ -1,7 +1,7 @@
 import { badRequest, HttpError, unauthorized } from '@botyard/shared/http/errors';
 import express, { type Express, type RequestHandler } from 'express';
 import type { TimeBudget } from '../../admission/routes/time-budget.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { receiveIdentityEvent } from '../domain/receive-event.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../deps.ts';
 import { eraseFiles } from '../../files/domain/removal.ts';
 import { listAttachments } from '../../files/store/attachments.ts';
+import type { Deps } from '../deps.ts';
 import { dropMedia, hasMediaOf, listMediaOf, type MediaOf } from '../store/media.ts';
 
 const batchSize = 200;

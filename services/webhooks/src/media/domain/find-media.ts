@@ -4,7 +4,7 @@ import type {
 } from '@botyard/contracts/events/webhook-requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { dropMedia as dropRows, listMedia } from '../store/media.ts';
 
 /** The limit for all texts in one answer, far below what the bus carries. */

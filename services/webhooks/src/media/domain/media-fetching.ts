@@ -3,11 +3,11 @@ import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
-import type { Deps } from '../../deps.ts';
 import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
 import type { SpooledFile } from '../../files/domain/spool.ts';
 import { claimAttachments } from '../../files/store/attachments.ts';
 import type { FetchedFile } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import { type ClaimedMedia, mediaQueue, releaseMedia, settleMedia } from '../store/media.ts';
 
 /** The platform serves no larger files. */
@@ -70,7 +70,7 @@ async function fetchFile(
 ): Promise<FetchedFile<SpooledFile>> {
   const adapter = deps.platforms[platform];
   const file = { botId, fileRef, maxBytes: maxBytesOfFile, signal };
-  return (await adapter.fetchFile?.(deps, file, read)) ?? { outcome: 'refused', reason: 'unavailable' };
+  return (await adapter.fetchFile?.(file, read)) ?? { outcome: 'refused', reason: 'unavailable' };
 }
 
 /** Stores the file first, and then marks it as stored. Removes the files of a superseded attempt. */

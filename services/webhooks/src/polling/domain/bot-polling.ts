@@ -6,9 +6,9 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Lease } from '@botyard/shared/work/leased-queue/leased-queue';
 import { receiveDelivery } from '../../admission/domain/receive-delivery.ts';
-import type { Deps } from '../../deps.ts';
 import { checkNow } from '../../endpoints/domain/checker.ts';
 import type { Inbound, Platform, PolledUpdate, PollFailure } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import { type Poll, pollLeaseSeconds, releasePoll } from '../store/polls.ts';
 
 export interface PolledPlatform {
@@ -85,7 +85,7 @@ export class BotPolling {
       if (!endpoint || !this.#isHeld()) return { taken: 0 };
       if (endpoint !== this.#asked) this.#offset = undefined;
       this.#asked = endpoint;
-      const answer = await this.#how.poll(this.#deps, endpoint, { offset: this.#offset, signal });
+      const answer = await this.#how.poll(endpoint, { offset: this.#offset, signal });
       if ('reason' in answer) return answer;
       // Confirmed updates need no offset. The platform restarts its numbering after a week without updates.
       if (answer.updates.length === 0) this.#offset = undefined;

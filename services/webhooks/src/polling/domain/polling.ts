@@ -1,8 +1,8 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Worker } from '@botyard/shared/work/worker';
-import type { Deps } from '../../deps.ts';
 import type { Platform } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import { pollQueue } from '../store/polls.ts';
 import { BotPolling, type PolledPlatform } from './bot-polling.ts';
 

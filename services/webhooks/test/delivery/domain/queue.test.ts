@@ -3,7 +3,7 @@ import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue.ts';
 import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
-import { platforms } from '../../../src/platforms/registry.ts';
+import { type AdapterDeps, createPlatforms } from '../../../src/platforms/registry.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
 import { conversationOf, partsIn, type Reply } from '../../replies.ts';
 import {
@@ -26,8 +26,7 @@ const texts = new TextWorker(createLog('test', 'silent'));
 const deps = {
   outbox: undefined as never,
   wakeSender: () => undefined,
-  platforms,
-  texts,
+  platforms: createPlatforms({ texts } as unknown as AdapterDeps),
 };
 afterAll(() => texts.stop());
 

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { sendPart } from '../../../src/delivery/domain/send.ts';
 import { waitOf } from '../../../src/delivery/domain/send-end.ts';
 import { createMessengerClient } from '../../../src/platforms/telegram/clients/messenger.ts';
-import { telegram } from '../../../src/platforms/telegram/domain/telegram.ts';
+import { createTelegram } from '../../../src/platforms/telegram/domain/telegram.ts';
 
 type Begun = Parameters<typeof sendPart>[0];
-type Deps = Parameters<typeof sendPart>[1]['deps'];
+type Deps = Parameters<typeof createTelegram>[0];
 
 /** The result of a send if the platform handles each connection like this; with `null` no server listens. */
 async function sendTo(
@@ -38,7 +38,7 @@ async function sendTo(
   const payload = { html: 'Hello', text: 'Hello' };
   const part = { threadId: null, payload, attempts: 9, worthMs };
   const begun = { chat, part, send: 2, openSends } as unknown as Begun;
-  const end = await sendPart(begun, { deps, platform: telegram, mayCall: async () => true });
+  const end = await sendPart(begun, { platform: createTelegram(deps), mayCall: async () => true });
   if (take !== null) await close();
   return end;
 }

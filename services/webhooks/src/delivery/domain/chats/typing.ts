@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Platform, TypingPlace } from '../../../platforms/platform.ts';
+import type { TypingPlace } from '../../../platforms/platform.ts';
 import type { SendDeps } from '../../deps.ts';
 
-type TypingDeps = Pick<SendDeps, 'platforms' | 'log'> & Parameters<NonNullable<Platform['showTyping']>>[0];
+type TypingDeps = Pick<SendDeps, 'platforms' | 'log'>;
 
 /** Shows "typing" in chats. The platform shows it for at most 5 s, and clears it when the message arrives. */
 export class Typing {
@@ -28,6 +28,6 @@ export class Typing {
 
   async #show(botId: string, place: TypingPlace): Promise<void> {
     const platforms = Object.values(this.#deps.platforms);
-    await Promise.all(platforms.map((platform) => platform.showTyping?.(this.#deps, botId, place)));
+    await Promise.all(platforms.map((platform) => platform.showTyping?.(botId, place)));
   }
 }

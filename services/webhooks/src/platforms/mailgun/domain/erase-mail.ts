@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../../deps.ts';
 import { eraseFiles } from '../../../files/domain/removal.ts';
 import { listAttachments } from '../../../files/store/attachments.ts';
+import type { Deps } from '../deps.ts';
 import { deleteMails, deletePermissions, deleteThreads, listMailIds, type MailOf } from '../store/erasure.ts';
 
 const batchSize = 200;

@@ -6,7 +6,6 @@ import type { Bus } from '@botyard/shared/bus/bus';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { Deps } from '../../../deps.ts';
 import { EndpointCache } from '../../../endpoints/domain/endpoint-cache.ts';
 import { type EndpointSource, loadEndpoint } from '../../../endpoints/domain/endpoints.ts';
 import type { EndpointRow } from '../../../endpoints/store/endpoints.ts';
@@ -99,7 +98,7 @@ async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): 
 
 /** The mailbox of a tenant's own bot. @throws HttpError 404, also for bots of other tenants; 503. */
 export async function mailboxOfTenant(
-  { mailboxes }: Pick<Deps, 'mailboxes'>,
+  { mailboxes }: { mailboxes: Mailboxes },
   { tenantId, botId }: { tenantId: string; botId: string },
 ): Promise<Mailbox> {
   const mailbox = await mailboxes.ofBot(botId);

@@ -1,5 +1,6 @@
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import type { Platform } from '../../platform.ts';
+import type { Deps } from '../deps.ts';
 import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads } from '../store/outgoing.ts';
 import { listCorrespondents } from '../store/threads.ts';
@@ -8,16 +9,18 @@ import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';
 import { sendMail } from './outbound/send-mail.ts';
 
-export const mailgun: Platform<MailBody, EmailSecrets> = {
+type AdapterDeps = Parameters<typeof sendMail>[0] & Pick<Deps, 'texts'>;
+
+export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecrets> => ({
   name: 'email',
   credentials: EmailSecrets,
   slots: 32,
   paces: undefined,
-  format: async ({ texts }, { tenantId, markdown, signal }) => {
-    const body = await texts.formatMail(tenantId, markdown, signal);
+  format: async ({ tenantId, markdown, signal }) => {
+    const body = await deps.texts.formatMail(tenantId, markdown, signal);
     return body ? [body] : [];
   },
-  send: sendMail,
+  send: (send) => sendMail(deps, send),
   retryInMs,
   listRecipients: async (tx, replies) => {
     const threads = replies.map((reply) => ({ tenantId: reply.tenantId, threadId: threadIdOf(reply) }));
@@ -37,4 +40,4 @@ export const mailgun: Platform<MailBody, EmailSecrets> = {
       await settleMail(tx, { tenantId: part.tenantId, mailId: part.partId });
     },
   },
-};
+});

@@ -5,7 +5,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
-import type { Deps } from '../../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { grantByLink, revoke } from '../domain/senders/grants.ts';
 import { type Link, nameOfBot, openLink, openUnusedLink } from '../domain/senders/links.ts';
 import { grantedKinds } from '../domain/senders/sender-permission.ts';

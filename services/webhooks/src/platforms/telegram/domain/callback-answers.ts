@@ -1,8 +1,8 @@
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
-import type { Deps } from '../../../deps.ts';
 import type { CallResult } from '../clients/messenger.ts';
+import type { Deps } from '../deps.ts';
 import { type ClaimedCallback, callbackQueue, settleCallback } from '../store/callbacks.ts';
 import { connector } from './connection.ts';
 

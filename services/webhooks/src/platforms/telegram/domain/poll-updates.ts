@@ -1,13 +1,15 @@
-import type { Inbound } from '../../platform.ts';
-import type { CallResult } from '../clients/messenger.ts';
+import type { PolledUpdate, PollFailure } from '../../platform.ts';
+import type { CallResult, MessengerClient } from '../clients/messenger.ts';
 import type { Connection } from './connection.ts';
 
 const maxUpdates = 100;
 
-type Poll = Required<Pick<Inbound<Connection>, 'poll'>>['poll'];
-
 /** Long polling. If all pending updates are too large for one answer, they are requested one by one. */
-export const pollUpdates: Poll = async ({ messenger }, { botToken }, { offset, signal }) => {
+export async function pollUpdates(
+  messenger: MessengerClient,
+  { botToken }: Connection,
+  { offset, signal }: { offset: number | undefined; signal: AbortSignal },
+): Promise<PollFailure | { updates: readonly PolledUpdate[] }> {
   const ask = (limit: number) => messenger.getUpdates(botToken, { offset, limit }, signal);
   const all = await ask(maxUpdates);
   const answer = all.outcome === 'failed' && all.isTooLarge ? await ask(1) : all;
@@ -17,7 +19,7 @@ export const pollUpdates: Poll = async ({ messenger }, { botToken }, { offset, s
     next: update.update_id + 1,
   }));
   return { updates };
-};
+}
 
 const conflict = 409;
 

@@ -1,8 +1,8 @@
 import { HttpError } from '@botyard/shared/http/errors';
-import type { Deps } from '../../../deps.ts';
 import { escapeHtml } from '../../../text/domain/markdown/html.ts';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult, SendMessage } from '../clients/messenger.ts';
+import type { Deps } from '../deps.ts';
 import { connector, type MessengerEndpoint } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
 

@@ -3,10 +3,10 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
-import type { Deps } from '../../../deps.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
 import type { Endpoint, FetchedFile, FileReader, FileToFetch, Platform } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
+import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
 import { type Connection, connector } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
@@ -19,7 +19,7 @@ import { sendMessage } from './send-message.ts';
 /** The neutral header, and the platform's own. */
 const secretHeaders = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
 
-export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
+export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets, Connection> => ({
   name: connector.name,
   credentials: connector.credentials,
   inbound: {
@@ -32,23 +32,23 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
         secretHashes,
         options,
       ),
-    read: ({ texts }, endpoint, bytes) => texts.readUpdate(endpoint.tenantId, bytes, endpoint),
-    poll: pollUpdates,
-    notePress: noteCallback,
+    read: (endpoint, bytes) => deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint),
+    poll: (connection, asked) => pollUpdates(deps.messenger, connection, asked),
+    notePress: (endpoint, press) => noteCallback(deps, endpoint, press),
   },
   registrar: {
-    register: ({ messenger, isPolling }, url, secrets, known) =>
-      isPolling
-        ? registerForPolling(messenger, secrets, known)
-        : registerWebhook(messenger, url, secrets, known),
-    remove: ({ messenger }, url, { botToken }, attempts) =>
-      removeWebhook(messenger, url, new Secret(botToken), attempts),
+    register: (url, secrets, known) =>
+      deps.isPolling
+        ? registerForPolling(deps.messenger, secrets, known)
+        : registerWebhook(deps.messenger, url, secrets, known),
+    remove: (url, { botToken }, attempts) =>
+      removeWebhook(deps.messenger, url, new Secret(botToken), attempts),
     isSameAccount: (one, other) => one.platformBotId === other.platformBotId,
   },
   slots: 64,
   paces,
-  format: ({ texts }, { tenantId, markdown, signal }) => texts.formatReply(tenantId, markdown, signal),
-  send: sendMessage,
+  format: ({ tenantId, markdown, signal }) => deps.texts.formatReply(tenantId, markdown, signal),
+  send: (send) => sendMessage(deps, send),
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
     return waitMs < worthMs ? waitMs : undefined;
@@ -56,14 +56,14 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
   // In private the messenger uses the person's identifier for the chat.
   listRecipients: async (_tx, replies) =>
     new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
-  showTyping: async ({ endpoints, messenger }, botId, { platformChatId, threadId }) => {
-    const endpoint = await endpoints.find(connector, botId);
-    if (endpoint) await messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
+  showTyping: async (botId, { platformChatId, threadId }) => {
+    const endpoint = await deps.endpoints.find(connector, botId);
+    if (endpoint) await deps.messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
   },
-  fetchFile,
+  fetchFile: (file, read) => fetchFile(deps, file, read),
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
-};
+});
 
 /**
  * Requests a file's location from the platform and downloads it. The address is only known here, and only during the

@@ -5,9 +5,9 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
-import type { Deps } from '../../../../deps.ts';
 import type { ReadText } from '../../../../files/domain/extract-texts.ts';
 import { type AttachmentRow, listAttachments, saveText } from '../../../../files/store/attachments.ts';
+import type { Deps } from '../../deps.ts';
 import {
   type ClaimedReading,
   endReading,

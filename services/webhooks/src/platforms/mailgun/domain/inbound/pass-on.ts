@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { currentContext } from '@botyard/shared/tracing/context';
 import { admitMessages } from '../../../../admission/domain/admission.ts';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { listThreadsWithReadings, saveReading } from '../../store/mail-readings.ts';
 import type { ThreadRow } from '../../store/threads.ts';
 import { deliveryOf, type SpokenMail } from './message-event.ts';

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../../../deps.ts';
 import { listAttachments } from '../../../../files/store/attachments.ts';
+import type { Deps } from '../../deps.ts';
 import { admitHeldMails, type HeldMails, listThreadsWithHeld } from '../../store/inbound.ts';
 import { lockThreads } from '../../store/threads.ts';
 import { passOn } from './pass-on.ts';

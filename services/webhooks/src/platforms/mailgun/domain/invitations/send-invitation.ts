@@ -1,8 +1,8 @@
 import type { sendInvitation as request } from '@botyard/contracts/events/webhook-requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
-import type { Deps } from '../../../../deps.ts';
 import type { MailResult, OutgoingMail } from '../../clients/mailer.ts';
+import type { Deps } from '../../deps.ts';
 import { addToDayCounts } from '../../store/day-counts.ts';
 import { countLink } from '../../store/link-counts.ts';
 import { isBounced } from '../outbound/bounces.ts';

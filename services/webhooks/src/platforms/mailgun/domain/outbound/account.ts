@@ -2,7 +2,6 @@ import { domainOf } from '@botyard/shared/mail/domains';
 import { whyAccountRefuses } from '@botyard/shared/mail/installation-account';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { WebhooksConfig } from '../../../../config.ts';
-import type { Deps } from '../../../../deps.ts';
 import type { MailAccount } from '../../clients/mailer.ts';
 import type { Mailbox } from '../mailboxes.ts';
 
@@ -29,7 +28,7 @@ type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reaso
  * is configured for it, or else from a proven one.
  */
 export function accountOf(
-  { mailerAccount }: Pick<Deps, 'mailerAccount'>,
+  { mailerAccount }: { mailerAccount: InstallationsAccount },
   { apiKey, address, provenDomain, senderPolicy, signingKey }: Mailbox,
 ): FoundAccount {
   if (apiKey) return { account: { apiKey, domain: domainOf(address) }, isInstallations: false };

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { announceEnded } from '../../../../delivery/domain/announce-replies.ts';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { deleteBounce } from '../../store/bounce-list.ts';
 import { findBouncedMail, insertBouncedAddress, listBounced, saveBounced } from '../../store/bounces.ts';
 import { giveUpPart } from '../../store/mail-queue.ts';

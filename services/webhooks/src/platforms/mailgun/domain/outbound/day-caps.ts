@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../../../deps.ts';
 import type { SendResult } from '../../../platform.ts';
+import type { Deps } from '../../deps.ts';
 import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
 
 /** Limits the wait, because the operator may raise the cap at any time. */

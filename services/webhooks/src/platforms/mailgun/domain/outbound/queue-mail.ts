@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { queueAsParts } from '../../store/mail-queue.ts';
 import {
   countRecentMails,

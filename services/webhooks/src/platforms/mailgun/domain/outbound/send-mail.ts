@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import type { Deps } from '../../../../deps.ts';
 import type { Send, SendResult } from '../../../platform.ts';
 import type { MailAccount, MailResult, OutgoingMail } from '../../clients/mailer.ts';
+import type { Deps } from '../../deps.ts';
 import { insertBouncedAddress, listBounced } from '../../store/bounces.ts';
 import { beginMail, getMailToSend, type MailToSend } from '../../store/mail-queue.ts';
 import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';

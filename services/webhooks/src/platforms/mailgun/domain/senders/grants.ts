@@ -4,7 +4,7 @@ import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import {
   countGrants,
   findGrant,

@@ -1,8 +1,8 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
-import type { Deps } from '../../../../deps.ts';
 import { type AttachmentRow, attachmentsByMail } from '../../../../files/store/attachments.ts';
+import type { Deps } from '../../deps.ts';
 import { lockGrantsOf } from '../../store/grants.ts';
 import { findMail, type MailRow, refuseMail } from '../../store/mail-list.ts';
 import { releaseHeld } from '../inbound/release-held.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { countLink, type LinkLimit } from '../../store/link-counts.ts';
 import { hasRecentToken, insertSenderToken } from '../../store/sender-tokens.ts';
 import type { Mailbox } from '../mailboxes.ts';

@@ -3,7 +3,7 @@ import { findBot } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
 import { HttpError, unauthorized } from '@botyard/shared/http/errors';
-import type { Deps } from '../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { findSenderToken, type SenderTokenRow } from '../../store/sender-tokens.ts';
 import type { Mailbox } from '../mailboxes.ts';
 

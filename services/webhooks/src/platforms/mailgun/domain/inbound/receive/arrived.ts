@@ -1,5 +1,5 @@
-import type { Deps } from '../../../../../deps.ts';
 import type { KeptFile } from '../../../../../files/domain/keep-files.ts';
+import type { Deps } from '../../../deps.ts';
 import type { ThreadRow } from '../../../store/threads.ts';
 import type { Mailbox } from '../../mailboxes.ts';
 import type { SpokenMail } from '../message-event.ts';

@@ -1,5 +1,5 @@
 import { HttpError } from '@botyard/shared/http/errors';
-import type { Deps } from '../../../../../deps.ts';
+import type { Deps } from '../../../deps.ts';
 import type { Mailbox } from '../../mailboxes.ts';
 import { type MailForm, tripleOf } from '../mail-form.ts';
 import { addressesIn, withoutPlus } from '../read/addresses.ts';

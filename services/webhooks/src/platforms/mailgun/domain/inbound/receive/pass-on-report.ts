@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Deps } from '../../../../../deps.ts';
 import type { KeptFile } from '../../../../../files/domain/keep-files.ts';
+import type { Deps } from '../../../deps.ts';
 import { findAnsweredMail } from '../../../store/inbound.ts';
 import { noteBounce } from '../../outbound/bounces.ts';
 import { bracketedIdsIn, messageIdsIn } from '../read/message-ids.ts';

@@ -1,9 +1,9 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../../../../../deps.ts';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
 import { dropFiles, keepFiles, type PostedFile } from '../../../../../files/domain/keep-files.ts';
 import { retryingLockConflicts } from '../../../../../files/domain/retrying-lock-conflicts.ts';
+import type { Deps } from '../../../deps.ts';
 import { findMailByMessageId, isKnownSinceYesterday } from '../../../store/inbound.ts';
 import { lookUpToken } from '../../../store/tokens.ts';
 import type { MailForm } from '../mail-form.ts';
