@@ -32,7 +32,7 @@ async function announceAll(deps: AnnouncerDeps): Promise<void> {
     const { tenantId, replyId } = part;
     const { records } = platforms[part.platform];
     await withTenant(database, [tenantId], async (tx) => {
-      // Taken first and without waiting, because nothing is sent to the chat while it is locked here.
+      // Taken first and without waiting, because nothing else is done to the reply while it is locked here.
       await lockOutboxForWriting(tx);
       await records?.lock(tx, part);
       await takeUnannounced(tx, part);

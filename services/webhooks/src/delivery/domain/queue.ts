@@ -19,7 +19,7 @@ import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announceEnded, giveUpReplies } from './announce-replies.ts';
 import { blankErased, listRecipients } from './blank-replies.ts';
 import { markActive } from './chats/chat-state.ts';
-import { ReplyPayloads } from './reply-payloads.ts';
+import { formatReplies, formattingEnds } from './format-replies.ts';
 
 /**
  * Queues replies for sending. Each is queued after every earlier reply in its conversation: events may arrive out of
@@ -30,15 +30,16 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const payloads = new ReplyPayloads(deps);
-  await payloads.prepare(replies);
+  const signal = formattingEnds();
+  // Before anything is locked.
+  const payloads = await formatReplies(deps, replies, signal);
   const [next, waiting, recipients] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     listWaitingReplies(tx, replies),
     listRecipients(deps, tx, replies),
   ]);
   const added = await leaveOutStored(tx, replies, { next, waiting });
-  await queueInTurn(deps, tx, { added, waiting, next, recipients, payloads });
+  await queueInTurn(deps, tx, { added, waiting, next, recipients, payloads, signal });
 }
 
 /**
@@ -58,8 +59,9 @@ export async function passOverMissing(
   if (!first) return;
   const { conversationId } = conversation;
   next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
-  const payloads = new ReplyPayloads(deps);
-  await queueInTurn(deps, tx, { added: [], waiting, next, recipients: new Map(), payloads });
+  const none = new Map();
+  const signal = formattingEnds();
+  await queueInTurn(deps, tx, { added: [], waiting, next, recipients: none, payloads: none, signal });
 }
 
 interface Queue {
@@ -71,8 +73,13 @@ interface Queue {
   next: ReadonlyMap<string, number>;
   /** The person who receives each added reply, by the reply. */
   recipients: ReadonlyMap<string, string>;
-  payloads: ReplyPayloads;
+  /** Those of the added replies. */
+  payloads: Payloads;
+  /** Ends the formatting of others. */
+  signal: AbortSignal;
 }
+
+type Payloads = ReadonlyMap<string, readonly Payload[]>;
 
 /** A reply may be published again, under the identifier of another event. */
 async function leaveOutStored(
@@ -89,20 +96,18 @@ async function leaveOutStored(
 async function queueInTurn(
   deps: QueueDeps,
   tx: TenantTx,
-  { added, waiting, next, recipients, payloads }: Queue,
+  { added, waiting, next, recipients, payloads: ofAdded, signal }: Queue,
 ): Promise<void> {
   const { turns, positions } = takeTurns([...waiting, ...added], next);
-  await payloads.prepare(turns);
+  const unformatted = turns.filter(({ replyId }) => !ofAdded.has(replyId));
+  const payloads = new Map([...ofAdded, ...(await formatReplies(deps, unformatted, signal))]);
   // Platforms that keep records of sent replies lock the records instead of the chats.
   const forChats = turns.filter(({ platform }) => deps.platforms[platform].records === undefined);
   const [chats, blanked] = await Promise.all([lockChatsOf(tx, forChats), blankErased(tx, added, recipients)]);
   const kept = (reply: NewReply): NewReply => blanked.get(reply.replyId) ?? reply;
   const inTurn = new Set(turns);
   const stopping = forChats.filter(({ stopsEarlier }) => stopsEarlier);
-  const sendable = await Promise.all(
-    forChats.map(async (reply) => toSendable(kept(reply), chats, await payloads.of(kept(reply)))),
-  );
-  const verdicts = judge(sendable);
+  const verdicts = judge(forChats.map((reply) => toSendable(kept(reply), chats, payloads)));
   const isPlain =
     stopping.length === 0 &&
     forChats.length === turns.length &&
@@ -153,6 +158,10 @@ function takeTurns(
   return { turns, positions: [...positions.values()] };
 }
 
+/** A reply that was blanked since it was formatted has none. */
+const payloadsOf = ({ replyId, text }: NewReply, payloads: Payloads): readonly Payload[] =>
+  text === '' ? [] : (payloads.get(replyId) ?? []);
+
 /** A reply for a chat, with its parts. */
 interface Sendable {
   reply: NewReply;
@@ -160,14 +169,10 @@ interface Sendable {
   parts: NewPart[];
 }
 
-function toSendable(
-  reply: NewReply,
-  chats: ReadonlyMap<string, ReplyChat>,
-  payloads: readonly Payload[],
-): Sendable {
+function toSendable(reply: NewReply, chats: ReadonlyMap<string, ReplyChat>, payloads: Payloads): Sendable {
   const { tenantId, replyId, botId, integrationId, platform, place } = reply;
   const chat = chats.get(reply.conversationId)!;
-  const parts = payloads.map((payload) => ({
+  const parts = payloadsOf(reply, payloads).map((payload) => ({
     tenantId,
     partId: uuidv7(),
     replyId,
@@ -214,12 +219,12 @@ async function queueRecorded(
   deps: QueueDeps,
   tx: TenantTx,
   replies: readonly NewReply[],
-  payloads: ReplyPayloads,
+  payloads: Payloads,
 ): Promise<{ reply: PendingReply; reason: string }[]> {
   const lists = [];
   for (const [platform, ofPlatform] of Map.groupBy(replies, (reply) => reply.platform)) {
-    const shown = ofPlatform.map(async (reply) => ({ reply, payloads: await payloads.of(reply) }));
-    lists.push(await deps.platforms[platform].records?.queue(tx, await Promise.all(shown)));
+    const shown = ofPlatform.map((reply) => ({ reply, payloads: payloadsOf(reply, payloads) }));
+    lists.push(await deps.platforms[platform].records?.queue(tx, shown));
   }
   return lists.flatMap((list) => list ?? []);
 }

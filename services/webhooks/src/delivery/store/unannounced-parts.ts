@@ -26,16 +26,11 @@ export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedP
   return await tx.query({ name: 'webhooks.parts.unannounced', text: unannouncedText, values: [] });
 }
 
-/** Locks the chat, like everything that changes its parts, and clears the mark. */
+/** Clears the mark. */
 export async function takeUnannounced(
   tx: TenantTx,
-  { tenantId, partId, botId, platformChatId }: UnannouncedPart,
+  { tenantId, partId }: Pick<UnannouncedPart, 'tenantId' | 'partId'>,
 ): Promise<void> {
-  await tx.query({
-    name: 'webhooks.chats.lock_for_announcement',
-    text: `select from webhooks.chats where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
-    values: [tenantId, botId, platformChatId],
-  });
   await tx.query({
     name: 'webhooks.parts.announce',
     text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
