@@ -101,7 +101,7 @@ export const RefreshedRegistry = z
     missingAgents: count.describe(
       'The number of agents that bots refer to but that do not exist. Such agents never answer.',
     ),
-    refreshedAt: moment,
+    refreshedAt: moment.describe('When the agents were refreshed.'),
   })
   .meta({
     id: 'RefreshedRegistry',

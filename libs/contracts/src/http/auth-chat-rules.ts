@@ -126,7 +126,7 @@ const count = z.number().int();
 
 export const AuthorizationStats = z
   .object({
-    activeMutes: count,
+    activeMutes: count.describe('The number of mutes in effect.'),
     restrictedBots: z
       .object({
         channels: count.describe('The number of bots that serve only groups and channels with a grant.'),

@@ -181,7 +181,7 @@ export const ContextTrace = TraceSummary.omit({
 })
   .extend({
     deliveries: z.array(TracedDelivery).describe('The messages that were answered together, in order.'),
-    triage: TriageRecord.nullable(),
+    triage: TriageRecord.nullable().describe('How the agent was chosen; `null` if none was.'),
     provider: z.string().nullable(),
     model: z.string().nullable(),
     key: z

@@ -76,7 +76,7 @@ export const DatabaseStats = z
     schemas: z
       .array(z.object({ schema: z.string(), collections: count, ...Rows, ...Sizes }))
       .describe('The same figures for each schema.'),
-    measuredAt: moment,
+    measuredAt: moment.describe('When the sizes were measured.'),
   })
   .meta({ id: 'DatabaseStats', description: 'The size of the database, in total and by schema.' });
 export type DatabaseStats = z.input<typeof DatabaseStats>;
@@ -108,7 +108,7 @@ export const AppliedMigration = z
     schema: z.string(),
     name: z.string().describe('The file name of the migration, without its extension.'),
     hash: z.string().describe('SHA-256 hash of the applied migration.'),
-    appliedAt: moment,
+    appliedAt: moment.describe('When it was applied to this database.'),
   })
   .meta({ id: 'AppliedMigration', description: 'A migration that has been applied to the database.' });
 export type AppliedMigration = z.input<typeof AppliedMigration>;

@@ -20,7 +20,7 @@ export const EmailThread = z
     conversationId: id.describe('The same conversation as in `/api/interactions`.'),
     subject: z.string().describe('The subject of the latest email.'),
     correspondent: z.string().describe('The address to which replies are sent.'),
-    correspondentName: z.string(),
+    correspondentName: z.string().describe("The correspondent's name in the email. May be empty."),
     state: z
       .enum(['active', 'held', 'bounced'])
       .describe(
@@ -124,7 +124,7 @@ const BouncedAddress = z
   .object({
     address: z.string(),
     reason: z.string().describe("The reason, in the mailer's words."),
-    bouncedAt: moment,
+    bouncedAt: moment.describe('When email to the address last bounced.'),
   })
   .meta({
     id: 'BouncedAddress',

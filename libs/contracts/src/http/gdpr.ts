@@ -43,7 +43,7 @@ export const ErasureRequest = z
       .nullable()
       .describe('The user who requested the erasure. `null` if it was started after a restore of a backup.'),
     createdAt: moment,
-    completedAt: moment.nullable(),
+    completedAt: moment.nullable().describe('When it was completed; `null` until then.'),
   })
   .meta({
     id: 'ErasureRequest',

@@ -69,7 +69,7 @@ export const ToolTicket = z
     chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
-    decidedAt: moment.nullable(),
+    decidedAt: moment.nullable().describe('When the decision was made; `null` until then.'),
     note: z.string().nullable().describe('The note of the admin who decided. `null` if there is none.'),
     createdAt: moment,
     expiresAt: moment.describe('When the call expires and can no longer be decided.'),
@@ -109,7 +109,7 @@ export type ExecutionOutcome = z.output<typeof ExecutionOutcome>;
 
 export const ToolExecution = z
   .object({
-    executionId: id,
+    executionId: id.describe('The identifier of the tool call.'),
     ticketId: id
       .nullable()
       .describe('The ticket by which the call was approved. `null` if it needed no approval.'),
@@ -121,7 +121,7 @@ export const ToolExecution = z
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
     startedAt: moment,
-    endedAt: moment.nullable(),
+    endedAt: moment.nullable().describe('When it ended; `null` until then.'),
   })
   .meta({ id: 'ToolExecution', description: 'A call of a tool and its outcome.' });
 export type ToolExecution = z.input<typeof ToolExecution>;

@@ -188,7 +188,7 @@ export const SystemPerformance = z
 
 export const Restart = z
   .object({
-    restartId: id,
+    restartId: id.describe('The identifier of the restart, used to follow it.'),
     serviceName,
     state: z.enum(['running', 'done', 'failed']),
     reason: z

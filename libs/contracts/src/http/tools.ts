@@ -26,7 +26,7 @@ export const ToolConnection = z
     status: ConnectionStatus.describe('`failed` and `expired` are final: start a new connection.'),
     userId: id.describe('The user who connected the account.'),
     createdAt: moment,
-    verifiedAt: moment.nullable(),
+    verifiedAt: moment.nullable().describe('When the account was verified; `null` until then.'),
   })
   .meta({ id: 'ToolConnection', description: 'An account of an outside service that tools use.' });
 export type ToolConnection = z.input<typeof ToolConnection>;

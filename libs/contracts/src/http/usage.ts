@@ -70,7 +70,7 @@ export const Usage = z
 
 export const UsageLogEntry = z
   .object({
-    turnId: id,
+    turnId: id.describe('The identifier of one attempt to answer.'),
     conversationId: z.uuid().nullable().describe('`null` for a trial.'),
     botId: id.nullable().describe('`null` for a trial.'),
     agentId: id.nullable(),
@@ -87,7 +87,7 @@ export const UsageLogEntry = z
       .boolean()
       .describe('Whether the tokens are estimated from text lengths because the provider reported none.'),
     durationMs: amount,
-    completedAt: moment,
+    completedAt: moment.describe('When the turn was completed.'),
   })
   .meta({ id: 'UsageLogEntry', description: 'Usage of one turn.' });
 export type UsageLogEntry = z.input<typeof UsageLogEntry>;
@@ -147,7 +147,7 @@ export const Quota = z
       .array(z.object({ limit: LimitName, level: amount.describe('Percent: 80 or 100.'), warnedAt: moment }))
       .describe('Warning levels reached in this period.'),
     createdAt: moment,
-    resetAt: moment.nullable(),
+    resetAt: moment.nullable().describe('When an admin last reset the usage to 0; `null` if never.'),
   })
   .meta({ id: 'Quota', description: 'The quota of a tenant, and its usage in the current period.' });
 export type Quota = z.input<typeof Quota>;

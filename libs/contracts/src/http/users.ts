@@ -72,7 +72,7 @@ export const ChatWithPeople = Chat.omit({
         }),
       )
       .describe('The last 10 people who wrote, most recent first.'),
-    peopleCount: count,
+    peopleCount: count.describe('The number of people who have written in it.'),
   })
   .meta({
     id: 'ChatWithPeople',
@@ -82,7 +82,7 @@ export type ChatWithPeople = z.output<typeof ChatWithPeople>;
 
 export const ChatQuote = z
   .object({
-    quoteId: id,
+    quoteId: id.describe('The identifier of the quote.'),
     tenantId: id,
     botId: id,
     chatId: id,
