@@ -1,6 +1,6 @@
 import type { EventScope } from '@botyard/contracts/events/definition';
 import { busColumns } from '../db/columns.ts';
-import { type Database, keptOpen, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
+import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
 import { hasFoundSome, isUniqueViolation } from '../db/failures.ts';
 import { columns, inSchemas, typedSql } from '../db/typed-sql.ts';
 import { failpoint } from '../service/failpoint.ts';
@@ -37,14 +37,13 @@ export function readEvent<Deps>(
  */
 export async function handleOnce<Deps>(inbox: Inbox<Deps>, batch: readonly Delivered<Deps>[]): Promise<void> {
   const { schema, deps } = inbox;
-  await inTransaction(inbox, batch, async (tx) => {
+  const staysOpen = runsOf(batch).length > 1;
+  const handle = async (tx: TenantTx) => {
     const [fresh, isWanted] = await Promise.all([insertUnlessKnown(tx, schema, batch), sift(tx, batch)]);
-    const runs = runsOf(fresh.filter(isWanted));
-    for (const run of runs) {
-      const inTurn = run === runs.at(-1) ? tx : keptOpen(tx);
-      await run.subscription.handle(inTurn, run.events, deps);
-    }
-  });
+    for (const { subscription, events } of runsOf(fresh.filter(isWanted)))
+      await subscription.handle(tx, events, deps);
+  };
+  await inTransaction(inbox, batch, handle, { staysOpen });
 }
 
 /**
@@ -89,13 +88,14 @@ async function inTransaction<Deps>(
   { database, schema }: Inbox<Deps>,
   batch: readonly Delivered<Deps>[],
   handle: (tx: TenantTx) => Promise<void>,
+  { staysOpen = false } = {},
 ): Promise<void> {
   const work = async (tx: TenantTx) => {
     await failpoint(`${schema}.consumer.before-commit`);
     await handle(tx);
   };
   const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter((tenantId) => tenantId !== '');
-  if (tenantIds.length > 0) await withTenant(database, tenantIds, work, { plansOnce: true });
+  if (tenantIds.length > 0) await withTenant(database, tenantIds, work, { plansOnce: true, staysOpen });
   else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
 }
 

@@ -169,10 +169,6 @@ export function withPlatform<Result>(
   return transact(database, { reason }, work, options);
 }
 
-/** The transaction for a part of the work that is followed by more: the part can't end it. */
-export const keptOpen = (tx: TenantTx): TenantTx =>
-  Object.create(tx, { endsHere: { value: () => undefined } });
-
 /** Callbacks for the end of a transaction, by its outcome. */
 interface Ends {
   committed: (() => void)[];
@@ -210,7 +206,7 @@ async function transactOnce<Tx extends AnyTx, Result>(
     ]);
     opening.catch(() => undefined);
     // If several fail together, the error of `work` is the most informative.
-    const result = await work(transactionOn(connection, scope, ends) as Tx);
+    const result = await work(transactionOn(connection, scope, { ends, ...options }) as Tx);
     await opening;
     const { command } = await connection.commit();
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
@@ -239,7 +235,7 @@ async function acquire(database: Database, scope: Scope): Promise<pg.PoolClient>
 function transactionOn(
   connection: PipelinedConnection,
   scope: Scope,
-  { committed, failed }: Ends,
+  { ends: { committed, failed }, staysOpen }: Pick<TransactionOptions, 'staysOpen'> & { ends: Ends },
 ): Transaction {
   let db: NodePgDatabase | undefined;
   const query = async <Row>(statement: Statement<string | TypedSql<Row>>) => {
@@ -262,7 +258,7 @@ function transactionOn(
     one: async (statement) => (await query(statement))[0]!,
     has: async (statement) => (await query(statement)).length > 0,
     count: async (statement) => (await query(statement)).length,
-    endsHere: () => connection.takeCommit(),
+    endsHere: () => (staysOpen ? undefined : connection.takeCommit()),
     abandon: (failure) => connection.abandon(failure),
     afterCommit: (work) => committed.push(work),
     afterFailure: (work) => failed.push(work),

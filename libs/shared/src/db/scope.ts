@@ -27,6 +27,8 @@ export interface TransactionOptions {
    * them. Then a parameter can't stand in for the condition of a partial index.
    */
   plansOnce?: boolean;
+  /** More statements may follow those that a part of `work` announces as the last (`endsHere`). */
+  staysOpen?: boolean;
   /** Time limit for a row that another transaction has locked; defaults to the connection's own limit. */
   maxLockWaitMs?: number;
 }

@@ -2,7 +2,6 @@ import {
   type AnyTx,
   createDatabase,
   type Database,
-  keptOpen,
   type TenantTx,
   withPlatform,
   withTenant,
@@ -231,12 +230,16 @@ test.each<[string, (work: (tx: TenantTx) => Promise<unknown>) => Promise<unknown
 });
 
 test('a part of a transaction does not end it if more statements follow', async () => {
-  await withTenant(database, [tenantId], async (tx) => {
-    const part = keptOpen(tx);
-    part.endsHere();
-    await part.query(insert('part'));
-    await tx.query(insert('whole'));
-  });
+  await withTenant(
+    database,
+    [tenantId],
+    async (tx) => {
+      tx.endsHere();
+      await tx.query(insert('part'));
+      await tx.query(insert('whole'));
+    },
+    { staysOpen: true },
+  );
   expect(await withTenant(database, [tenantId], (tx) => tx.query(nameNow))).toEqual([{ name: 'whole' }]);
 });
 

@@ -1,4 +1,4 @@
-import { keptOpen, withTenant } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { startAndMissLock } from '@botyard/testing/missed-lock';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -175,10 +175,15 @@ test('while turns are being counted, a quota that is made and a reservation wait
   const { acme, harness } = services;
   const turn = newTurn(acme.tenantId, { completedAt: now.toISOString() });
   const whileCounting = async <Result>(work: () => Promise<Result>) =>
-    await withTenant(harness.databaseAs('usage'), [acme.tenantId], async (tx) => {
-      await countTurns({ costOf: () => null, now: () => now } as unknown as Deps, keptOpen(tx), [turn]);
-      return await startAndMissLock(harness, work);
-    });
+    await withTenant(
+      harness.databaseAs('usage'),
+      [acme.tenantId],
+      async (tx) => {
+        await countTurns({ costOf: () => null, now: () => now } as unknown as Deps, tx, [turn]);
+        return await startAndMissLock(harness, work);
+      },
+      { staysOpen: true },
+    );
   const made = await whileCounting(() => limit({ messages: 2 }));
   await made.working;
   expect(await quota()).toMatchObject({ used: { messages: 1 } });

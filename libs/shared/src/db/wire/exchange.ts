@@ -13,7 +13,7 @@ import {
 /** A value as it is sent to the server. */
 export type Parameter = string | Buffer | null;
 
-export interface Question {
+export interface WireStatement {
   /** Set for a prepared statement. */
   name?: string | undefined;
   text: string;
@@ -29,13 +29,11 @@ export interface Answer<Row = unknown> {
 }
 
 /** A statement, and the callbacks for its answer. */
-export interface Asked {
-  question: Question;
+export interface PendingStatement {
+  statement: WireStatement;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
-
-type AskedTogether = readonly Asked[];
 
 /** The driver's connection, which its types hide. */
 interface Wire {
@@ -57,7 +55,7 @@ interface Wire {
 export class Exchange extends pg.Query {
   /** Called by the client on a timeout; the client wraps it with a timer. */
   callback: (error?: unknown) => void;
-  readonly #asked: AskedTogether;
+  readonly #pending: readonly PendingStatement[];
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;
   readonly #answers: (Answer & { fault: unknown })[] = [];
@@ -68,9 +66,13 @@ export class Exchange extends pg.Query {
   #isSettled = false;
 
   /** `isWhole`: the exchange is a transaction, so a failure rolls back all of it. */
-  constructor(asked: AskedTogether, prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
+  constructor(
+    pending: readonly PendingStatement[],
+    prepared: PreparedStatements,
+    { isWhole }: { isWhole: boolean },
+  ) {
     super('');
-    this.#asked = asked;
+    this.#pending = pending;
     this.#prepared = prepared;
     this.#isWhole = isWhole;
     this.callback = (error) => this.#settle(error);
@@ -81,7 +83,7 @@ export class Exchange extends pg.Query {
     const wire = connection as Wire;
     wire.stream.cork();
     try {
-      for (const { question } of this.#asked) this.#write(wire, question);
+      for (const { statement } of this.#pending) this.#write(wire, statement);
     } catch (error) {
       // A part of the exchange may have been written.
       wire.stream.destroy();
@@ -92,10 +94,10 @@ export class Exchange extends pg.Query {
     return null;
   };
 
-  #write(wire: Wire, { name = '', text, parameters }: Question): void {
+  #write(wire: Wire, { name = '', text, parameters }: WireStatement): void {
     const prepared = this.#prepared;
     if (name === '') wire.parse({ name, text });
-    else if (!prepared.knows(name, text)) {
+    else if (!prepared.isParsed(name, text)) {
       if (prepared.isDoubtful(name)) wire.close({ type: 'S', name });
       wire.parse({ name, text });
       prepared.add(name, text);
@@ -106,8 +108,8 @@ export class Exchange extends pg.Query {
   }
 
   /** The statement that is being answered. */
-  get #current(): Question | undefined {
-    return this.#asked[this.#answers.length]?.question;
+  get #current(): WireStatement | undefined {
+    return this.#pending[this.#answers.length]?.statement;
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
@@ -120,10 +122,10 @@ export class Exchange extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const question = this.#current;
-    const columns = this.#columns ?? this.#prepared.columnsOf(question?.name ?? '') ?? noColumns;
+    const statement = this.#current;
+    const columns = this.#columns ?? this.#prepared.columnsOf(statement?.name ?? '') ?? noColumns;
     try {
-      this.#rows.push(question?.rowMode === 'array' ? valuesOf(fields, columns) : rowOf(fields, columns));
+      this.#rows.push(statement?.rowMode === 'array' ? valuesOf(fields, columns) : rowOf(fields, columns));
     } catch (error) {
       // An error thrown into the driver's socket handler would end the process.
       this.#fault ??= error;
@@ -152,9 +154,9 @@ export class Exchange extends pg.Query {
     if (this.#isSettled) return;
     this.#isSettled = true;
     const hasFailed = error !== undefined;
-    for (const [place, { question, resolve, reject }] of this.#asked.entries()) {
+    for (const [place, { statement, resolve, reject }] of this.#pending.entries()) {
       const answer = this.#answers[place];
-      if (hasFailed && !answer) this.#prepared.doubt(question.name);
+      if (hasFailed && !answer) this.#prepared.doubt(statement.name);
       if (!answer || (hasFailed && this.#isWhole)) reject(error);
       else if (answer.fault) reject(answer.fault);
       else resolve(answer);

@@ -1,7 +1,13 @@
 import pg from 'pg';
 import { type Statement, toNumbered } from '../statement.ts';
 import type { TypedSql } from '../typed-sql.ts';
-import { type Answer, type Asked, Exchange, type Parameter, type Question } from './exchange.ts';
+import {
+  type Answer,
+  Exchange,
+  type Parameter,
+  type PendingStatement,
+  type WireStatement,
+} from './exchange.ts';
 import { PreparedStatements } from './prepared.ts';
 
 const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
@@ -22,7 +28,7 @@ export class PipelinedConnection {
   #isWhole: boolean;
   #hasBegun = false;
   readonly #prepares: boolean;
-  #gathered: Asked[] = [];
+  #gathered: PendingStatement[] = [];
   #isClosed = false;
   #takesCommit = false;
   #hasSentCommit = false;
@@ -45,12 +51,12 @@ export class PipelinedConnection {
   ask<Row>(statement: Statement<string | TypedSql<Row>>): Promise<Answer<Row>> {
     const row = typeof statement.text === 'string' ? undefined : statement.text.row;
     const { text, values } = toNumbered(statement);
-    const question = { name: statement.name, text, row, parameters: values.map(prepareValue) };
-    return this.#add(question) as Promise<Answer<Row>>;
+    const parameters = values.map(prepareValue);
+    return this.#add({ name: statement.name, text, row, parameters }) as Promise<Answer<Row>>;
   }
 
   /** The driver's interface that drizzle calls. */
-  query(config: Pick<Question, 'text' | 'rowMode' | 'types'>, values: unknown[] = []): Promise<Answer> {
+  query(config: Pick<WireStatement, 'text' | 'rowMode' | 'types'>, values: unknown[] = []): Promise<Answer> {
     const { text, rowMode, types } = config;
     return this.#add({ text, rowMode, types, parameters: values.map(prepareValue) });
   }
@@ -107,15 +113,15 @@ export class PipelinedConnection {
     return await answer;
   }
 
-  #add(question: Question): Promise<Answer> {
+  #add(statement: WireStatement): Promise<Answer> {
     if (this.#isClosed) throw new Error('a statement came after the end of its transaction');
-    return this.#gather(question);
+    return this.#gather(statement);
   }
 
-  #gather(asked: Question): Promise<Answer> {
-    const question = this.#prepares ? asked : { ...asked, name: undefined };
+  #gather(named: WireStatement): Promise<Answer> {
+    const statement = this.#prepares ? named : { ...named, name: undefined };
     return new Promise((resolve, reject) => {
-      this.#gathered.push({ question, resolve, reject });
+      this.#gathered.push({ statement, resolve, reject });
       if (this.#gathered.length === 1) process.nextTick(() => this.#send());
     });
   }
@@ -129,9 +135,9 @@ export class PipelinedConnection {
       this.#committing = this.#gather({ name: 'commit', text: 'commit', parameters: [] });
       this.#committing.catch(() => undefined);
     }
-    const asked = this.#gathered;
+    const pending = this.#gathered;
     this.#gathered = [];
     if (this.#isWhole) this.#isClosed = true;
-    this.#client.query(new Exchange(asked, this.#prepared, { isWhole: this.#isWhole }));
+    this.#client.query(new Exchange(pending, this.#prepared, { isWhole: this.#isWhole }));
   }
 }

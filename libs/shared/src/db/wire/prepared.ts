@@ -35,7 +35,7 @@ export const columnsOf = (fields: readonly Field[], types: TypeParsers = pg.type
   parsers: fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text')),
 });
 
-interface Known {
+interface ParsedStatement {
   text: string;
   /** `undefined` until the first answer has arrived. */
   columns: Columns | undefined;
@@ -43,15 +43,15 @@ interface Known {
 
 /** The statements that a connection has parsed. */
 export class PreparedStatements {
-  readonly #known = new Map<string, Known>();
+  readonly #parsed = new Map<string, ParsedStatement>();
   /** Statements that were sent together with one that failed: it isn't known whether the server has parsed them. */
   readonly #doubtful = new Set<string>();
 
   /** @throws when the name belongs to another text. */
-  knows(name: string, text: string): boolean {
-    const known = this.#known.get(name);
-    if (known && known.text !== text) throw new Error(`the name "${name}" stands for another statement`);
-    return known !== undefined;
+  isParsed(name: string, text: string): boolean {
+    const parsed = this.#parsed.get(name);
+    if (parsed && parsed.text !== text) throw new Error(`the name "${name}" stands for another statement`);
+    return parsed !== undefined;
   }
 
   isDoubtful(name: string): boolean {
@@ -59,28 +59,28 @@ export class PreparedStatements {
   }
 
   columnsOf(name: string): Columns | undefined {
-    return this.#known.get(name)?.columns;
+    return this.#parsed.get(name)?.columns;
   }
 
   /** Records that the server is told to parse the statement. */
   add(name: string, text: string): void {
     this.#doubtful.delete(name);
-    this.#known.set(name, { text, columns: undefined });
+    this.#parsed.set(name, { text, columns: undefined });
   }
 
   /** Records that the server has answered the statement. */
   confirm(name: string, columns: Columns): void {
-    const known = this.#known.get(name);
-    if (known) known.columns ??= columns;
+    const parsed = this.#parsed.get(name);
+    if (parsed) parsed.columns ??= columns;
   }
 
   /**
    * Records that the statement was sent with one that failed, and may have been skipped. A statement that was
-   * answered before stays known.
+   * answered before stays parsed.
    */
   doubt(name: string | undefined): void {
-    if (name === undefined || this.#known.get(name)?.columns) return;
-    this.#known.delete(name);
+    if (name === undefined || this.#parsed.get(name)?.columns) return;
+    this.#parsed.delete(name);
     this.#doubtful.add(name);
   }
 }
