@@ -91,6 +91,7 @@ const slowRoutes = [
   'services/tenancy/test/policy-migration/routes/migrations',
   'services/webhooks/test/delivery/domain/send',
   'services/webhooks/test/files/domain/spool',
+  'services/webhooks/test/platforms/mailgun/domain/inbound/mail-reading',
   'services/webhooks/test/platforms/mailgun/routes/{files,held-open,storage}',
 ].map((path) => `${path}.test.ts`);
 

@@ -11,7 +11,7 @@ import { createNatsObjects } from '../../src/files/objects/nats-objects.ts';
 import { serviceNames } from '../../src/system/subjects.ts';
 import { type Installation, names, openInstallation, owners } from './attacks/installation.ts';
 
-/** What services do with their logins in the accounts of an installation. */
+/** The work of services with their logins, in the accounts of an installation. */
 let installation: Installation;
 beforeAll(async () => {
   installation = await openInstallation();
@@ -20,25 +20,28 @@ afterAll(() => installation?.close());
 
 const busOf = (service: (typeof serviceNames)[number]) => installation.buses.get(service)!;
 
-test.each(owners)('an erasure removes events from the own stream of %s, and no others', async (service) => {
-  const bus = busOf(service);
-  const event = events.find(({ owner }) => owner === service)!;
-  const subject = names.event(event, {});
-  const publish = (word: string) => bus.live().jetstream.publish(subject, JSON.stringify({ word }));
-  const [{ seq: erasedSeq }, { seq: keptSeq }] = [await publish('erased'), await publish('kept')];
-  const erasure = {
-    subjects: [subject],
-    fateOf: (data: unknown) =>
-      (data as { word?: string }).word === 'erased' ? ('erase' as const) : ('keep' as const),
-    consumer: 'agents',
-    deadline: Date.now() + 10_000,
-  };
-  expect(await eraseFromStream(bus, erasure)).toEqual({ erased: 1, isDone: true });
-  const stored = (seq: number) => bus.live().manager.streams.getMessage(names.stream(service), { seq });
-  expect([await stored(erasedSeq), (await stored(keptSeq))?.json()]).toEqual([null, { word: 'kept' }]);
-});
+test.each(owners)(
+  'S-12: an erasure removes events from the own stream of %s, and no others',
+  async (service) => {
+    const bus = busOf(service);
+    const event = events.find(({ owner }) => owner === service)!;
+    const subject = names.event(event, {});
+    const publish = (word: string) => bus.live().jetstream.publish(subject, JSON.stringify({ word }));
+    const [{ seq: erasedSeq }, { seq: keptSeq }] = [await publish('erased'), await publish('kept')];
+    const erasure = {
+      subjects: [subject],
+      fateOf: (data: unknown) =>
+        (data as { word?: string }).word === 'erased' ? ('erase' as const) : ('keep' as const),
+      consumer: 'agents',
+      deadline: Date.now() + 10_000,
+    };
+    expect(await eraseFromStream(bus, erasure)).toEqual({ erased: 1, isDone: true });
+    const stored = (seq: number) => bus.live().manager.streams.getMessage(names.stream(service), { seq });
+    expect([await stored(erasedSeq), (await stored(keptSeq))?.json()]).toEqual([null, { word: 'kept' }]);
+  },
+);
 
-test('every service that follows tenancy can watch its events', async () => {
+test('S-12: every service that follows tenancy can watch its events', async () => {
   const watchers = serviceNames.filter((service) => consumedOwners[service]?.includes('tenancy'));
   const heard: string[] = [];
   let ready = 0;
@@ -60,7 +63,7 @@ test('every service that follows tenancy can watch its events', async () => {
   expect(heard.toSorted()).toEqual(watchers.toSorted());
 });
 
-test('every service that keeps files reads those of the others', async () => {
+test('S-12: every service that keeps files reads those of the others', async () => {
   const keepers = serviceNames.filter((service) => objectKeepers.includes(service));
   const storeOf = (service: (typeof keepers)[number]) =>
     createNatsObjects(busOf(service), { maxBytes: 32 * 1024 ** 2 });
