@@ -11,9 +11,9 @@ async function clientOf(
   answer: (req: IncomingMessage, res: ServerResponse) => void,
   options: Partial<ClientOptions> = {},
 ) {
-  const asked: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const server = createServer((req, res) => {
-    asked.push(req);
+    requests.push(req);
     answer(req, res);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -22,28 +22,28 @@ async function clientOf(
     server.closeAllConnections();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { client: createClient({ origin, ...options }), asked };
+  return { client: createClient({ origin, ...options }), requests };
 }
 
 const json = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
 test("a call resolves with the body, and sends the caller's token and tenant", async () => {
-  const { client, asked } = await clientOf((_req, res) => json(res, 200, { quota: true }), {
+  const { client, requests } = await clientOf((_req, res) => json(res, 200, { quota: true }), {
     token: async () => 'a.b.c',
     tenantId: () => tenantId,
   });
-  const found = await client.get('/api/usage/{tenantId}/quota', { params: { path: { tenantId } } });
-  expect(found).toEqual({ quota: true });
-  expect(asked[0]?.url).toBe(`/api/usage/${tenantId}/quota`);
-  expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer a.b.c', 'x-tenant-id': tenantId });
+  const quota = await client.get('/api/usage/{tenantId}/quota', { params: { path: { tenantId } } });
+  expect(quota).toEqual({ quota: true });
+  expect(requests[0]?.url).toBe(`/api/usage/${tenantId}/quota`);
+  expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer a.b.c', 'x-tenant-id': tenantId });
 });
 
 test('without a token and a tenant neither header is sent', async () => {
-  const { client, asked } = await clientOf((_req, res) => json(res, 200, []), { token: () => null });
+  const { client, requests } = await clientOf((_req, res) => json(res, 200, []), { token: () => null });
   await client.get('/api/bots');
-  expect(asked[0]?.headers).not.toHaveProperty('authorization');
-  expect(asked[0]?.headers).not.toHaveProperty('x-tenant-id');
+  expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  expect(requests[0]?.headers).not.toHaveProperty('x-tenant-id');
 });
 
 test('an answer without content resolves with nothing', async () => {
@@ -79,17 +79,17 @@ test.each([
 });
 
 test('a list is read page by page, with the filters of the first one', async () => {
-  const { client, asked } = await clientOf((req, res) => {
+  const { client, requests } = await clientOf((req, res) => {
     const before = new URL(req.url ?? '', 'http://x.invalid').searchParams.get('before');
     const link = '</api/interactions/chats?limit=2&before=c2>; rel="next"';
     if (before === null) json(res, 200, [{ id: 1 }, { id: 2 }], { link });
     else json(res, 200, [{ id: 3 }]);
   });
   const query = { limit: 2, platform: 'messenger' as const };
-  const found: unknown[] = [];
-  for await (const chat of client.list('/api/interactions/chats', { params: { query } })) found.push(chat);
-  expect(found).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
-  expect(asked.map(({ url }) => url)).toEqual([
+  const chats: unknown[] = [];
+  for await (const chat of client.list('/api/interactions/chats', { params: { query } })) chats.push(chat);
+  expect(chats).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  expect(requests.map(({ url }) => url)).toEqual([
     '/api/interactions/chats?limit=2&platform=messenger',
     '/api/interactions/chats?limit=2&platform=messenger&before=c2',
   ]);
@@ -97,17 +97,19 @@ test('a list is read page by page, with the filters of the first one', async () 
 
 test('a page that is not needed is not requested', async () => {
   const link = '</api/bots?before=more>; rel="next"';
-  const { client, asked } = await clientOf((_req, res) => json(res, 200, [{ id: 1 }, { id: 2 }], { link }));
+  const { client, requests } = await clientOf((_req, res) =>
+    json(res, 200, [{ id: 1 }, { id: 2 }], { link }),
+  );
   for await (const bot of client.list('/api/bots')) {
     expect(bot).toEqual({ id: 1 });
     break;
   }
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   expect(await client.page('/api/bots')).toEqual({ items: [{ id: 1 }, { id: 2 }], next: 'more' });
 });
 
 test('a stream yields events as they arrive, JSON and text, and can be resumed', async () => {
-  const { client, asked } = await clientOf((_req, res) => {
+  const { client, requests } = await clientOf((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(':\n\nid: 7\nevent: message\ndata: {"text":');
     res.end('"hällo"}\n\ndata: no JSON\n\n');
@@ -118,7 +120,7 @@ test('a stream yields events as they arrive, JSON and text, and can be resumed',
     { type: 'message', data: { text: 'hällo' }, id: '7' },
     { type: 'message', data: 'no JSON', id: undefined },
   ]);
-  expect(asked[0]?.headers['last-event-id']).toBe('6');
+  expect(requests[0]?.headers['last-event-id']).toBe('6');
 });
 
 test('a stream reports that it is open before the first event, and never when it is refused', async () => {

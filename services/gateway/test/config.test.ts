@@ -32,10 +32,10 @@ describe('the identity provider', () => {
   test('has its key set beneath the issuer unless an address is given', () => {
     const derived = identityProviderOf(read({ IDP_ISSUER: 'https://idp.test/' }));
     expect(derived?.jwksUrl).toBe('https://idp.test/.well-known/jwks.json');
-    const given = identityProviderOf(
+    const configured = identityProviderOf(
       read({ IDP_ISSUER: 'https://idp.test', IDP_JWKS_URL: 'https://idp.test/k' }),
     );
-    expect(given?.jwksUrl).toBe('https://idp.test/k');
+    expect(configured?.jwksUrl).toBe('https://idp.test/k');
   });
   test('takes a comma list of authorized parties', () => {
     const provider = identityProviderOf(

@@ -168,8 +168,8 @@ const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
 
 /** Plain text; braces may enclose only the key's placeholders. */
 function textOf(key: BotWordKey) {
-  const known: readonly string[] = botWordKeys[key].placeholders;
-  const named = known.map((name) => `{${name}}`).join(' and ');
+  const placeholders: readonly string[] = botWordKeys[key].placeholders;
+  const named = placeholders.map((name) => `{${name}}`).join(' and ');
   return z
     .string()
     .trim()
@@ -178,10 +178,12 @@ function textOf(key: BotWordKey) {
     .refine((text) => !notShown.test(text), 'must be text without control characters')
     .refine(
       (text) => {
-        const rest = text.replace(placeholder, (whole, name: string) => (known.includes(name) ? '' : whole));
+        const rest = text.replace(placeholder, (whole, name: string) =>
+          placeholders.includes(name) ? '' : whole,
+        );
         return !/[{}]/.test(rest);
       },
-      known.length > 0 ? `must have nothing in braces but ${named}` : 'must have nothing in braces',
+      placeholders.length > 0 ? `must have nothing in braces but ${named}` : 'must have nothing in braces',
     )
     .meta({ description: botWordKeys[key].when + (named ? ` May contain ${named}.` : '') });
 }

@@ -12,10 +12,10 @@ function setting<Given extends z.ZodType, Shown extends z.ZodType>(of: {
   shown: Shown;
   initial: z.output<Given>;
 }) {
-  const given = of.given.describe(of.meaning);
+  const schema = of.given.describe(of.meaning);
   return {
-    create: z._default(given, of.initial as Parameters<typeof given.default>[0]),
-    update: given.optional(),
+    create: z._default(schema, of.initial as Parameters<typeof schema.default>[0]),
+    update: schema.optional(),
     shown: of.shown.describe(of.meaning),
   };
 }

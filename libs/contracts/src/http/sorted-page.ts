@@ -119,8 +119,8 @@ function readCursor(text: string): Cursor {
 /** A fingerprint of the filters (FNV-1a); the page's position is left out. */
 function fingerprintOf(query: object): string {
   const { limit: _limit, before: _before, sort: _sort, ...filters } = query as Record<string, unknown>;
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const text = JSON.stringify(given.sort(([left], [right]) => (left < right ? -1 : 1)));
+  const setFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const text = JSON.stringify(setFilters.sort(([left], [right]) => (left < right ? -1 : 1)));
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash.toString(36);

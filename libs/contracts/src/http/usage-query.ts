@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
-const given = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
   error: 'must be a date or a moment in ISO 8601',
 });
 
@@ -16,10 +16,10 @@ const momentOf = (dayOffset: number) => (text: string, ctx: z.RefinementCtx) => 
   return z.NEVER;
 };
 
-export const From = given
+export const From = instant
   .transform(momentOf(0))
   .describe('Start of the range: a day in UTC, or a moment. Inclusive.');
-export const To = given
+export const To = instant
   .transform(momentOf(dayMs))
   .describe('End of the range: a day in UTC, inclusive, or a moment, exclusive.');
 

@@ -82,9 +82,9 @@ export class SigningKeys {
 
   replace(keys: readonly JWK[]): void {
     const now = this.#now();
-    const known = [...this.#newest.map((key) => ({ key, since: now })), ...this.#missing];
+    const candidates = [...this.#newest.map((key) => ({ key, since: now })), ...this.#missing];
     // A key replaces an old one with the same name, because the two can't be distinguished.
-    this.#setMissing(known.filter(({ key }) => !keys.some((one) => isSame(one, key))));
+    this.#setMissing(candidates.filter(({ key }) => !keys.some((one) => isSame(one, key))));
     this.#newest = keys;
     this.#inNewest = finder(keys);
     this.#forgetOld();

@@ -70,10 +70,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     withToken(authorization) {
       const token = bearerToken(authorization);
       if (token === null || !verifySession) return null;
-      const known = remembered.get(token);
-      if (!known || known.expiresAtMs <= now()) return verify(token, verifySession);
+      const session = remembered.get(token);
+      if (!session || session.expiresAtMs <= now()) return verify(token, verifySession);
       onToken('remembered');
-      return known;
+      return session;
     },
   };
 }

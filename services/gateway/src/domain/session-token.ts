@@ -123,8 +123,8 @@ function toSession(payload: JWTPayload, rules: SessionRules): Session {
 
 /** Version 2 has `o: { id, rol }`, version 1 `org_id` and `org_role`. A role is always returned as `org:<role>`. */
 function organizationOf(payload: JWTPayload): UserIdentity['org'] {
-  const told = payload.o ?? { id: payload.org_id, rol: payload.org_role };
-  const { data } = Organization.safeParse(told);
+  const organization = payload.o ?? { id: payload.org_id, rol: payload.org_role };
+  const { data } = Organization.safeParse(organization);
   return data && { id: data.id, role: `org:${data.rol.replace(/^org:/, '')}` };
 }
 

@@ -22,11 +22,11 @@ export function createSystemHealth(
   let last: { at: number; health: SystemHealth } | undefined;
 
   const ask = async (): Promise<SystemHealth> => {
-    const asked = Object.entries(probes).map(async ([name, probe]) => [name, await probe()] as const);
+    const readiness = Object.entries(probes).map(async ([name, probe]) => [name, await probe()] as const);
     const own = stateOf(stalls);
     const services = {
       ...(own === 'ok' ? {} : { gateway: own }),
-      ...Object.fromEntries(await Promise.all(asked)),
+      ...Object.fromEntries(await Promise.all(readiness)),
     };
     const isOk = Object.values(services).every((state) => state === 'ok');
     wasOk ||= isOk;

@@ -58,16 +58,16 @@ function showGroups() {
 /** The operations in which each of the words occurs. */
 function showFound() {
   const words = byId('search').value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = words.length
+  const matches = words.length
     ? operations.filter((one) => words.every((word) => one.words.includes(word)))
     : [];
-  const lines = found.slice(0, maxFound).map(({ name, summary, tag, operationId }) => {
+  const lines = matches.slice(0, maxFound).map(({ name, summary, tag, operationId }) => {
     const line = document.createElement('p');
     line.append(linkTo(addressOf(tag, operationId), name), ` ${summary}`);
     return line;
   });
-  if (found.length > maxFound) lines.push(`and ${found.length - maxFound} more`);
-  if (words.length && !found.length) lines.push('No operation has these words.');
+  if (matches.length > maxFound) lines.push(`and ${matches.length - maxFound} more`);
+  if (words.length && !matches.length) lines.push('No operation has these words.');
   byId('found').replaceChildren(...lines);
 }
 
@@ -96,7 +96,7 @@ async function showTag() {
     return;
   }
   const hasTag = ([, { tags }]) => tags.includes(tag);
-  const found = Object.entries(spec.paths)
+  const shownPaths = Object.entries(spec.paths)
     .map(([path, item]) => [path, Object.fromEntries(Object.entries(item).filter(hasTag))])
     .filter(([, item]) => Object.keys(item).length > 0);
   loaded ??= loadSwagger();
@@ -107,7 +107,7 @@ async function showTag() {
     byId('reference').textContent = 'The operations could not be loaded. Open the tag again.';
     return;
   }
-  const paths = Object.fromEntries(found);
+  const paths = Object.fromEntries(shownPaths);
   const tags = spec.tags.filter(({ name }) => name === tag);
   SwaggerUIBundle({
     spec: { ...spec, paths, tags, components: componentsOf(paths) },

@@ -80,15 +80,15 @@ function answerOptions(res: Response): void {
 function contentTypeOf(req: Request): string {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
   const isPlain = parameters.every((parameter) => parameter.trim() === 'charset=utf-8');
-  const found = contentTypes.find((allowed) => allowed === type.trim());
-  if (!found || !isPlain) {
+  const allowedType = contentTypes.find((allowed) => allowed === type.trim());
+  if (!allowedType || !isPlain) {
     throw new HttpError(415, 'telemetry is application/json or application/x-protobuf');
   }
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new HttpError(415, 'telemetry may be compressed with gzip only');
   }
-  return found;
+  return allowedType;
 }
 
 /** The memory that one request uses. */

@@ -5,11 +5,11 @@ import { createSystemHealth } from '../../src/domain/system-health.ts';
 
 test('many simultaneous callers cause one round of requests', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<string>();
-  let asked = 0;
+  let probes = 0;
   const check = createSystemHealth(
     {
       tenancy: () => {
-        asked += 1;
+        probes += 1;
         return answer;
       },
     },
@@ -18,5 +18,5 @@ test('many simultaneous callers cause one round of requests', async () => {
   const answers = Array.from({ length: 30 }, () => check());
   resolve('ok');
   for (const health of await Promise.all(answers)) expect(health.status).toBe('ok');
-  expect(asked).toBe(1);
+  expect(probes).toBe(1);
 });

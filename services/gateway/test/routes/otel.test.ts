@@ -87,9 +87,9 @@ test.each([
 
 test('accepts only POST; OPTIONS is answered, and allows no other origin', async () => {
   expect((await fetch(`${gateway.url}/api/otel/v1/traces`)).status).toBe(405);
-  const asked = await post('/api/otel/v1/traces', { method: 'OPTIONS', body: null });
-  expect([asked.status, asked.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
-  expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  const answer = await post('/api/otel/v1/traces', { method: 'OPTIONS', body: null });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   expect(taken).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ function limitedModels(
   const resting = Object.entries(coolModels ?? {}).filter(([, end]) => new Date(end) > failedAt);
   const others = resting.filter(([name]) => name !== model);
   if (others.length >= maxModels) return null;
-  const known = resting.find(([name]) => name === model)?.[1];
-  const end = known && new Date(known) > until ? known : until.toISOString();
+  const restingUntil = resting.find(([name]) => name === model)?.[1];
+  const end = restingUntil && new Date(restingUntil) > until ? restingUntil : until.toISOString();
   return Object.fromEntries([...others, [model, end]]);
 }

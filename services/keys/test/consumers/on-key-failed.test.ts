@@ -50,7 +50,7 @@ async function report(change: Partial<DataOf<typeof keyFailed>>): Promise<void> 
   expect(await harness.asOwner('select from keys.dead_letters')).toEqual([]);
 }
 
-const told = async () => {
+const events = async () => {
   const rows = await services.harness.asOwner<{ data: string }>(
     'select data from keys.outbox where subject like $1 order by id',
     [`%.event.${keyInvalidated.name}.%`],
@@ -82,7 +82,7 @@ describe('a key that its provider refused in a chat', () => {
       invalidatedAt: expect.any(String),
     });
     const event = { tenantId: services.acme.tenantId, keyId, provider: 'openai', reason: 'provider' };
-    expect(await told()).toEqual([expect.objectContaining(event)]);
+    expect(await events()).toEqual([expect.objectContaining(event)]);
     expect(await chosen()).toBeNull();
   });
 
@@ -94,7 +94,7 @@ describe('a key that its provider refused in a chat', () => {
     expect((await shownKey(services, keyId)).status).toBe('active');
     await report({});
     expect((await shownKey(services, keyId)).status).toBe('invalid');
-    expect(await told()).toHaveLength(2);
+    expect(await events()).toHaveLength(2);
   });
 
   test('an older report is ignored, even if a validation without a result followed the successful one', async () => {
@@ -111,7 +111,7 @@ describe('a key that its provider refused in a chat', () => {
     await keys.call('PUT', `/api/keys/${acme.tenantId}/${keyId}/invalidate`, { as: acme.admin });
     await report({});
     expect(await shownKey(services, keyId)).toMatchObject({ statusReason: 'person' });
-    expect(await told()).toMatchObject([{ reason: 'person' }]);
+    expect(await events()).toMatchObject([{ reason: 'person' }]);
   });
 
   test('a report about a deleted key is ignored', async () => {
@@ -119,7 +119,7 @@ describe('a key that its provider refused in a chat', () => {
     await keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });
     await report({});
     await report({ keyId: randomUUID() });
-    expect(await told()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 
   test('a report in the name of another tenant reaches no key', async () => {
@@ -135,7 +135,7 @@ describe('a key that its provider refused in a chat', () => {
       { status: 'active', cool_until: null },
       { status: 'active', cool_until: null },
     ]);
-    expect(await told()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a key that its provider limits', () => {
     expect((await shownKey(services, keyId)).status).toBe('active');
     await services.harness.asOwner("update keys.keys set cool_until = now() - interval '1 ms'");
     expect(await chosen()).toBe(keyId);
-    expect(await told()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 
   test('a rest that would be over changes nothing, and a shorter one ends no longer one', async () => {

@@ -50,18 +50,18 @@ test('S-03: a rotation under load: every resolution finds its key, and in the en
   for (let count = 0; count < 30; count += 1)
     await storeKey(prepared, acme, { apiKey: `sk-number-${count}-0123` });
   let isOver = false;
-  const found: (string | undefined)[] = [];
+  const resolvedKeys: (string | undefined)[] = [];
   const asking = Array.from({ length: 4 }, async () => {
-    while (!isOver) found.push(await handedOver());
+    while (!isOver) resolvedKeys.push(await handedOver());
   });
   const rotated = await startKeys(harness, { SECRETS_KEYS: `${added},${old}` });
   await eventually('everything is sealed anew', isResealed);
-  const before = found.length;
-  await eventually('it is still asked', () => found.length > before + 100);
+  const before = resolvedKeys.length;
+  await eventually('it is still asked', () => resolvedKeys.length > before + 100);
   await prepared.stop();
   isOver = true;
   await Promise.all(asking);
-  expect(found.filter((key) => key !== 'sk-number-29-0123')).toEqual([]);
+  expect(resolvedKeys.filter((key) => key !== 'sk-number-29-0123')).toEqual([]);
   await rotated.stop();
   services.keys = await startKeys(harness, { SECRETS_KEYS: added });
   expect(await handedOver()).toBe('sk-number-29-0123');
@@ -69,7 +69,7 @@ test('S-03: a rotation under load: every resolution finds its key, and in the en
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ column: 'keys.keys.sealed_key', resealed: 30, overtaken: 0, unreadable: 0 }),
   );
-  process.stdout.write(`rotation: ${found.length} resolutions, 0 failures\n`);
+  process.stdout.write(`rotation: ${resolvedKeys.length} resolutions, 0 failures\n`);
   services.keys = await startKeys(harness, { SECRETS_KEYS: `${old},${added}` });
 });
 

@@ -70,16 +70,16 @@ const reasons: Readonly<Record<NonNullable<Stored['fault']>, string>> = {
 /** Two real keys for each scope, whose states are set for each cell. */
 async function storeAll(): Promise<Map<Scope, string[]>> {
   const { keys, acme } = services;
-  const found = new Map<Scope, string[]>();
+  const keyIds = new Map<Scope, string[]>();
   for (const scope of scopes) {
     const scopeId = { agent: agentId, bot: botId, tenant: undefined }[scope];
     const ids = [];
     for (let count = 0; count < 2; count += 1) {
       ids.unshift(await storeKey(keys, acme, { scopeType: scope, ...(scopeId ? { scopeId } : {}) }));
     }
-    found.set(scope, ids);
+    keyIds.set(scope, ids);
   }
-  return found;
+  return keyIds;
 }
 
 /** The rule of REQ-KEY-2, implemented independently of the code. */

@@ -216,8 +216,8 @@ describe('bounds', () => {
     model.calls.clear();
     const answers = await Promise.all(Array.from({ length: 20 }, () => validate(services, keyId)));
     // Callers that came during the check, and right after it, get the same answer.
-    const told = answers.map(({ body: { isRemembered: _, ...verdict } }) => JSON.stringify(verdict));
-    expect(new Set(told).size).toBe(1);
+    const verdicts = answers.map(({ body: { isRemembered: _, ...verdict } }) => JSON.stringify(verdict));
+    expect(new Set(verdicts).size).toBe(1);
     model.setKey(apiKey, 'bad');
     for (const service of [services.keys, second]) {
       const { body } = await validate(services, keyId, service);
@@ -244,9 +244,9 @@ describe('bounds', () => {
     const { keys, acme, model } = services;
     const { keyId } = await newKey(services);
     const goOn = model.hold('models');
-    const asked = model.calls.waitForNext();
+    const call = model.calls.waitForNext();
     const validating = validate(services, keyId);
-    await asked;
+    await call;
     await keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });
     goOn();
     expect((await validating).status).toBe(404);

@@ -19,7 +19,7 @@ test('row-level security: every query of another tenant finds nothing, with any 
   const { harness, acme, other } = services;
   const database = harness.databaseAs('keys');
   const { tenantId } = acme;
-  const found = await withTenant(database, [other.tenantId], async (tx) => [
+  const results = await withTenant(database, [other.tenantId], async (tx) => [
     await tx.query(everything),
     await listKeys(tx, tenantId, { limit: 10, sort: '-createdAt' }),
     await listCandidates(tx, { tenantId, provider: 'openai' }),
@@ -27,7 +27,7 @@ test('row-level security: every query of another tenant finds nothing, with any 
     await getKeyToValidate(tx, { tenantId, keyId }),
     await deleteKey(tx, { tenantId, keyId }),
   ]);
-  expect(found).toEqual([[], [], [], undefined, undefined, false]);
+  expect(results).toEqual([[], [], [], undefined, undefined, false]);
   expect(await withTenant(database, [tenantId], (tx) => tx.query(everything))).toEqual([{ key_id: keyId }]);
 });
 

@@ -24,11 +24,11 @@ export const PriceTable = z.strictObject({
 export type PriceTable = z.output<typeof PriceTable>;
 
 function refuseTwice(prices: readonly Price[], ctx: z.RefinementCtx): void {
-  const known = new Set<string>();
+  const models = new Set<string>();
   for (const [place, { provider, model, effectiveFrom }] of prices.entries()) {
     const key = JSON.stringify([provider, model, effectiveFrom]);
-    if (known.has(key)) ctx.addIssue({ code: 'custom', path: [place], message: 'is there twice' });
-    known.add(key);
+    if (models.has(key)) ctx.addIssue({ code: 'custom', path: [place], message: 'is there twice' });
+    models.add(key);
   }
 }
 

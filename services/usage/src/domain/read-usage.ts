@@ -30,20 +30,20 @@ export async function readUsage(
   tenantId: string,
   asked: UsageQuestion,
 ): Promise<z.input<typeof Usage>> {
-  const given = spanOf(asked, deps.now());
+  const chosenSpan = spanOf(asked, deps.now());
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const quota = given ? undefined : await getQuota(tx, tenantId);
+    const quota = chosenSpan ? undefined : await getQuota(tx, tenantId);
     const now = deps.now();
-    const span = given ?? (quota ? currentPeriod(quota, now) : monthOf(now));
+    const span = chosenSpan ?? (quota ? currentPeriod(quota, now) : monthOf(now));
     const [periodStart, periodEnd] = [span.start.toISOString(), span.end.toISOString()];
     const platformKeys = await platformKeyUse(deps, tx, tenantId);
-    const found = { periodStart, periodEnd, platformKeys };
-    if (!asked.groupBy) return { ...found, counters: await sumUse(tx, tenantId, span) };
+    const usage = { periodStart, periodEnd, platformKeys };
+    if (!asked.groupBy) return { ...usage, counters: await sumUse(tx, tenantId, span) };
     const groupBy = timeFirst(asked.groupBy);
     const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: maxGroups + 1 });
     if (groups.length > maxGroups)
       throw badRequest(`more than ${maxGroups} groups: request a shorter time, or group by fewer fields`);
-    return { ...found, counters: totalOf(groups), series: groups.map(toGroup) };
+    return { ...usage, counters: totalOf(groups), series: groups.map(toGroup) };
   });
 }
 

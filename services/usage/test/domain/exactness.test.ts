@@ -146,8 +146,10 @@ test('any turns in any order, in any batches, twice and on two instances: counte
 });
 
 async function warnedLevels(): Promise<string[]> {
-  const told = await warnings(services);
-  return told.map(({ periodStart, limit, level }) => `${periodStart.slice(0, 10)} ${limit} ${level}`).sort();
+  const sentWarnings = await warnings(services);
+  return sentWarnings
+    .map(({ periodStart, limit, level }) => `${periodStart.slice(0, 10)} ${limit} ${level}`)
+    .sort();
 }
 
 function levels(month: string, turns: readonly Turn[]): string[] {

@@ -21,17 +21,17 @@ test('an answered turn is one message, on the UTC day on which it ended', () => 
 });
 
 test('it is priced by its own day, provider and model, and counted as unpriced when they have no price', () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const turn = newTurn(tenantId, {
     completedAt: '2026-10-31T23:59:59.999Z',
     provider: 'openai',
     model: 'large',
   });
   const priced = toUse(turn, (one) => {
-    asked.push(one);
+    requests.push(one);
     return null;
   });
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { provider: 'openai', model: 'large', inputTokens: 10, outputTokens: 20, day: '2026-10-31' },
   ]);
   expect(priced).toMatchObject({ costMicroUsd: null, unpricedTurns: 1 });

@@ -177,8 +177,13 @@ test('80 and 100 percent are announced once for each limit and period, and again
   const turns = Array.from({ length: 8 }, (_, second) => at(`2026-11-21T11:00:0${second}Z`));
   for (const turn of turns) await count(services, turn);
   await count(services, ...turns);
-  const told = (await warnings(services)).map(({ limit, level, used, most }) => [limit, level, used, most]);
-  expect(told).toEqual([
+  const sentWarnings = (await warnings(services)).map(({ limit, level, used, most }) => [
+    limit,
+    level,
+    used,
+    most,
+  ]);
+  expect(sentWarnings).toEqual([
     ['outputTokens', 80, 60, 60],
     ['outputTokens', 100, 60, 60],
     ['messages', 80, 4, 5],
@@ -189,7 +194,7 @@ test('80 and 100 percent are announced once for each limit and period, and again
   await count(services, ...Array.from({ length: 5 }, (_, second) => at(`2026-11-21T12:00:0${second}Z`)));
   const again = (await warnings(services)).slice(4);
   expect(again.map(({ limit, level }) => `${limit} ${level}`).sort()).toEqual(
-    told.map(([limit, level]) => `${limit} ${level}`).sort(),
+    sentWarnings.map(([limit, level]) => `${limit} ${level}`).sort(),
   );
   expect(new Set(again.map(({ periodStart }) => periodStart))).toEqual(new Set([now.toISOString()]));
 });
@@ -227,13 +232,13 @@ test('a quota after a removed one counts the use between them, and warns again',
   await count(services, at('2026-11-21T10:00:00Z'), at('2026-11-21T10:00:01Z'));
   await call(services, services.acme, ['DELETE', '/quota']);
   await count(services, at('2026-11-21T11:00:00Z'));
-  const told = (await warnings(services)).length;
+  const warningsBefore = (await warnings(services)).length;
   expect((await initialize({ messages: 3 })).body).toMatchObject({
     used: { messages: 3 },
     exceeded: ['messages'],
     resetAt: null,
   });
-  expect(await warnings(services)).toHaveLength(told + 2);
+  expect(await warnings(services)).toHaveLength(warningsBefore + 2);
 });
 
 test("another tenant's quota is its own", async () => {
