@@ -28,8 +28,6 @@ export interface QueueTable<Job> {
   isFree?: string;
   /** Condition for a row that belongs to the queue, if the table also holds others. */
   isOfQueue?: string;
-  /** The order of claims where tenants don't take turns. Defaults to `readyAt`. */
-  order?: string;
   /** Further columns that a claim sets: `attempts = q.attempts + 1`. */
   set?: string;
 }
@@ -91,7 +89,6 @@ export function statementsOf<Job>(of: QueueTable<Job>, isFair: boolean): QueueSt
     from,
     key: of.key.map(toSnakeCase).join(', '),
     readyAt,
-    order: of.order ?? readyAt,
     isWaiting: `${readyAt} is not null and ${isOfQueue}`,
     isDue: `${readyAt} <= now() and ${isOfQueue} and ${of.isFree ?? hasEnded}`,
   };
@@ -116,15 +113,14 @@ interface Parts {
   from: string;
   key: string;
   readyAt: string;
-  order: string;
   isWaiting: string;
   isDue: string;
 }
 
-const dueOfAll = ({ from, key, order, isDue }: Parts) => `due as (
+const dueOfAll = ({ from, key, readyAt, isDue }: Parts) => `due as (
       select ${key} from ${from}
       where ${isDue}
-      order by ${order}
+      order by ${readyAt}
       limit $limit for update of q skip locked
     )`;
 
