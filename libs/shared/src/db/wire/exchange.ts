@@ -35,6 +35,8 @@ export interface PendingStatement {
   reject(error: unknown): void;
 }
 
+type PendingStatements = readonly PendingStatement[];
+
 /** The driver's connection, which its types hide. */
 interface Wire {
   stream: Duplex;
@@ -55,7 +57,7 @@ interface Wire {
 export class Exchange extends pg.Query {
   /** Called by the client on a timeout; the client wraps it with a timer. */
   callback: (error?: unknown) => void;
-  readonly #pending: readonly PendingStatement[];
+  readonly #pending: PendingStatements;
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;
   readonly #answers: (Answer & { fault: unknown })[] = [];
@@ -66,11 +68,7 @@ export class Exchange extends pg.Query {
   #isSettled = false;
 
   /** `isWhole`: the exchange is a transaction, so a failure rolls back all of it. */
-  constructor(
-    pending: readonly PendingStatement[],
-    prepared: PreparedStatements,
-    { isWhole }: { isWhole: boolean },
-  ) {
+  constructor(pending: PendingStatements, prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
     super('');
     this.#pending = pending;
     this.#prepared = prepared;
