@@ -31,7 +31,7 @@ export const gatewayFaults = [
     ['a token is taken an hour after its end', 'clockTolerance: leewaySeconds', 'clockTolerance: 3600'],
   ]),
   ...faultsOf(src('domain/authenticate'), test('domain/authenticate'), [
-    ['a remembered token never ends', '!known || known.expiresAtMs <= now()', '!known'],
+    ['a remembered token never ends', '!session || session.expiresAtMs <= now()', '!session'],
     [
       'a token is remembered beyond its own end',
       'Math.min(session.expiresAtMs, now() + rememberedMs)',
