@@ -56,7 +56,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
   ...ofUnerased(
     ofLivingTenants('agents', [
-      onBatch(messageReceived, onMessageReceived),
+      onBatch(messageReceived, (tx, events, deps: Deps) => onMessageReceived(tx, events, deps)),
       on(messageEdited, (tx, { data }) => applyEdit(tx, data)),
     ]),
   ),

@@ -1,9 +1,6 @@
 import type { Deps as AnsweringDeps } from './answering/deps.ts';
-import type { Summarizer } from './answering/domain/summaries/summarizer.ts';
 import type { Deps as AppsDeps } from './apps/deps.ts';
 import type { Deps as ArchiveDeps } from './archive/deps.ts';
-import type { TenancyClient } from './clients/tenancy.ts';
-import type { AgentsConfig } from './config.ts';
 import type { Deps as ConversationsDeps } from './conversations/deps.ts';
 import type { Deps as DefinitionsDeps } from './definitions/deps.ts';
 import type { Deps as ErasureDeps } from './erasure/deps.ts';
@@ -18,8 +15,7 @@ import type { Deps as TakeoverDeps } from './takeover/deps.ts';
 import type { Deps as ToolsDeps } from './tools/deps.ts';
 import type { Deps as TracesDeps } from './traces/deps.ts';
 import type { Deps as TrialsDeps } from './trials/deps.ts';
-import type { ImmediateTurns } from './turns/domain/begin-at-once.ts';
-import type { SharedTurns } from './turns/domain/shared-turns.ts';
+import type { Deps as TurnsDeps } from './turns/deps.ts';
 
 /** The needs of all modules together; `app.ts` makes it. */
 export type Deps = AnsweringDeps &
@@ -39,10 +35,4 @@ export type Deps = AnsweringDeps &
   ToolsDeps &
   TracesDeps &
   TrialsDeps &
-  SharedTurns & {
-    /** For `turns`. */
-    config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
-    tenancy: TenancyClient;
-    summaries: Pick<Summarizer, 'offer'>;
-    immediateTurns: ImmediateTurns;
-  };
+  TurnsDeps;

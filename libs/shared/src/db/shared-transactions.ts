@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { HttpError } from '../http/errors.ts';
 import { Batcher } from '../work/batcher.ts';
 import { type Database, type TenantTx, withTenant } from './database.ts';
+import type { TransactionOptions } from './scope.ts';
 
 const maxTogether = 32;
 /** Time limit for a row that another transaction has locked, before each work is run separately. */
@@ -13,9 +14,11 @@ interface SharedTransactionsOptions<Work, Result> {
   of(work: Work): { tenantId: string; lockedId: string };
   /**
    * Runs all works, in the order in which their rows are to be locked, and returns results in that order. All its
-   * statements have to be sent together.
+   * statements have to be sent together, unless it `looksAtResults`.
    */
   ask(tx: TenantTx, works: readonly Work[]): Promise<Result[]>;
+  /** `ask` checks results before the commit, which then takes another round trip. */
+  looksAtResults?: boolean;
 }
 
 /**
@@ -56,24 +59,32 @@ export class SharedTransactions<Work, Result> {
   }
 
   async #runAlone(work: Work): Promise<Result> {
-    const { database, of, ask } = this.#options;
-    const [answer] = await withTenant(database, [of(work).tenantId], (tx) => ask(tx, [work]), {
-      isOneRoundTrip: true,
-    });
+    const { of, ask } = this.#options;
+    const [answer] = await this.#transact([of(work).tenantId], (tx) => ask(tx, [work]));
     return answer as Result;
   }
 
   /** Locks rows in one order, so that no two transactions wait for each other. */
   async #runTogether(works: readonly Work[]): Promise<Result[]> {
-    const { database, of, ask } = this.#options;
+    const { of, ask } = this.#options;
     const key = (work: Work): string => `${of(work).tenantId} ${of(work).lockedId}`;
     const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
     const tenantIds = [...new Set(works.map((work) => of(work).tenantId))];
-    const answers = await withTenant(database, tenantIds, (tx) => ask(tx, inOrder), {
-      isOneRoundTrip: true,
-      maxLockWaitMs,
-    });
+    const answers = await this.#transact(tenantIds, (tx) => ask(tx, inOrder), { maxLockWaitMs });
     const answerOf = new Map(inOrder.map((work, place) => [work, answers[place] as Result]));
     return works.map((work) => answerOf.get(work) as Result);
+  }
+
+  #transact(
+    tenantIds: readonly string[],
+    work: (tx: TenantTx) => Promise<Result[]>,
+    limits: Pick<TransactionOptions, 'maxLockWaitMs'> = {},
+  ): Promise<Result[]> {
+    const { database, looksAtResults = false } = this.#options;
+    return withTenant(database, tenantIds, work, {
+      ...limits,
+      isOneRoundTrip: !looksAtResults,
+      plansOnce: true,
+    });
   }
 }

@@ -31,42 +31,6 @@ export const said = columns({
 export type SaidRow = RowOf<typeof said>;
 export type ConversationRow = typeof conversations.$inferSelect;
 
-interface ConversationKey {
-  tenantId: string;
-  conversationId: string;
-}
-
-/** Ends messages that wait for an answer. Returns how many of them were still pending; others are left unchanged. */
-export async function endMessages(
-  tx: TenantTx,
-  tenantId: string,
-  messageIds: readonly string[],
-  end: {
-    status: 'answered' | 'ignored' | 'dead';
-    agentId?: string | null;
-    lastError?: string;
-    tries?: number;
-    isForStaff?: boolean;
-  },
-): Promise<number> {
-  const rows = await tx.query({
-    name: 'agents.messages.end',
-    text: `update agents.messages set status = $status, agent_id = coalesce($agentId, agent_id), last_error = coalesce($lastError, last_error),
-             tries = $tries, dead_at = case when $status = 'dead' then now() end, is_for_staff = is_for_staff or $isForStaff
-           where tenant_id = $tenantId and message_id = any ($messageIds::uuid[]) and status = 'queued' returning 1`,
-    values: {
-      tenantId,
-      messageIds,
-      status: end.status,
-      agentId: end.agentId ?? null,
-      lastError: end.lastError ?? null,
-      tries: end.tries ?? null,
-      isForStaff: end.isForStaff ?? false,
-    },
-  });
-  return rows.length;
-}
-
 const { tenantId, messageId, status, lastError } = saidColumns;
 const told = unnest('told', { tenantId, messageId, status, delivery, lastError });
 
@@ -97,21 +61,6 @@ const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
     delivery: { platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery,
   };
 };
-
-type NewReply = ConversationKey & Pick<MessageRow, 'messageId' | 'seq' | 'afterSeq' | 'text' | 'agentId'>;
-
-export async function insertReply(
-  tx: TenantTx,
-  { tenantId, conversationId, messageId, seq, afterSeq, text, agentId }: NewReply,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.messages.reply',
-    text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
-             received_at, after_seq)
-           values ($tenantId, $messageId, $conversationId, 'out', $seq, $text, 'text', $agentId, 'sending', now(), $afterSeq)`,
-    values: { tenantId, messageId, conversationId, seq, text, agentId, afterSeq },
-  });
-}
 
 /** In the order of their places. */
 export async function listMessagesById(

@@ -1,5 +1,6 @@
 import { turnCompleted } from '@botyard/contracts/events/agents';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { TokenUse } from '../clients/wire.ts';
@@ -17,18 +18,26 @@ interface UsedApart {
 }
 
 /** Counts paid use separately from the end of the turn, and not as an answered message. */
-export async function countApart(deps: Pick<Deps, 'database' | 'outbox'>, used: UsedApart): Promise<void> {
-  await withTenant(deps.database, [used.wanted.tenantId], (tx) => countApartIn(deps, tx, used));
+export async function countApart(
+  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
+  used: UsedApart,
+): Promise<void> {
+  await withTenant(database, [used.wanted.tenantId], (tx) =>
+    outbox.emit(tx, turnCompleted, completionOf(used)),
+  );
 }
 
-/** The same in the caller's transaction. */
-export async function countApartIn(
-  { outbox }: Pick<Deps, 'outbox'>,
-  tx: TenantTx,
-  { wanted, conversationId, model, key, usage, reservationId }: UsedApart,
-): Promise<void> {
+/** The event that counts the use. */
+export function completionOf({
+  wanted,
+  conversationId,
+  model,
+  key,
+  usage,
+  reservationId,
+}: UsedApart): DataOf<typeof turnCompleted> {
   const { tenantId, botId, provider } = wanted;
-  await outbox.emit(tx, turnCompleted, {
+  return {
     tenantId,
     botId,
     conversationId,
@@ -44,5 +53,5 @@ export async function countApartIn(
     completedAt: new Date().toISOString(),
     durationMs: 0,
     reservationId,
-  });
+  };
 }

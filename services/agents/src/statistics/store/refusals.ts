@@ -1,23 +1,7 @@
-import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, notNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { messages } from '../../store/schema.ts';
-
-/** Marks messages whose senders weren't admitted. They are stored, but are neither answered nor used as context. */
-export async function saveRefusals(
-  tx: TenantTx,
-  tenantId: string,
-  refused: readonly { messageId: string; refusal: Refusal }[],
-): Promise<void> {
-  await tx.query({
-    name: 'agents.messages.refuse',
-    text: `update agents.messages m set status = 'ignored', refusal = u.refusal
-           from unnest($2::uuid[], $3::text[]) as u (message_id, refusal)
-           where m.tenant_id = $1 and m.message_id = u.message_id`,
-    values: [tenantId, refused.map(({ messageId }) => messageId), refused.map(({ refusal }) => refusal)],
-  });
-}
 
 const refusalCount = columns({
   /** `YYYY-MM-DD`, in UTC. */

@@ -3,7 +3,6 @@ import type { Room } from '@botyard/shared/work/room';
 import { LRUCache } from 'lru-cache';
 import { getTurnViews, type TurnView } from '../../answering/store/turn-view.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { Deps } from '../../deps.ts';
 import { type ArrivedMessage, enqueueMessages, isWhole } from '../store/enqueue.ts';
 
 /** A claimed conversation, with the data that decides its turn if that was read together with the claim. */
@@ -38,7 +37,7 @@ export const createImmediateTurns = (reserve: ImmediateTurns['reserve']): Immedi
  * All statements are sent to the database within the same tick as the call.
  */
 export async function takeIn(
-  deps: Pick<Deps, 'immediateTurns' | 'wakeWorker'>,
+  deps: { immediateTurns: ImmediateTurns; wakeWorker(inMs?: number): void },
   tx: TenantTx,
   arrived: readonly ArrivedMessage[],
 ): Promise<void> {

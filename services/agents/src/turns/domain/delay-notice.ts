@@ -3,10 +3,10 @@ import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Say } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { insertReply, type SaidRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
-import { claimDelayNotice } from '../store/claims.ts';
-import { newestOf, newId, placeOf } from './write-answer.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../deps.ts';
+import { insertDelayNotice } from '../store/notices.ts';
+import { newestOf, newId, placeOf } from './end-rows.ts';
 
 interface DelayedTurn {
   turn: readonly SaidRow[];
@@ -73,30 +73,25 @@ export class DelayNotice {
     const replyId = newId(conversation);
     const text = this.#say('delay');
     const afterSeq = placeOf(conversation, this.#turn);
-    const takenSeq = await withTenant(database, [tenantId], async (tx) => {
-      const replySeq = await claimDelayNotice(tx, conversation, first.messageId);
-      if (replySeq === undefined) return undefined;
-      await insertReply(tx, {
-        tenantId,
-        conversationId,
-        messageId: replyId,
-        seq: replySeq,
-        text,
-        afterSeq,
-        agentId: null,
-      });
-      const reply = { replyId, replySeq, platform, chat, text };
-      const askedAt = newestOf(this.#turn).toISOString();
+    await withTenant(database, [tenantId], async (tx) => {
+      const notice = { replyId, text, afterSeq, firstMessageId: first.messageId };
+      const replySeq = await insertDelayNotice(tx, conversation, notice);
+      if (replySeq === undefined) return;
       await outbox.emit(tx, replyCreated, {
         tenantId,
         botId,
         integrationId,
         conversationId,
-        askedAt,
-        ...reply,
+        platform,
+        chat,
+        text,
+        replyId,
+        replySeq,
+        askedAt: newestOf(this.#turn).toISOString(),
       });
-      return replySeq;
+      tx.afterCommit(() => {
+        conversation.nextReplySeq = replySeq + 1;
+      });
     });
-    if (takenSeq !== undefined) conversation.nextReplySeq = takenSeq + 1;
   }
 }

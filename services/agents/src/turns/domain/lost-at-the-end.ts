@@ -5,7 +5,7 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listBehind } from '../store/missing.ts';
 import { fetchKept, maxAtOnce } from './missing-messages.ts';
 

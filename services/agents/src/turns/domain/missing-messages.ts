@@ -1,3 +1,4 @@
+import { attentionNeeded } from '@botyard/contracts/events/agents';
 import { findMessages } from '@botyard/contracts/events/webhook-requests';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
@@ -7,10 +8,9 @@ import { HttpError } from '@botyard/shared/http/errors';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { personIdOf } from '../../conversations/store/people.ts';
 import { holdPlaces } from '../../conversations/store/places.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { enqueueMessages } from '../store/enqueue.ts';
 import { deadLetterMissing, listMissing } from '../store/missing.ts';
-import { askForAttention } from './attention.ts';
 
 /**
  * Events arrive out of order only after trouble with the bus. After this time a missing message is requested from the
@@ -46,7 +46,9 @@ export async function closeGap(deps: GapDeps, conversation: ClaimedConversation,
   if (gap.openMs < longestGapMs) return false;
   await withTenant(deps.database, [tenantId], async (tx) => {
     const messageIds = await deadLetterMissing(tx, conversation, missing, kept.cause);
-    await askForAttention(deps, tx, conversation, { kind: 'dead letter', ids: messageIds });
+    const { conversationId } = conversation;
+    const events = messageIds.map((id) => ({ tenantId, conversationId, kind: 'dead letter' as const, id }));
+    await deps.outbox.emitAll(tx, attentionNeeded, events);
   });
   deps.log.error(
     { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },

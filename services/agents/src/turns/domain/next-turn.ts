@@ -32,10 +32,3 @@ function isJoined(last: Waiting, next: Waiting, joinWindowMs: number): boolean {
   if (last.albumId && last.albumId === next.albumId) return apartMs <= Math.max(joinWindowMs, albumWindowMs);
   return joinWindowMs > 0 && apartMs <= joinWindowMs;
 }
-
-/**
- * Why a turn is left unanswered that no person wrote, also while staff handles the chat: a program's text is never
- * context for a later answer. Such a message is a turn of its own.
- */
-export const whyAutomatic = (turn: readonly Waiting[]): string | undefined =>
-  turn[0]?.automaticReason ?? undefined;

@@ -1,22 +1,5 @@
 import type { Answer } from '../../answering/domain/answer-record.ts';
 
-/**
- * Thrown when every key that could answer is paused, and one is available again within the message's time. The turn
- * waits without a slot until then.
- */
-export class PutOff extends Error {
-  override readonly name = 'PutOff';
-  readonly waitMs: number;
-  /** The time since the turn's first attempt. */
-  readonly triedMs: number;
-
-  constructor(waitMs: number, triedMs: number) {
-    super('every key that could answer is paused');
-    this.waitMs = waitMs;
-    this.triedMs = triedMs;
-  }
-}
-
 const leastWaitMs = 1000;
 /** The least time for an attempt, however late it begins; a third of the message's time if that is shorter. */
 const leastTryMs = 10_000;

@@ -5,9 +5,9 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { type ConversationRow, listMessagesById } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
 import { requireBotHandles, requireChat } from '../../takeover/domain/take-over.ts';
 import { sendOut } from '../../takeover/domain/write-message.ts';
+import type { Deps } from '../deps.ts';
 import {
   getMessageInChat,
   isBotOff,

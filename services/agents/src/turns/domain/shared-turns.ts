@@ -1,15 +1,13 @@
 import type { Database } from '@botyard/shared/db/database';
 import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { type ConversationOfBot, getTurnViews, type TurnView } from '../../answering/store/turn-view.ts';
-import { type AnsweredTurnRows, completeWithReplies } from '../store/answered.ts';
-import type { Completed } from '../store/claims.ts';
+import { type EndedTurn, endTurns, type TurnEndRows } from '../store/end-turns.ts';
 
 /** Simultaneous turns share one transaction for reading, and one for ending. */
 export interface SharedTurns {
   /** Reads the data for decisions about turns. */
   turnViews: SharedTransactions<ConversationOfBot, TurnView>;
-  /** Ends turns that leave nothing but their reply. */
-  turnEnds: SharedTransactions<AnsweredTurnRows, Completed>;
+  turnEnds: SharedTransactions<TurnEndRows, EndedTurn | undefined>;
 }
 
 export const createSharedTurns = (database: Database): SharedTurns => ({
@@ -20,7 +18,8 @@ export const createSharedTurns = (database: Database): SharedTurns => ({
   }),
   turnEnds: new SharedTransactions({
     database,
-    of: ({ held: { tenantId, conversationId } }) => ({ tenantId, lockedId: conversationId }),
-    ask: completeWithReplies,
+    of: ({ conversation: { tenantId, conversationId } }) => ({ tenantId, lockedId: conversationId }),
+    ask: endTurns,
+    looksAtResults: true,
   }),
 });

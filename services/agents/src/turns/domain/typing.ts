@@ -2,7 +2,7 @@ import { typing } from '@botyard/contracts/events/agents';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 
 /** Answers faster than this need no typing indicator. */
 const typingAfterMs = 300;

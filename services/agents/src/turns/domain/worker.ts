@@ -8,7 +8,7 @@ import { type Room, reserveRoom } from '@botyard/shared/work/room';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   claimConversations,
   claimConversationsOfLone,
@@ -18,8 +18,8 @@ import {
   renewLease,
 } from '../store/claims.ts';
 import type { TurnToRun } from './begin-at-once.ts';
-import { warnOfLoss } from './end-turn.ts';
-import { runTurn, Stopping } from './run-turn.ts';
+import { Stopping } from './failed-turn.ts';
+import { runTurn } from './run-turn.ts';
 
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
@@ -112,9 +112,7 @@ async function holding(
       isOneRoundTrip: true,
     })
       .then((isHeld) => {
-        if (isHeld) return;
-        warnOfLoss(deps, conversation);
-        lost.abort(new Stopping());
+        if (!isHeld) lost.abort(new Stopping());
       })
       .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
   }, renewEveryMs);

@@ -18,10 +18,10 @@ import {
   type WrittenRow,
 } from '../../conversations/store/interactions.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
-import type { Deps } from '../../deps.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
+import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter, resendReply } from '../domain/replay.ts';
 import { toChat, toDeadLetter, toMessage } from '../domain/views.ts';
 import {

@@ -1,11 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean, count, moment, number, orNull } from '@botyard/shared/db/expressions';
-import { type Rows, unnest } from '@botyard/shared/db/named-values';
+import { count, moment, number, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Allotment, allotmentValues, fairQueue, isQueueDue } from '@botyard/shared/work/fair-scheduler';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { lastNotice } from '../../external-tools/store/notices.ts';
 import { conversations } from '../../store/schema.ts';
 
 /**
@@ -43,7 +41,7 @@ const claimOfLoneText = claimOf(lone);
  * is cleared, and set again by messages that arrive during the claim.
  *
  * The commit needn't be durable. If a database crash undoes a claim, the conversation can be claimed twice with the
- * same fence; `completeTurn` lets only one of the two end the turn.
+ * same fence; `endTurns` lets only one of the two end the turn.
  */
 export async function claimConversations(
   tx: PlatformTx,
@@ -82,109 +80,6 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   });
 }
 
-/** The outcome of a turn for its conversation. */
-export interface Completion {
-  nextSeq: number;
-  stickyAgentId: string | null;
-  resetsContext: boolean;
-  hasReply: boolean;
-}
-
-/**
- * Whether the conversation is ready again. `undefined` means that the turn was not completed, and nothing may be
- * written.
- */
-export type Completed = { isReady: boolean } | undefined;
-
-type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
-
-const readiness = columns({ isReady: boolean('c.ready_at is not null') });
-
-const { tenantId, conversationId, fence, nextSeq, stickyAgentId } = conversations;
-export const completionColumns = {
-  tenantId,
-  conversationId,
-  fence,
-  nextSeq,
-  stickyAgentId,
-  turnSeq: 'bigint',
-  resetsContext: 'boolean',
-  hasReply: 'boolean',
-};
-const completed = unnest('turn', completionColumns);
-
-/**
- * Completes the turns of the relation `turn`, which has `completionColumns`. Conversations are locked in the order of
- * its rows.
- */
-export const completing = (turns: Rows<string>) => `update agents.conversations c
-  set next_seq = greatest(c.next_seq, turn.next_seq), lease_until = null, claims = 0,
-    failures = 0, last_error = null, tried_since = null,
-    sticky_agent_id = coalesce(turn.sticky_agent_id, c.sticky_agent_id),
-    context_from = case when turn.resets_context then now() else c.context_from end,
-    summarized_until = case when turn.resets_context then null else c.summarized_until end,
-    next_reply_seq = c.next_reply_seq + turn.has_reply::int,
-    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, turn.next_seq)
-      or exists (select from agents.messages m where m.tenant_id = c.tenant_id
-        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= turn.next_seq
-        and m.status = 'queued') then c.ready_at end
-  from ${turns}
-  where c.tenant_id = turn.tenant_id and c.conversation_id = turn.conversation_id and c.fence = turn.fence
-    and c.next_seq = turn.turn_seq
-    and not (turn.has_reply and turn.next_seq > ${lastNotice} and coalesce(c.stopped_seq, 0) >= turn.next_seq)
-    and not (turn.has_reply and coalesce(c.muted_fence, 0) >= turn.fence)`;
-
-export const completionOf = (held: HeldTurn, turn: Completion) => ({
-  ...heldKey(held),
-  nextSeq: turn.nextSeq,
-  stickyAgentId: turn.stickyAgentId,
-  resetsContext: turn.resetsContext,
-  hasReply: turn.hasReply,
-  turnSeq: held.nextSeq,
-});
-
-/**
- * Ends a turn: advances to `nextSeq` and releases the conversation, which is ready again if more messages are pending.
- *
- * It is not completed when another worker has claimed the conversation or has ended this turn. A turn with a reply
- * isn't completed either once the person has stopped it (except for a turn with a notice) or somebody has taken the
- * chat over.
- */
-export async function completeTurn(tx: TenantTx, held: HeldTurn, turn: Completion): Promise<Completed> {
-  return await tx.first({
-    name: 'agents.conversations.complete',
-    text: completeText,
-    values: completed.values([completionOf(held, turn)]),
-  });
-}
-
-const completeText = typedSql`${completing(completed)} returning ${readiness}`;
-
-const delayedText = typedSql`update agents.conversations c
-  set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
-  where ${isHeld} and next_seq = $nextSeq
-    and lease_until is not null and delayed_message_id is distinct from $firstMessageId
-    and coalesce(c.stopped_seq, 0) <= $nextSeq and coalesce(c.muted_fence, 0) < $fence
-  returning ${columns({ replySeq: number('c.next_reply_seq - 1') })}`;
-
-/**
- * Takes the next reply position for a notice during the turn that begins with this message, and returns it. It succeeds
- * once per turn, for the worker that holds the conversation, while the person hasn't stopped the turn and the bot
- * handles the chat.
- */
-export async function claimDelayNotice(
-  tx: TenantTx,
-  held: HeldTurn,
-  firstMessageId: string,
-): Promise<number | undefined> {
-  const claimed = await tx.first({
-    name: 'agents.conversations.delayed',
-    text: delayedText,
-    values: { ...heldKey(held), nextSeq: held.nextSeq, firstMessageId },
-  });
-  return claimed?.replySeq;
-}
-
 const nextReplyText = typedSql`select ${columns({ nextReplySeq: conversations.nextReplySeq })} from agents.conversations
   where tenant_id = $tenantId and conversation_id = $conversationId`;
 
@@ -199,44 +94,6 @@ export async function getNextReplySeq(
     values: { tenantId, conversationId },
   });
   return row?.nextReplySeq;
-}
-
-const restText = typedSql`update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
-    failures = 0, last_error = null,
-    ready_at = case when c.waiting_since is not null then c.ready_at end
-  where ${isHeld} returning ${readiness}`;
-
-/** Releases a conversation in which nothing is pending. Returns `true` if something has arrived since the claim. */
-export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
-  const [row] = await tx.query({ name: 'agents.conversations.rest', text: restText, values: heldKey(held) });
-  return row?.isReady ?? false;
-}
-
-interface Release {
-  waitMs: number;
-  countsClaim: boolean;
-  error?: string;
-  triedMs?: number;
-}
-
-/**
- * Releases the conversation unanswered: it is ready again after `waitMs`. A claim that was no attempt isn't counted.
- * For a postponed turn, `triedMs` is the time since its first attempt.
- */
-export async function releaseConversation(
-  tx: TenantTx,
-  held: Held,
-  { waitMs, countsClaim, error, triedMs }: Release,
-): Promise<void> {
-  await tx.query({
-    name: 'agents.conversations.release',
-    text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $waitMs::float8 / 1000),
-             claims = c.claims - case when $countsClaim then 0 else 1 end,
-             failures = c.failures + case when $error::text is null then 0 else 1 end, last_error = coalesce($error, c.last_error),
-             tried_since = now() - make_interval(secs => $triedMs::float8 / 1000)
-           where ${isHeld}`,
-    values: { ...heldKey(held), waitMs, countsClaim, error: error ?? null, triedMs: triedMs ?? null },
-  });
 }
 
 const depthText = typedSql`select ${columns({ waiting: count() })} from

@@ -6,13 +6,8 @@ import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import {
-  claimConversations,
-  completeTurn,
-  releaseConversation,
-  renewLease,
-  restConversation,
-} from '../../../src/turns/store/claims.ts';
+import { claimConversations, renewLease } from '../../../src/turns/store/claims.ts';
+import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
 
 let harness: ServiceHarness;
@@ -60,10 +55,37 @@ const claim = (limit = 10) =>
   );
 const asTenant = <Result>(work: Parameters<typeof withTenant<Result>>[2]) =>
   withTenant(database, [tenantId], work);
-const complete = (held: ClaimedConversation, nextSeq: number) =>
-  asTenant((tx) =>
-    completeTurn(tx, held, { nextSeq, stickyAgentId: null, resetsContext: false, hasReply: true }),
+/** Ends a turn without a word; its messages are ended by the tests themselves. */
+async function end(held: ClaimedConversation, change: Partial<TurnEndRows>) {
+  const rows: TurnEndRows = {
+    conversation: held,
+    messages: [],
+    status: null,
+    nextSeq: null,
+    reason: null,
+    tries: null,
+    isForStaff: false,
+    waitMs: null,
+    triedMs: null,
+    reply: null,
+    events: [],
+    eventsIfSilenced: [],
+    ...change,
+  };
+  const [ended] = await asTenant((tx) => endTurns(tx, [rows]));
+  return ended && { isReady: ended.isReady };
+}
+const complete = (held: ClaimedConversation, nextSeq: number) => end(held, { nextSeq });
+const fail = (held: ClaimedConversation, waitMs: number) => end(held, { waitMs, reason: 'broken' });
+const rest = (held: ClaimedConversation) => end(held, {});
+
+async function waitingIn(conversationId: string) {
+  const rows = await harness.asOwner<{ message_id: string }>(
+    `select message_id from agents.messages where conversation_id = $1 and status = 'queued'`,
+    [conversationId],
   );
+  return rows.map(({ message_id: messageId }) => ({ messageId, refusal: null }));
+}
 
 async function state(conversationId: string) {
   const [row] = await harness.asOwner<{ ready_in: number | null; last_seq: string; next_seq: string }>(
@@ -142,10 +164,7 @@ describe('an arriving message', () => {
     const [held, off, failed] = [randomUUID(), randomUUID(), randomUUID()];
     await enqueue(message(held, 1), message(failed, 1));
     const claimed = await claim();
-    const wait = { waitMs: 60_000, countsClaim: true, error: 'broken' };
-    await asTenant((tx) =>
-      releaseConversation(tx, claimed.find(({ conversationId }) => conversationId === failed)!, wait),
-    );
+    await fail(claimed.find(({ conversationId }) => conversationId === failed)!, 60_000);
     await knowBot(9000, 2);
     const { claimed: none, waitsMs } = await enqueueAndClaim(message(off, 1));
     expect(none).toEqual([]);
@@ -220,8 +239,8 @@ describe('a conversation', () => {
     expect(await withPlatform(database, 'test', (tx) => renewLease(tx, first!))).toBe(false);
     const before = await harness.asOwner('select * from agents.conversations');
     expect(await complete(first!, 2)).toBeUndefined();
-    await asTenant((tx) => releaseConversation(tx, first!, { waitMs: 0, countsClaim: true, error: 'x' }));
-    await asTenant((tx) => restConversation(tx, first!));
+    await fail(first!, 0);
+    await rest(first!);
     expect(await harness.asOwner('select * from agents.conversations')).toEqual(before);
     expect(await complete(second!, 2)).toEqual({ isReady: false });
   });
@@ -248,8 +267,7 @@ describe('a conversation', () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();
-    const release = { waitMs: 30_000, countsClaim: true, error: 'x' };
-    await asTenant((tx) => releaseConversation(tx, held!, release));
+    await fail(held!, 30_000);
     await enqueue(message(id, 2, { command: { name: 'help', argument: '' } }));
     expect((await state(id)).ready_in).toBeGreaterThan(25);
   });
@@ -259,12 +277,12 @@ describe('a conversation', () => {
     await enqueue(message(id, 1));
     const [held] = await claim();
     await harness.asOwner(`update agents.messages set status = 'answered'`);
-    await asTenant((tx) => restConversation(tx, held!));
+    await rest(held!);
     expect((await state(id)).ready_in).toBeNull();
     await enqueue(message(id, 1));
     const [again] = await claim();
     await enqueue(message(id, 2));
-    await asTenant((tx) => restConversation(tx, again!));
+    await rest(again!);
     expect(await claim()).toHaveLength(1);
   });
 
@@ -272,12 +290,11 @@ describe('a conversation', () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [failing] = await claim();
-    const failed = { waitMs: 0, countsClaim: true, error: 'x' };
-    await asTenant((tx) => releaseConversation(tx, failing!, failed));
+    await fail(failing!, 0);
     await harness.asOwner('delete from agents.messages');
     const [empty] = await claim();
     expect(empty).toMatchObject({ failures: 1 });
-    await asTenant((tx) => restConversation(tx, empty!));
+    await rest(empty!);
     await enqueue(message(id, 2));
     expect(await claim()).toMatchObject([{ failures: 0, claims: 1 }]);
   });
@@ -289,19 +306,7 @@ describe('a conversation', () => {
       const [held] = await claim();
       expect(held?.nextSeq).toBe(seq);
       await Promise.all([
-        asTenant(async (tx) => {
-          await completeTurn(tx, held!, {
-            nextSeq: seq + 1,
-            stickyAgentId: null,
-            resetsContext: false,
-            hasReply: true,
-          });
-          await tx.query({
-            name: 'test.answered',
-            text: `update agents.messages set status = 'answered' where conversation_id = $1 and seq <= $2`,
-            values: [id, seq],
-          });
-        }),
+        end(held!, { nextSeq: seq + 1, status: 'ignored', messages: await waitingIn(id) }),
         enqueue(message(id, seq + 1)),
       ]);
     }

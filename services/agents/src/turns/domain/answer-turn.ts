@@ -1,0 +1,99 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { answer } from '../../answering/domain/answer.ts';
+import type { Answer } from '../../answering/domain/answer-record.ts';
+import { sayingTo } from '../../conversations/domain/phrases.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { Cause } from '../../models/domain/cause.ts';
+import { GivenUp } from '../../models/domain/given-up.ts';
+import type { Deps } from '../deps.ts';
+import { hasRecentNotice } from '../store/notices.ts';
+import { watchForCancellation } from './cancellation.ts';
+import type { AnswerableTurn } from './decide.ts';
+import { DelayNotice } from './delay-notice.ts';
+import { putOffMs, tryMs } from './put-off.ts';
+import type { TimedAnswer, TurnEnd } from './turn-end.ts';
+import { beginTyping } from './typing.ts';
+
+/** Lasting causes: a chat gets their notice once an hour, and further messages end without a reply (REQ-CHAT-4). */
+const noticesOncePerHour: ReadonlySet<Cause | null> = new Set<Cause>([
+  'quota exhausted',
+  'allowance used up',
+]);
+
+/** Answers a turn in the time that its bot has. @throws for internal faults, or when `signal` aborts it. */
+export async function answerTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AnswerableTurn,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const { bot, heard, refused } = turn;
+  const startedAt = performance.now();
+  const say = sayingTo(bot, heard, turn.context);
+  const endTyping = beginTyping(deps, conversation);
+  const watch = watchForCancellation(deps, conversation, heard);
+  const delay = new DelayNotice(deps, conversation, {
+    turn: heard,
+    afterSeconds: bot.delayNoticeSeconds,
+    say,
+  });
+  try {
+    delay.start();
+    const answerMs = Math.min(bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
+    const deadline = AbortSignal.timeout(tryMs(answerMs, conversation.triedMs));
+    await failpoint('agents.turn.before-answer');
+    const untilEnd = AbortSignal.any([signal, deadline, watch.signal]);
+    const answered = await answer(deps, conversation, { ...turn, turn: heard, say }, untilEnd);
+    await failpoint('agents.turn.before-commit');
+    signal.throwIfAborted();
+    const durationMs = performance.now() - startedAt;
+    const triedMs = conversation.triedMs + durationMs;
+    const waitMs = putOffMs(answered, { answerMs, triedMs });
+    if (waitMs === undefined) return await endWith(deps, conversation, turn, { ...answered, durationMs });
+    await delay.endUntil(triedMs + waitMs);
+    return postponedForKeys(deps, conversation, { waitMs, triedMs });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof GivenUp)) throw error;
+    return { kind: 'silence', turn: { heard, refused }, reason: error.message };
+  } finally {
+    endTyping();
+    watch.end();
+    await delay.end();
+  }
+}
+
+/** An answer is sent, unless it is an apology that nobody needs. */
+async function endWith(
+  { database }: Deps,
+  conversation: ClaimedConversation,
+  { bot, heard, refused }: AnswerableTurn,
+  answer: TimedAnswer,
+): Promise<TurnEnd> {
+  const { failure } = answer;
+  const turn = { heard, refused };
+  const unsent = { kind: 'silence', turn, unsent: answer } as const;
+  if (isOverheard(turn, answer))
+    return { ...unsent, reason: 'nobody addressed the bot, and the model failed' };
+  if (failure === null || !noticesOncePerHour.has(failure)) return { kind: 'reply', turn, bot, answer };
+  const isRepeated = await withTenant(database, [conversation.tenantId], (tx) =>
+    hasRecentNotice(tx, conversation, failure),
+  );
+  if (isRepeated) return { ...unsent, reason: `the chat was told within the last hour: ${failure}` };
+  return { kind: 'reply', turn, bot, answer };
+}
+
+/** A message that was not addressed to the bot gets no apology when the model fails. */
+const isOverheard = ({ heard }: Pick<AnswerableTurn, 'heard'>, { outcome, usage }: Answer): boolean =>
+  outcome === 'apologized' &&
+  usage.inputTokens + usage.outputTokens === 0 &&
+  heard.every(({ isAddressed }) => !isAddressed);
+
+function postponedForKeys(
+  { log }: Deps,
+  { conversationId }: ClaimedConversation,
+  { waitMs, triedMs }: { waitMs: number; triedMs: number },
+): TurnEnd {
+  log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is postponed: all keys are paused');
+  return { kind: 'postponed', waitMs, triedMs };
+}

@@ -1,0 +1,254 @@
+import type { Refusal } from '@botyard/contracts/events/tenancy';
+import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { getTableColumns } from '@botyard/shared/db/drizzle';
+import { boolean, number } from '@botyard/shared/db/expressions';
+import { unnest } from '@botyard/shared/db/named-values';
+import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { leaveOut } from '../../answering/store/left-out.ts';
+import { deleteSummary } from '../../answering/store/summaries.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { lastNotice } from '../../external-tools/store/notices.ts';
+import { insertTickets, type NewTicket } from '../../external-tools/store/tickets.ts';
+import { conversations, messages, outbox, turns } from '../../store/schema.ts';
+import { takeConversation } from '../../takeover/store/handling.ts';
+
+/** The record of one answer. */
+export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
+
+/** The rows that the end of a turn writes. */
+export interface TurnEndRows {
+  conversation: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq'>;
+  /** The messages that it ends; `refusal` says why a sender was refused. */
+  messages: readonly { messageId: string; refusal: Refusal | null }[];
+  /** The state of these messages; those of refused senders are `ignored`. */
+  status: 'answered' | 'ignored' | 'dead' | null;
+  /** The position after them; `null` if there are none. */
+  nextSeq: number | null;
+  /** Why they aren't answered, or why a postponed turn failed. */
+  reason: string | null;
+  tries: number | null;
+  isForStaff: boolean;
+  /** The time until a postponed turn is tried again, and the time since its first attempt. */
+  waitMs: number | null;
+  triedMs: number | null;
+  reply: ReplyRows | null;
+  events: readonly OutboxRow[];
+  /** Written in place of `events` if a reply turns out to be unwanted. */
+  eventsIfSilenced: readonly OutboxRow[];
+}
+
+interface ReplyRows {
+  tickets: readonly NewTicket[];
+  leftOut: Parameters<typeof leaveOut>[2] | null;
+  /** The agent's reason for leaving the chat to staff. */
+  handover: string | null;
+  resetsContext: boolean;
+  record: NewTurn;
+  seq: number;
+  afterSeq: number;
+  text: string;
+  stickyAgentId: string | null;
+}
+
+const { createdAt, ...recordColumns } = getTableColumns(turns);
+const { messageIds, ...plainColumns } = recordColumns;
+const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
+  Object.values(of)
+    .map(({ name }) => name)
+    .join(', ');
+const recordNames = namesOf(plainColumns);
+const { fence, nextSeq, stickyAgentId } = conversations;
+const { messageId, refusal, status, tries, isForStaff, seq, text, afterSeq } = messages;
+const turnRows = unnest('turn', {
+  place: 'integer',
+  ...recordColumns,
+  // `unnest` flattens lists, so a list within a row is passed as an array literal.
+  messageIds: 'text',
+  fence,
+  turnSeq: 'bigint',
+  nextSeq,
+  status,
+  reason: 'text',
+  tries,
+  isForStaff,
+  waitMs: 'float8',
+  triedMs: 'float8',
+  seq,
+  text,
+  afterSeq,
+  stickyAgentId,
+  resetsContext: 'boolean',
+});
+const messageRows = unnest('message', {
+  ofTurn: 'integer',
+  messageId,
+  refusal,
+});
+const { id, subject, data, traceparent } = outbox;
+const eventColumns = { id, subject, data, traceparent };
+const eventRows = unnest('event', {
+  ...eventColumns,
+  byTurn: 'integer',
+  ifSilenced: 'boolean',
+});
+const eventNames = namesOf(eventColumns);
+
+/** A reply isn't sent once the person has stopped its turn (unless it answers a notice), or a person has the chat. */
+const isSilenced = `(turn.reply_id is not null and (
+        turn.next_seq > ${lastNotice} and coalesce(c.stopped_seq, 0) >= turn.next_seq
+        or coalesce(c.muted_fence, 0) >= turn.fence))`;
+const isReplied = `(turn.reply_id is not null and not ${isSilenced})`;
+const isPostponed = 'turn.wait_ms is not null';
+
+const endText = typedSql`with done as (
+    update agents.conversations c
+    set lease_until = null,
+      next_seq = greatest(c.next_seq, turn.next_seq),
+      next_reply_seq = c.next_reply_seq + ${isReplied}::int,
+      ready_at = case
+        when ${isPostponed} then now() + make_interval(secs => turn.wait_ms / 1000)
+        when c.waiting_since is not null then c.ready_at
+        when turn.next_seq is not null and c.last_seq >= greatest(c.next_seq, turn.next_seq) then c.ready_at
+        when exists (
+          select from agents.messages m
+          where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
+            and m.direction = 'in' and m.seq >= turn.next_seq and m.status = 'queued'
+        ) then c.ready_at
+      end,
+      claims = case when ${isPostponed} then c.claims - (turn.reason is null)::int else 0 end,
+      failures = case when ${isPostponed} then c.failures + (turn.reason is not null)::int else 0 end,
+      last_error = case when ${isPostponed} then coalesce(turn.reason, c.last_error) end,
+      tried_since = now() - make_interval(secs => turn.tried_ms / 1000),
+      sticky_agent_id = case when ${isReplied} then coalesce(turn.sticky_agent_id, c.sticky_agent_id) else c.sticky_agent_id end,
+      context_from = case when turn.resets_context and ${isReplied} then now() else c.context_from end,
+      summarized_until = case when turn.resets_context and ${isReplied} then null else c.summarized_until end
+    from ${turnRows}
+    where c.tenant_id = turn.tenant_id
+      and c.conversation_id = turn.conversation_id
+      and c.fence = turn.fence
+      and c.next_seq = turn.turn_seq
+    returning turn.*, c.ready_at is not null as is_ready, ${isSilenced} as is_silenced
+  ), replied as (
+    select * from done where reply_id is not null and not is_silenced
+  ), ended as (
+    update agents.messages m
+    set status = case when done.is_silenced or message.refusal is not null then 'ignored' else done.status end,
+      refusal = message.refusal,
+      agent_id = case when done.is_silenced then m.agent_id else coalesce(done.agent_id, m.agent_id) end,
+      last_error = coalesce(case when done.is_silenced then 'its answer came too late' else done.reason end, m.last_error),
+      tries = done.tries,
+      dead_at = case when done.status = 'dead' then now() end,
+      is_for_staff = m.is_for_staff or done.is_for_staff
+    from done
+    join ${messageRows} on message.of_turn = done.place
+    where m.tenant_id = done.tenant_id and m.message_id = message.message_id and m.status = 'queued'
+    returning done.place
+  ), inserted as (
+    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
+      received_at, after_seq)
+    select tenant_id, reply_id, conversation_id, 'out', seq, text, 'text', agent_id, 'sending', now(), after_seq
+    from replied
+  ), recorded as (
+    insert into agents.turns (message_ids, ${recordNames})
+    select message_ids::uuid[], ${recordNames}
+    from replied
+  ), announced as (
+    insert into agents.outbox (${eventNames})
+    select ${eventNames}
+    from done
+    join ${eventRows} on event.by_turn = done.place and event.if_silenced = done.is_silenced
+  )
+  select ${columns({
+    place: number('place'),
+    isReady: boolean('is_ready'),
+    isSilenced: boolean('is_silenced'),
+    endedMessages: number('(select count(*) from ended where ended.place = done.place)'),
+  })}
+  from done`;
+
+/** Whether more messages wait in the conversation, and whether a reply was left out because it came too late. */
+export type EndedTurn = Pick<RowOf<typeof endText>, 'isReady' | 'isSilenced'>;
+
+/**
+ * Ends turns: writes everything that they leave, and releases their conversations. This is the only way a turn ends.
+ *
+ * For a turn whose fence is stale nothing is written, and the result is `undefined`: another worker has claimed the
+ * conversation, or this turn was ended before.
+ * @throws if a message of a reply's turn no longer waits: then nothing is written for any of these turns.
+ */
+export async function endTurns(
+  tx: TenantTx,
+  ends: readonly TurnEndRows[],
+): Promise<(EndedTurn | undefined)[]> {
+  const rows = await tx.query({
+    name: 'agents.conversations.end_turns',
+    text: endText,
+    values: {
+      ...turnRows.values(ends.map(toTurnRow)),
+      ...messageRows.values(ends.flatMap(toMessageRows)),
+      ...eventRows.values(ends.flatMap(toEventRows)),
+    },
+  });
+  const endedTurns = new Map(rows.map((row) => [row.place, row]));
+  const results = ends.map((end, place) => {
+    const ended = endedTurns.get(place);
+    const isWhole = !end.reply || !ended || ended.isSilenced || ended.endedMessages === end.messages.length;
+    if (!isWhole) throw new Error('a message no longer exists, or was ended meanwhile');
+    return ended;
+  });
+  await Promise.all(ends.map((end, index) => writeConsequences(tx, end, results[index])));
+  return results;
+}
+
+/** Writes the effects of few replies: calls that wait for an approval, a forgotten context, a chat left to staff. */
+async function writeConsequences(
+  tx: TenantTx,
+  { conversation, reply }: TurnEndRows,
+  ended: EndedTurn | undefined,
+): Promise<void> {
+  if (!reply || !ended || ended.isSilenced) return;
+  const { tickets, resetsContext, leftOut, handover } = reply;
+  await insertTickets(tx, tickets);
+  if (resetsContext) await deleteSummary(tx, conversation);
+  if (leftOut) await leaveOut(tx, conversation, leftOut);
+  if (handover !== null)
+    await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason: handover });
+}
+
+const noRecord = Object.fromEntries(Object.keys(recordColumns).map((name) => [name, null])) as Record<
+  keyof NewTurn,
+  null
+>;
+const noReply = {
+  record: noRecord,
+  seq: null,
+  text: null,
+  afterSeq: null,
+  stickyAgentId: null,
+  resetsContext: false,
+};
+
+function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) {
+  const { record, ...columnsOfReply } = reply ?? noReply;
+  const { tenantId, conversationId, fence, nextSeq: turnSeq } = conversation;
+  return {
+    ...record,
+    ...columnsOfReply,
+    ...end,
+    place,
+    messageIds: record.messageIds && `{${record.messageIds.join(',')}}`,
+    tenantId,
+    conversationId,
+    fence,
+    turnSeq,
+  };
+}
+
+const toMessageRows = ({ messages: ended }: TurnEndRows, ofTurn: number) =>
+  ended.map((message) => ({ ...message, ofTurn }));
+
+const toEventRows = ({ events, eventsIfSilenced }: TurnEndRows, byTurn: number) => [
+  ...events.map((event) => ({ ...event, byTurn, ifSilenced: false })),
+  ...eventsIfSilenced.map((event) => ({ ...event, byTurn, ifSilenced: true })),
+];
