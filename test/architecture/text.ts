@@ -133,7 +133,7 @@ export const textChecks: readonly Check[] = [
     faults: () =>
       found(
         allCode(),
-        /^\s*(?:export )?(?:const )?enum \w|^\s*(?:export )?namespace \w|^\s*@\w+\(.*\)\s*$|constructor\([^)]*\b(?:private|public|protected|readonly) \w/gm,
+        /^\s*(?:export )?(?:const )?enum \w|^\s*(?:export )?namespace \w|^\s*@\w+\(.*\)\s*$|constructor\((?:[^)]*,)?\s*(?:private|public|protected|readonly) \w/gm,
       ),
   },
   {
