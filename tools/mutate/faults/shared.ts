@@ -122,7 +122,7 @@ export const sharedFaults = [
     ],
     [
       'a batch may be of any size',
-      'this.#waiting.take(this.#options.maxBatch)',
+      'this.#waiting.take(maxBatch)',
       'this.#waiting.take(Number.POSITIVE_INFINITY)',
     ],
     [
