@@ -18,7 +18,8 @@ const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },
   'webhooks.mail_attachments': { object_key: 'tenant/mail/file', remove_at: null },
-  // Nothing is done by it meanwhile.
+  // Nothing is done by these meanwhile.
+  'webhooks.mail_readings': { due_at: '2999-01-01' },
   'agents.archive_settings': { is_enabled: false },
   'agents.archive_files': { object_key: 'tenant/archive/file', next_key: null, old_key: null },
 };
