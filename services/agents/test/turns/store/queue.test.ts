@@ -207,7 +207,8 @@ describe('an arriving message', () => {
     await harness.asOwner(`update agents.conversations set waiting_since = now() - interval '9 seconds'`);
     await enqueue(message(id, 2));
     const { ready_in: readyIn } = await state(id);
-    expect(readyIn).toBeLessThanOrEqual(1);
+    // Otherwise it would wait for a further window of 2 s. Half a second allows for a clock that is set back.
+    expect(readyIn).toBeLessThan(1.5);
   });
 
   test('twice is stored once', async () => {
