@@ -21,7 +21,7 @@ function openObjects(schema: Json, place: string, seen: Set<string>): string[] {
     seen.add(target);
     const path = target.slice(2).split('/');
     return openObjects(
-      path.reduce((found, name) => (found as Record<string, Json>)[name]!, document as unknown as Json),
+      path.reduce((node, name) => (node as Record<string, Json>)[name]!, document as unknown as Json),
       target,
       seen,
     );

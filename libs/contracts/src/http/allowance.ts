@@ -78,6 +78,6 @@ export type AllowanceChange = z.output<typeof AllowanceChange>;
 export const SetAllowanceBody = z
   .object(change)
   .refine(
-    (given) => given.monthlyTokens !== undefined || given.privateLlmMonthlyTokens !== undefined,
+    (body) => body.monthlyTokens !== undefined || body.privateLlmMonthlyTokens !== undefined,
     'set monthlyTokens, privateLlmMonthlyTokens, or both',
   );

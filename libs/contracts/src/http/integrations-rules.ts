@@ -82,8 +82,8 @@ export const PutAccessGroupBody = z
         'For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit.',
       ),
   })
-  .superRefine(({ kind, members: given }, context) => {
-    const read = z.array(kind === 'users' ? id : toolMember).safeParse(given);
+  .superRefine(({ kind, members }, context) => {
+    const read = z.array(kind === 'users' ? id : toolMember).safeParse(members);
     for (const { path, message } of read.error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['members', ...path], message });
   })

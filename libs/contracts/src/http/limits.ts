@@ -47,10 +47,7 @@ export const SetTenantLimitsBody = z
     mailBytes: settable('Bytes of emails and their files'),
     documentBytes: settable('Bytes of documents'),
   })
-  .refine(
-    (given) => Object.values(given).some((value) => value !== undefined),
-    'must set at least one limit',
-  );
+  .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set at least one limit');
 export type SetTenantLimitsBody = z.output<typeof SetTenantLimitsBody>;
 
 export const PersonLimits = z

@@ -111,7 +111,7 @@ export const Limits = z.object(limits).meta({
 const SetLimits = z
   .object(limits)
   .refine(
-    (given) => limitNames.some((name) => given[name] !== undefined),
+    (body) => limitNames.some((name) => body[name] !== undefined),
     `set at least one of ${limitNames.join(', ')}`,
   );
 
