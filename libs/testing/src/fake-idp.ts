@@ -124,8 +124,8 @@ export class FakeIdp extends IdpDirectory {
     if (call.path === '/v1/jwks') return { status: 200, body: jwks() };
     const missing = idpError(404, 'resource_not_found', 'not found');
     if (call.method !== 'GET') return writeBackend(this, call) ?? missing;
-    const found = readBackend(this, call.path, call.query);
-    return found === undefined ? missing : { status: 200, body: found };
+    const resource = readBackend(this, call.path, call.query);
+    return resource === undefined ? missing : { status: 200, body: resource };
   }
 }
 

@@ -98,10 +98,10 @@ export class FakeMessenger extends FakePlatform {
 
   /** Finds a bot by token or id. Throws if it was never created. */
   bot(tokenOrId: string | number): Bot {
-    const found =
+    const existingBot =
       this.#bots.get(String(tokenOrId)) ?? this.bots.find((bot) => String(bot.id) === String(tokenOrId));
-    if (found === undefined) throw new Error('the fake messenger has no such bot');
-    return found;
+    if (existingBot === undefined) throw new Error('the fake messenger has no such bot');
+    return existingBot;
   }
 
   pending(bot: Bot): number {

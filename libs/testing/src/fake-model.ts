@@ -213,8 +213,8 @@ export class FakeModel extends FakePlatform {
 
 function requestOf({ path, params: body, headers }: Call): ModelRequest {
   const isAnthropic = path === '/v1/messages';
-  const given = Array.isArray(body.messages) ? (body.messages as ChatMessage[]) : [];
-  const messages = isAnthropic ? anthropicMessages(body) : given;
+  const chatMessages = Array.isArray(body.messages) ? (body.messages as ChatMessage[]) : [];
+  const messages = isAnthropic ? anthropicMessages(body) : chatMessages;
   return {
     protocol: isAnthropic ? 'anthropic' : 'openai',
     model: typeof body.model === 'string' ? body.model : '',

@@ -146,8 +146,8 @@ export class ServiceHarness {
   /** A connection to the bus with a service's login; closed with the harness. */
   busAs(service: ServiceName, { namespace = this.namespace }: { namespace?: string } = {}): Promise<Bus> {
     const key = `${namespace}/${service}`;
-    const known = this.#buses.get(key);
-    if (known !== undefined) return known;
+    const connection = this.#buses.get(key);
+    if (connection !== undefined) return connection;
     const connecting = this.#connect(service, namespace);
     this.#buses.set(key, connecting);
     return connecting;

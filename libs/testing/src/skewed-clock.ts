@@ -17,7 +17,7 @@ function clockWith(skew: string): { NODE_OPTIONS: string } {
     const real = Date.now.bind(Date);
     const now = () => real() + skew();
     globalThis.Date = new Proxy(Date, {
-      construct: (target, given, self) => Reflect.construct(target, given.length > 0 ? given : [now()], self),
+      construct: (target, args, self) => Reflect.construct(target, args.length > 0 ? args : [now()], self),
       apply: (target) => new target(now()).toString(),
       get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
     });`;

@@ -53,10 +53,10 @@ test('at most 100 updates are returned, or the limit', async () => {
 });
 
 test('with a timeout the answer waits for an update', async () => {
-  const asked = ask({ timeout: 50 });
+  const answer = ask({ timeout: 50 });
   await waiting();
   say('hello');
-  expect(await asked).toEqual(['hello']);
+  expect(await answer).toEqual(['hello']);
 });
 
 test('answers 409 while a webhook is set, and ends a pending poll when a webhook is set or another poll begins', async () => {

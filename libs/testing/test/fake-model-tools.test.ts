@@ -125,12 +125,12 @@ test('a model may call a tool with arguments that are not JSON', async () => {
 });
 
 test('a call without its result and a result without its call are refused, as by the real servers', async () => {
-  const asked = {
+  const toolCall = {
     role: 'assistant',
     content: null,
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'lookup', arguments: '{}' } }],
   };
-  const unanswered = await openai({ messages: [question, asked, question] });
+  const unanswered = await openai({ messages: [question, toolCall, question] });
   expect(unanswered.status).toBe(400);
   expect(unanswered.body.error.message).toContain('did not have response messages: c1');
   const unasked = await openai({ messages: [question, { role: 'tool', tool_call_id: 'c2', content: '' }] });

@@ -152,8 +152,8 @@ export class FakeTools extends FakePlatform {
     });
     if (!slug) {
       const wanted = query.get('toolkit_slug');
-      const found = [...this.tools.values()].filter(({ toolkit }) => toolkit === wanted);
-      return { status: 200, body: page(found.map(shown)) };
+      const toolsOfToolkit = [...this.tools.values()].filter(({ toolkit }) => toolkit === wanted);
+      return { status: 200, body: page(toolsOfToolkit.map(shown)) };
     }
     const tool = this.tools.get(slug);
     return tool ? { status: 200, body: shown(tool) } : failure(404, `Tool ${slug} not found`);

@@ -5,43 +5,43 @@ import type { IdpMembership, IdpOrganization, IdpUser } from './records.ts';
 type Known = Pick<IdpDirectory, 'users' | 'organizations' | 'memberships'>;
 
 /** Returns `undefined` for an unknown resource, which is a 404. */
-export function readBackend(known: Known, path: string, query: URLSearchParams): unknown {
+export function readBackend(directory: Known, path: string, query: URLSearchParams): unknown {
   const [collection, id, part] = path.replace(/^\/v1\//, '').split('/');
-  if (collection === 'users') return readUsers(known, id, part, query);
-  return collection === 'organizations' ? readOrganizations(known, id, part, query) : undefined;
+  if (collection === 'users') return readUsers(directory, id, part, query);
+  return collection === 'organizations' ? readOrganizations(directory, id, part, query) : undefined;
 }
 
 function readUsers(
-  known: Known,
+  directory: Known,
   id: string | undefined,
   part: string | undefined,
   query: URLSearchParams,
 ): unknown {
-  if (id === undefined) return page(matchingUsers(known, query), query);
-  if (id === 'count') return { object: 'total_count', total_count: matchingUsers(known, query).length };
-  const user = known.users.get(id);
+  if (id === undefined) return page(matchingUsers(directory, query), query);
+  if (id === 'count') return { object: 'total_count', total_count: matchingUsers(directory, query).length };
+  const user = directory.users.get(id);
   if (user === undefined || part === undefined) return user;
-  return part === 'organization_memberships' ? wrapped(ofUser(known.memberships, id), query) : undefined;
+  return part === 'organization_memberships' ? wrapped(ofUser(directory.memberships, id), query) : undefined;
 }
 
 function readOrganizations(
-  known: Known,
+  directory: Known,
   id: string | undefined,
   part: string | undefined,
   query: URLSearchParams,
 ): unknown {
-  if (id === undefined) return wrapped(ordered(matchingOrganizations(known, query), query), query);
+  if (id === undefined) return wrapped(ordered(matchingOrganizations(directory, query), query), query);
   const organization =
-    known.organizations.get(id) ?? [...known.organizations.values()].find(({ slug }) => slug === id);
+    directory.organizations.get(id) ?? [...directory.organizations.values()].find(({ slug }) => slug === id);
   if (organization === undefined || part === undefined) return organization;
   if (part !== 'memberships') return undefined;
-  const members = known.memberships.filter((one) => one.organization.id === organization.id);
+  const members = directory.memberships.filter((one) => one.organization.id === organization.id);
   return wrapped(ordered(members, query), query);
 }
 
-function matchingOrganizations(known: Known, query: URLSearchParams): IdpOrganization[] {
+function matchingOrganizations(directory: Known, query: URLSearchParams): IdpOrganization[] {
   const words = query.get('query')?.toLowerCase() ?? '';
-  return [...known.organizations.values()].filter(({ id, name, slug }) =>
+  return [...directory.organizations.values()].filter(({ id, name, slug }) =>
     [id, name, slug].join(' ').toLowerCase().includes(words),
   );
 }
@@ -55,11 +55,11 @@ function ofUser(memberships: IdpMembership[], userId: string): IdpMembership[] {
 }
 
 /** Newest first, as the real one sorts by default. */
-function matchingUsers(known: Known, query: URLSearchParams): IdpUser[] {
+function matchingUsers(directory: Known, query: URLSearchParams): IdpUser[] {
   const addresses = [...query.getAll('email_address'), ...query.getAll('email_address[]')];
   const ids = [...query.getAll('user_id'), ...query.getAll('user_id[]')];
   const words = query.get('query')?.toLowerCase() ?? '';
-  return [...known.users.values()].reverse().filter((user) => {
+  return [...directory.users.values()].reverse().filter((user) => {
     const own = user.email_addresses.map((one) => one.email_address);
     const text = [user.id, user.username, user.first_name, user.last_name, ...own].join(' ').toLowerCase();
     const isAsked = ids.length === 0 || ids.includes(user.id);

@@ -27,7 +27,7 @@ function createSignInToken(idp: IdpDirectory, params: Call['params']): Answer {
   if (typeof expiresInSeconds !== 'number' || expiresInSeconds <= 0)
     return idpError(422, 'form_param_value_invalid', 'expires_in_seconds is not a number of seconds');
   if (typeof userId !== 'string' || !idp.users.has(userId)) return notFound();
-  return found(idp.addSignInToken(userId, expiresInSeconds));
+  return ok(idp.addSignInToken(userId, expiresInSeconds));
 }
 
 function writeUser(
@@ -38,10 +38,10 @@ function writeUser(
   if (!user) return notFound();
   if (method === 'DELETE' && part === undefined) {
     idp.removeUser(id);
-    return found({ id, object: 'user', deleted: true });
+    return ok({ id, object: 'user', deleted: true });
   }
   if (method !== 'POST' || (part !== 'ban' && part !== 'unban')) return undefined;
-  return found(Object.assign(user, { banned: part === 'ban', updated_at: after(user.updated_at) }));
+  return ok(Object.assign(user, { banned: part === 'ban', updated_at: after(user.updated_at) }));
 }
 
 function createOrganization(idp: IdpDirectory, { name, created_by: createdBy }: Call['params']): Answer {
@@ -51,7 +51,7 @@ function createOrganization(idp: IdpDirectory, { name, created_by: createdBy }: 
   const organization = idp.addOrganization({ name });
   organization.created_by = createdBy;
   idp.addMembership({ userId: createdBy, orgId: organization.id, role: 'org:admin' });
-  return found(organization);
+  return ok(organization);
 }
 
 function writeOrganization(
@@ -63,11 +63,11 @@ function writeOrganization(
     idp.organizations.delete(id);
     const kept = idp.memberships.filter((one) => one.organization.id !== id);
     idp.memberships.splice(0, idp.memberships.length, ...kept);
-    return found({ id, object: 'organization', slug, deleted: true });
+    return ok({ id, object: 'organization', slug, deleted: true });
   }
   if (method !== 'PATCH') return undefined;
   const name = typeof params.name === 'string' ? params.name : organization.name;
-  return found(Object.assign(organization, { name, updated_at: after(organization.updated_at) }));
+  return ok(Object.assign(organization, { name, updated_at: after(organization.updated_at) }));
 }
 
 interface MembershipCall {
@@ -84,11 +84,11 @@ function writeMembership(idp: IdpDirectory, call: MembershipCall): Answer | unde
   if (!membership) return notFound();
   if (method === 'DELETE') {
     idp.removeMembership({ userId: member, orgId: organization.id });
-    return found(membership);
+    return ok(membership);
   }
   if (method !== 'PATCH') return undefined;
   if (!isRole(params.role)) return idpError(422, 'form_param_value_invalid', 'role is not one');
-  return found(Object.assign(membership, { role: params.role, updated_at: after(membership.updated_at) }));
+  return ok(Object.assign(membership, { role: params.role, updated_at: after(membership.updated_at) }));
 }
 
 function addMember(idp: IdpDirectory, organization: IdpOrganization, params: Call['params']): Answer {
@@ -102,13 +102,13 @@ function addMember(idp: IdpDirectory, organization: IdpOrganization, params: Cal
   if (count >= organization.max_allowed_memberships) {
     return idpError(403, 'organization_membership_quota_exceeded', 'no room');
   }
-  return found(idp.addMembership({ userId, orgId: organization.id, role }));
+  return ok(idp.addMembership({ userId, orgId: organization.id, role }));
 }
 
 const isRole = (role: unknown): role is string => typeof role === 'string' && roleShape.test(role);
 const membershipOf = (idp: IdpDirectory, orgId: string, userId: string): IdpMembership | undefined =>
   idp.memberships.find((one) => one.organization.id === orgId && one.public_user_data.user_id === userId);
-const found = (body: unknown): Answer => ({ status: 200, body });
+const ok = (body: unknown): Answer => ({ status: 200, body });
 const notFound = (): Answer => idpError(404, 'resource_not_found', 'not found');
 /** A change is always newer than the changed record. */
 const after = (updatedAt: number): number => Math.max(Date.now(), updatedAt + 1);

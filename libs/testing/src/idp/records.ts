@@ -94,7 +94,9 @@ export function newUser(person: PersonFields): IdpUser {
   const emailId = newId('idn');
   const now = Date.now();
   const verification = { status: 'verified', strategy: 'email_code' };
-  const known = [{ id: emailId, object: 'email_address' as const, email_address: address, verification }];
+  const emailAddresses = [
+    { id: emailId, object: 'email_address' as const, email_address: address, verification },
+  ];
   return {
     id,
     object: 'user',
@@ -105,7 +107,7 @@ export function newUser(person: PersonFields): IdpUser {
     last_name: person.lastName ?? null,
     image_url: '',
     has_image: false,
-    email_addresses: address === '' ? [] : known,
+    email_addresses: address === '' ? [] : emailAddresses,
     phone_numbers: [],
     external_accounts: [],
     public_metadata: {},

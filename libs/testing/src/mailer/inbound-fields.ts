@@ -62,8 +62,8 @@ function fromHeader({ from }: WrittenMail): string {
 
 function headersOf(mail: WrittenMail & { messageId: string }): [string, string][] {
   const sender = mail.sender ?? mail.from.address;
-  const given = mail.headers ?? [];
-  const hasType = given.some(([name]) => name.toLowerCase() === 'content-type');
+  const extraHeaders = mail.headers ?? [];
+  const hasType = extraHeaders.some(([name]) => name.toLowerCase() === 'content-type');
   const type =
     (mail.files ?? []).length > 0 ? 'multipart/mixed; boundary="mail"' : 'text/plain; charset="utf-8"';
   return [
@@ -80,7 +80,7 @@ function headersOf(mail: WrittenMail & { messageId: string }): [string, string][
     ...(mail.inReplyTo === undefined ? [] : [['In-Reply-To', mail.inReplyTo]]),
     ...(mail.references?.length ? [['References', mail.references.join(' ')]] : []),
     ...(hasType ? [] : [['Content-Type', type]]),
-    ...given,
+    ...extraHeaders,
   ] as [string, string][];
 }
 

@@ -12,10 +12,10 @@ export class MailThreads {
 
   /** A repeated Message-Id is the same mail. Its thread is that of the nearest mail that it references. */
   add(mail: Omit<MailEntry, 'entryId' | 'threadId' | 'copies' | 'at'>): MailEntry {
-    const known = this.#entries.find((one) => one.messageId === mail.messageId && one.to === mail.to);
-    if (known !== undefined) {
-      known.copies += 1;
-      return known;
+    const storedEntry = this.#entries.find((one) => one.messageId === mail.messageId && one.to === mail.to);
+    if (storedEntry !== undefined) {
+      storedEntry.copies += 1;
+      return storedEntry;
     }
     const entryId = (this.#entries.at(-1)?.entryId ?? 0) + 1;
     const threadId = this.#threadOf(mail.headers) ?? `t${entryId}`;

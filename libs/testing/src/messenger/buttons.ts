@@ -26,13 +26,13 @@ export function answerCallback(bot: Bot, params: Record<string, unknown>): Messe
 
 /** The buttons of `reply_markup`; none for another kind of keyboard. */
 export function inlineKeyboard(markup: unknown): Button[][] {
-  let given: unknown = markup;
+  let keyboard: unknown = markup;
   try {
-    given = typeof markup === 'string' ? JSON.parse(markup) : markup;
+    keyboard = typeof markup === 'string' ? JSON.parse(markup) : markup;
   } catch {
     throw badRequest("can't parse reply keyboard markup JSON object");
   }
-  const rows = (given as { inline_keyboard?: unknown } | undefined)?.inline_keyboard;
+  const rows = (keyboard as { inline_keyboard?: unknown } | undefined)?.inline_keyboard;
   if (!Array.isArray(rows)) return [];
   return rows.map((row: unknown) => {
     if (!Array.isArray(row)) throw badRequest('field "inline_keyboard" must be of type Array of Arrays');
@@ -40,11 +40,11 @@ export function inlineKeyboard(markup: unknown): Button[][] {
   });
 }
 
-function checkedButton(given: Record<string, unknown>): Button {
-  const text = String(given?.text ?? '');
+function checkedButton(button: Record<string, unknown>): Button {
+  const text = String(button?.text ?? '');
   if (text === '') throw badRequest('field "text" must be of type String');
-  if (typeof given.url === 'string') return { text, url: given.url };
-  const data = String(given.callback_data ?? '');
+  if (typeof button.url === 'string') return { text, url: button.url };
+  const data = String(button.callback_data ?? '');
   if (data === '') throw badRequest('text buttons are unallowed in the inline keyboard');
   if (Buffer.byteLength(data) > maxDataBytes) throw badRequest('BUTTON_DATA_INVALID');
   return { text, data };

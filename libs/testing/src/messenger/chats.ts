@@ -54,8 +54,8 @@ function personOf(saying: Saying): PlatformUser {
 function entitiesOf(text: string): Entity[] {
   const entities: Entity[] = [];
   const add = (type: string, pattern: RegExp) => {
-    for (const found of text.matchAll(pattern)) {
-      entities.push({ type, offset: found.index, length: found[0].length });
+    for (const match of text.matchAll(pattern)) {
+      entities.push({ type, offset: match.index, length: match[0].length });
     }
   };
   add('bot_command', /(?<![\w/])\/[A-Za-z0-9_]{1,32}(?:@[A-Za-z0-9_]{3,32})?(?![\w/])/g);

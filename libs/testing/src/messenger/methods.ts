@@ -173,10 +173,10 @@ function sendChatAction(call: MethodCall): Outcome {
 }
 
 function setMyCommands(call: MethodCall): Outcome {
-  const given = call.params.commands;
-  let list: unknown = given;
+  const rawCommands = call.params.commands;
+  let list: unknown = rawCommands;
   try {
-    list = typeof given === 'string' ? JSON.parse(given) : given;
+    list = typeof rawCommands === 'string' ? JSON.parse(rawCommands) : rawCommands;
   } catch {
     throw badRequest("can't parse commands JSON array");
   }

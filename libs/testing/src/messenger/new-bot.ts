@@ -18,14 +18,14 @@ export function countersNow(): Pick<Bot, 'nextUpdateId' | 'nextMessageId'> {
 }
 
 /** The id is the token's number; missing names are derived from it. */
-export function newBot(given: NewBot): Bot {
-  const id = Number(given.token.split(':', 1)[0]);
+export function newBot(fields: NewBot): Bot {
+  const id = Number(fields.token.split(':', 1)[0]);
   return {
     id,
-    token: given.token,
-    username: given.username ?? `bot${id}`,
-    firstName: given.firstName ?? given.username ?? `bot${id}`,
-    canReadAllGroupMessages: given.canReadAllGroupMessages ?? false,
+    token: fields.token,
+    username: fields.username ?? `bot${id}`,
+    firstName: fields.firstName ?? fields.username ?? `bot${id}`,
+    canReadAllGroupMessages: fields.canReadAllGroupMessages ?? false,
     webhook: undefined,
     allowedUpdates: undefined,
     nextSetWebhookAt: 0,
@@ -45,8 +45,8 @@ export function signLogin(
   botToken: string,
   person: Readonly<Record<string, string | number>>,
 ): Record<string, string> {
-  const given = { auth_date: Math.floor(Date.now() / 1000), ...person };
-  const fields = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+  const widgetFields = { auth_date: Math.floor(Date.now() / 1000), ...person };
+  const fields = Object.fromEntries(Object.entries(widgetFields).map(([key, value]) => [key, String(value)]));
   const lines = Object.entries(fields)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`);

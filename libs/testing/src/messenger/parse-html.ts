@@ -57,10 +57,10 @@ function byteOffset(reader: Reader): number {
 }
 
 function readEscape(reader: Reader): void {
-  const found = /^&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot));?/i.exec(
+  const match = /^&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot));?/i.exec(
     reader.source.slice(reader.at, reader.at + 12),
   );
-  const [whole, hex, decimal, name] = found ?? [];
+  const [whole, hex, decimal, name] = match ?? [];
   const code = hex === undefined ? Number(decimal ?? 0) : Number.parseInt(hex, 16);
   const decoded = name === undefined ? decodePoint(code) : namedEscapes[name.toLowerCase()];
   reader.text += decoded ?? '&';

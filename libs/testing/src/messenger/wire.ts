@@ -40,8 +40,8 @@ export interface ScriptedRefusal {
 }
 
 export function scriptedRefusal({ status, description, retryAfter }: ScriptedRefusal): Answer {
-  const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
+  const parameters = retryAfter === undefined ? undefined : { retry_after: retryAfter };
   const usual =
     status === 429 ? `Too Many Requests: retry after ${retryAfter ?? 1}` : 'Internal Server Error: restart';
-  return refusalAnswer(new PlatformError(status, description ?? usual, asked));
+  return refusalAnswer(new PlatformError(status, description ?? usual, parameters));
 }

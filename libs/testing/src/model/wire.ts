@@ -47,11 +47,11 @@ export function complete(
   request: ModelRequest,
   reply: { text?: string; toolCalls?: ToolCall[] },
 ): Completion {
-  const asked = Number(
+  const maxTokens = Number(
     request.body.max_completion_tokens ?? request.body.max_tokens ?? Number.POSITIVE_INFINITY,
   );
   const whole = reply.text ?? '';
-  const text = whole.slice(0, asked * 4);
+  const text = whole.slice(0, maxTokens * 4);
   const toolCalls = (reply.toolCalls ?? []).map((one, index) => ({ id: `${id}-call-${index + 1}`, ...one }));
   const promptChars = request.messages.reduce((sum, message) => sum + contentText(message).length, 0);
   const answerChars = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
