@@ -49,8 +49,8 @@ export async function readKeySet(answer: unknown): Promise<JWK[]> {
   return usable;
 }
 
-async function readKey(given: unknown): Promise<JWK | undefined> {
-  const { data: key } = PublicKey.safeParse(given);
+async function readKey(jwk: unknown): Promise<JWK | undefined> {
+  const { data: key } = PublicKey.safeParse(jwk);
   if (!key || (key.key_ops && !key.key_ops.includes('verify'))) return undefined;
   if (key.kty === 'RSA' && key.n.length < leastRsaLength) return undefined;
   try {

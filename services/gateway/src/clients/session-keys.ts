@@ -73,9 +73,9 @@ export class SessionKeys {
     }
   };
 
-  #find(...asked: Parameters<JWTVerifyGetKey>): ReturnType<JWTVerifyGetKey> {
+  #find(...headerAndToken: Parameters<JWTVerifyGetKey>): ReturnType<JWTVerifyGetKey> {
     if (!this.#areUsable()) throw new Error('no keys of the identity provider are known');
-    return this.#keys.get(...asked);
+    return this.#keys.get(...headerAndToken);
   }
 
   #areUsable(): boolean {

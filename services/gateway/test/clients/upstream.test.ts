@@ -254,7 +254,7 @@ test('a request whose client leaves before there is a connection never reaches t
   await eventually('it is over', () => failed.length === 1);
   await service.start(Number(port));
   expect((await fetch(`${url}next`)).status).toBe(200);
-  expect(service.arrivals.map(({ url: asked }) => asked)).toEqual(['/next']);
+  expect(service.arrivals.map(({ url: path }) => path)).toEqual(['/next']);
 });
 
 test('events that arrive after the gateway has ended their stream are dropped', async () => {

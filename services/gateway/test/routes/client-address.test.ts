@@ -25,6 +25,6 @@ test.each([
   ['two trusted proxies and a lie', 'loopback, 10.0.0.0/8', '6.6.6.6, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
   ['no address at all', 'loopback', 'unknown', '127.0.0.1'],
   ['a mapped address', 'loopback', '::ffff:203.0.113.7', '203.0.113.7'],
-])('%s', async (_name, trusted, claimed, told) => {
-  expect(await forwardedAddress(trusted, claimed)).toBe(told);
+])('%s', async (_name, trusted, claimed, forwarded) => {
+  expect(await forwardedAddress(trusted, claimed)).toBe(forwarded);
 });
