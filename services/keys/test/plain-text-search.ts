@@ -17,16 +17,16 @@ export function filesWith(
   directory: string,
   texts: readonly string[],
 ): { searched: number; found: string[] } {
-  const found: string[] = [];
+  const paths: string[] = [];
   let searched = 0;
   for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const path = join(directory, entry);
     const bytes = contentOf(path);
     if (!bytes) continue;
     searched += 1;
-    if (texts.some((text) => bytes.includes(text))) found.push(path);
+    if (texts.some((text) => bytes.includes(text))) paths.push(path);
   }
-  return { searched, found };
+  return { searched, found: paths };
 }
 
 /** Processes of this machine whose command line or environment holds one of the texts. */

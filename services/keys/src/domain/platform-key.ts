@@ -13,11 +13,11 @@ type State = NonNullable<ExplainedResolution['platformKey']>;
  */
 export async function withPlatformKey(
   deps: Pick<Deps, 'bus'>,
-  asked: { tenantId: string; provider: Provider },
+  question: { tenantId: string; provider: Provider },
   resolution: Resolution,
 ): Promise<ExplainedResolution> {
   if (resolution.source !== 'platform') return resolution;
-  const platformKey = await stateOf(deps, asked);
+  const platformKey = await stateOf(deps, question);
   return { ...resolution, source: platformKey.state === 'used_up' ? 'none' : 'platform', platformKey };
 }
 

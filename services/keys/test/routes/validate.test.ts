@@ -186,8 +186,8 @@ describe('bounds', () => {
     services.model.calls.clear();
     await validate(services, keyId);
     expect(services.model.calls.count).toBe(1);
-    const { method, path: asked, headers: sent } = services.model.calls.last!;
-    expect([method, asked]).toEqual(['GET', path]);
+    const { method, path: requestPath, headers: sent } = services.model.calls.last!;
+    expect([method, requestPath]).toEqual(['GET', path]);
     for (const [name, value] of Object.entries(headers))
       expect(sent[name]).toBe(value.replace('KEY', apiKey));
     expect(sent[provider === 'anthropic' ? 'authorization' : 'x-api-key']).toBeUndefined();
