@@ -41,8 +41,8 @@ export function answerRequests(deps: Deps): void {
   answer(bus, findTurnCosts, async ({ tenantId, turnIds }) => ({
     costs: await withTenant(database, [tenantId], (tx) => listCosts(tx, tenantId, turnIds)),
   }));
-  answer(bus, sumUsed, (asked) => usedOverTime(database, asked));
-  answer(bus, listQuotasLeft, (asked) => quotasLeft(deps, asked));
+  answer(bus, sumUsed, (request) => usedOverTime(database, request));
+  answer(bus, listQuotasLeft, (request) => quotasLeft(deps, request));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),
   }));

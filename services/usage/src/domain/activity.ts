@@ -9,9 +9,9 @@ import { readQuota } from './quota.ts';
 /** Use over time. */
 export async function usedOverTime(
   database: Database,
-  asked: z.output<typeof sumUsed.request>,
+  request: z.output<typeof sumUsed.request>,
 ): Promise<z.input<typeof sumUsed.response>> {
-  const rows = await withTenant(database, asked.tenantIds, (tx) => sumUsedBy(tx, asked));
+  const rows = await withTenant(database, request.tenantIds, (tx) => sumUsedBy(tx, request));
   return { series: rows.map(({ at, ...figures }) => ({ ...figures, at: at.toISOString() })) };
 }
 

@@ -112,25 +112,25 @@ interface Known {
   row: AllowanceRow | undefined;
 }
 
-async function toAllowance(deps: Settings, tx: TenantTx, known: Known): Promise<Allowance> {
-  const { tenantId, row } = known;
+async function toAllowance(deps: Settings, tx: TenantTx, allowance: Known): Promise<Allowance> {
+  const { tenantId, row } = allowance;
   return {
     tenantId,
     monthlyTokens: row?.publicTokens ?? null,
     defaultMonthlyTokens: deps.allowances.public,
     privateLlmMonthlyTokens: row?.privateTokens ?? null,
     defaultPrivateLlmMonthlyTokens: deps.allowances.private,
-    platformKeys: await describe(deps, tx, known),
+    platformKeys: await describe(deps, tx, allowance),
   };
 }
 
-async function describe(deps: Settings, tx: TenantTx, known: Known): Promise<PlatformKeyUse[]> {
-  const { tenantId } = known;
+async function describe(deps: Settings, tx: TenantTx, allowance: Known): Promise<PlatformKeyUse[]> {
+  const { tenantId } = allowance;
   const month = monthOf(deps.now());
   return await Promise.all(
     kinds.map(async (kind) => {
       const { used, reserved } = await spentOf(deps, tx, { tenantId, kind });
-      const monthlyTokens = limitOf(deps, known, kind);
+      const monthlyTokens = limitOf(deps, allowance, kind);
       return {
         providers: providersOf[kind],
         monthlyTokens,

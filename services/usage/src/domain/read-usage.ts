@@ -28,9 +28,9 @@ interface UsageQuestion {
 export async function readUsage(
   deps: Deps,
   tenantId: string,
-  asked: UsageQuestion,
+  question: UsageQuestion,
 ): Promise<z.input<typeof Usage>> {
-  const chosenSpan = spanOf(asked, deps.now());
+  const chosenSpan = spanOf(question, deps.now());
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const quota = chosenSpan ? undefined : await getQuota(tx, tenantId);
     const now = deps.now();
@@ -38,8 +38,8 @@ export async function readUsage(
     const [periodStart, periodEnd] = [span.start.toISOString(), span.end.toISOString()];
     const platformKeys = await platformKeyUse(deps, tx, tenantId);
     const usage = { periodStart, periodEnd, platformKeys };
-    if (!asked.groupBy) return { ...usage, counters: await sumUse(tx, tenantId, span) };
-    const groupBy = timeFirst(asked.groupBy);
+    if (!question.groupBy) return { ...usage, counters: await sumUse(tx, tenantId, span) };
+    const groupBy = timeFirst(question.groupBy);
     const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: maxGroups + 1 });
     if (groups.length > maxGroups)
       throw badRequest(`more than ${maxGroups} groups: request a shorter time, or group by fewer fields`);

@@ -9,9 +9,9 @@ const use = (change: Partial<Turn> = {}, cost: number | null = null) =>
 
 test('an answered turn is one message, on the UTC day on which it ended', () => {
   const turn = newTurn(tenantId, { completedAt: '2026-10-31T23:59:59.9999Z', keySource: 'bot' });
-  const { reservationId: _none, ...told } = turn;
+  const { reservationId: _none, ...fields } = turn;
   expect(toUse(turn, () => 7)).toEqual({
-    ...told,
+    ...fields,
     completedAt: '2026-10-31T23:59:59.999Z',
     day: '2026-10-31',
     messages: 1,

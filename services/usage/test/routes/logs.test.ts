@@ -34,8 +34,8 @@ const idsOf = (...places: number[]) => places.map((place) => turns[place]?.turnI
 test('one complete entry for each turn that used something, the last one to end first', async () => {
   const { ids, body } = await list();
   expect(ids).toEqual(idsOf(5, 4, 3, 2, 1, 0));
-  const { tenantId: _tenant, reservationId: _reservation, ...told } = turns[3]!;
-  expect(body[2]).toEqual({ ...told, costMicroUsd: 225 });
+  const { tenantId: _tenant, reservationId: _reservation, ...fields } = turns[3]!;
+  expect(body[2]).toEqual({ ...fields, costMicroUsd: 225 });
   expect(body[0]).toMatchObject({
     outcome: 'apologized',
     agentId: null,
