@@ -79,7 +79,7 @@ export function answerRequests({ bus, database, callers, policies, keyring }: De
   answer(bus, findStaff, async (wanted) => ({
     staff: await withPlatform(database, 'staff of a tenant', (tx) => listStaff(tx, wanted)),
   }));
-  answer(bus, admitMessages, (asked) => decideOnSenders({ database, policies }, asked));
+  answer(bus, admitMessages, (question) => decideOnSenders({ database, policies }, question));
   answer(bus, findIntegration, async (wanted) => {
     const row = await withPlatform(database, 'find integration', (tx) => findIntegrationRow(tx, wanted));
     return { integration: row ? toIntegrationState(row) : null };

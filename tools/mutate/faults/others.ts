@@ -18,7 +18,7 @@ export const otherFaults = [
   ]),
   ...faultsOf(...tenancy('messenger-login/domain/signed-login'), [
     ['a login is good for ever', 'ageSeconds > freshForSeconds || ', ''],
-    ['a login needs no signature', ' || !isSigned(fields, known.data.hash, botToken)', ''],
+    ['a login needs no signature', ' || !isSigned(fields, parsed.data.hash, botToken)', ''],
   ]),
   ...faultsOf(...tenancy('identity/domain/plan-seats'), [
     ['a tenant may lose its last admin', 'keepAnAdmin({ seats, grants, wanted }, next, plan);', ''],

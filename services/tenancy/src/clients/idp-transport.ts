@@ -95,8 +95,8 @@ function failureOf(response: Response, answer: unknown): HttpError {
 }
 
 function askedToWait(response: Response): HttpError {
-  const asked = Number(response.headers.get('retry-after') ?? 1);
-  const retryAfterSeconds = Math.min(longestWaitSeconds, Math.max(1, Math.ceil(asked) || 1));
+  const retryAfter = Number(response.headers.get('retry-after') ?? 1);
+  const retryAfterSeconds = Math.min(longestWaitSeconds, Math.max(1, Math.ceil(retryAfter) || 1));
   return new HttpError(503, 'the identity provider limits requests at the moment: try again later', {
     retryAfterSeconds,
   });

@@ -81,9 +81,9 @@ export function createIdpClient(options: IdpSettings): IdpClient {
       return user && { idpUserId: user.idpUserId, email: user.email, name: user.name };
     },
     listUsers: async (ids) => {
-      const asked = ids.filter((id) => idShape.test(id)).map((id) => `user_id=${id}`);
-      if (asked.length === 0) return [];
-      const answer = await get(`/users?limit=${asked.length}&${asked.join('&')}`);
+      const idParameters = ids.filter((id) => idShape.test(id)).map((id) => `user_id=${id}`);
+      if (idParameters.length === 0) return [];
+      const answer = await get(`/users?limit=${idParameters.length}&${idParameters.join('&')}`);
       return usable(z.array(z.unknown()), answer).flatMap((record) => readIdpUser(record, Date.now()) ?? []);
     },
     getOrganization: async (id) => {

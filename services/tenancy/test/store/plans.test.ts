@@ -53,9 +53,9 @@ test('the bots of an admin of 1,000 tenants are read by an index, for any number
   });
   expect(plan).toMatch(/Index (Only )?Scan.* on bots/);
   expect(plan).not.toMatch(/Seq Scan on bots/);
-  const found = await withTenant(database, tenantIds, (tx) => listBots(tx, { limit: 100 }));
-  expect(found.map(({ botId }) => botId)).toEqual(
-    found
+  const rows = await withTenant(database, tenantIds, (tx) => listBots(tx, { limit: 100 }));
+  expect(rows.map(({ botId }) => botId)).toEqual(
+    rows
       .map(({ botId }) => botId)
       .toSorted()
       .reverse(),

@@ -100,14 +100,14 @@ test('every table with a tenant forces row-level security', async () => {
 describe('a store function that is handed the identifier of another tenant', () => {
   test('finds and changes nothing in a transaction of its own tenant', async () => {
     const { acme, other } = services;
-    const found = await withTenant(database, [acme.tenantId], async (tx) => ({
+    const result = await withTenant(database, [acme.tenantId], async (tx) => ({
       tenant: await getTenant(tx, other.tenantId),
       updated: await updateTenant(tx, other.tenantId, { name: 'stolen' }),
       bots: await listBots(tx, { limit: 10 }),
     }));
-    expect(found.tenant).toBeUndefined();
-    expect(found.updated).toBeUndefined();
-    expect(found.bots.map(({ tenantId }) => tenantId)).toEqual([acme.tenantId]);
+    expect(result.tenant).toBeUndefined();
+    expect(result.updated).toBeUndefined();
+    expect(result.bots.map(({ tenantId }) => tenantId)).toEqual([acme.tenantId]);
     const [theirs] = await withPlatform(database, 'test', (tx) =>
       tx.query<{ bot_id: string }>({
         name: 'test.theirs',
@@ -131,8 +131,8 @@ test('the prepared read of a tenant returns the rows of the tables, and nothing 
     Promise.all([getTenant(tx, tenantId), listBots(tx, { limit: 500 })]),
   );
   expect(bots.length).toBeGreaterThan(3);
-  const find = (asked: string) =>
-    withTenant(database, [tenantId], (tx) => getTenantWithBots(tx, asked), { isOneRoundTrip: true });
+  const find = (id: string) =>
+    withTenant(database, [tenantId], (tx) => getTenantWithBots(tx, id), { isOneRoundTrip: true });
   expect(await find(tenantId)).toEqual({ tenant, bots });
   expect(await find(other.tenantId)).toBeUndefined();
 });

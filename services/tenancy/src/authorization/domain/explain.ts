@@ -65,10 +65,10 @@ function relationTo(
   { tenantId, reached, needed }: { tenantId: string; reached: readonly Reached[]; needed: Role },
 ): Role | undefined {
   const best = (type: string, id: string): Role[] => {
-    const found = reached
+    const relations = reached
       .filter((row) => row.object_type === type && row.object_id === id)
       .map((row) => row.relation);
-    return found.includes('admin') ? ['admin'] : found.slice(0, 1);
+    return relations.includes('admin') ? ['admin'] : relations.slice(0, 1);
   };
   const ofTenant = object.type === 'group' ? [] : best('tenant', tenantId);
   return [...ofTenant, ...best(object.type, object.id)].find((relation) => isEnough(relation, needed));
@@ -99,18 +99,24 @@ const ownerEdge = ({ tenantId, botId, createdAt }: BotRow): EdgeRow => ({
 
 async function refusingPolicy(
   { policies }: Deps,
-  known: { tenantId: string; person: NamedPerson; relation: Role; request: RequestFacts; bot: BotRow | null },
+  access: {
+    tenantId: string;
+    person: NamedPerson;
+    relation: Role;
+    request: RequestFacts;
+    bot: BotRow | null;
+  },
   { relation, action, context }: CheckBody,
 ): Promise<Pick<Explanation, 'reason' | 'policy'> | undefined> {
-  const { tenantId, person, request, bot } = known;
-  const asked = action ?? (relation === 'admin' ? 'manage' : 'read');
+  const { tenantId, person, request, bot } = access;
+  const checkedAction = action ?? (relation === 'admin' ? 'manage' : 'read');
   const router = context.router ?? 'bots';
   if (router === unpolicedRouter) return undefined;
-  const method = context.method ?? (asked === 'manage' ? 'PUT' : 'GET');
+  const method = context.method ?? (checkedAction === 'manage' ? 'PUT' : 'GET');
   const [refusal] = await policies.decideAccess({
     caller: { userId: person.userId, idpUserId: person.idpUserId, isOperator: false },
-    action: asked,
-    places: [{ tenantId, botId: bot?.botId ?? null, relation: known.relation }],
+    action: checkedAction,
+    places: [{ tenantId, botId: bot?.botId ?? null, relation: access.relation }],
     request: { address: context.address ?? request.address, router, method },
     now: context.now === undefined ? undefined : new Date(context.now),
   });

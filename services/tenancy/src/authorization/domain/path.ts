@@ -21,8 +21,8 @@ export function findPath(steps: readonly Step[], goal: Goal): Step[] | undefined
   const seen = new Set<Step>();
   let level = steps.filter((step) => step.subject_type === 'user').map((step) => [step]);
   while (level.length > 0) {
-    const found = level.find((path) => isGoal(path.at(-1)!));
-    if (found) return found;
+    const goalPath = level.find((path) => isGoal(path.at(-1)!));
+    if (goalPath) return goalPath;
     level = level.flatMap((path) => {
       const last = path.at(-1)!;
       const next = bySubject.get(`${last.object_type}:${last.object_id}`) ?? [];

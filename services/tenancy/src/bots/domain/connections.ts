@@ -46,10 +46,10 @@ export async function createSecrets(
 ): Promise<StoredSecrets> {
   const { account: accountName, deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
-  const given = readGiven(deps, type, body);
-  const { found, ...account } = await openAccount(deps, key, type, given.credentials[accountName]!);
-  const settings = { ...made, ...given.settings };
-  return { ...(await protect(deps, key, type, { ...given, settings, found })), ...account };
+  const part = readGiven(deps, type, body);
+  const { accountSecrets, ...account } = await openAccount(deps, key, type, part.credentials[accountName]!);
+  const settings = { ...made, ...part.settings };
+  return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...account };
 }
 
 /** @throws HttpError as `createSecrets`, if there is a new account. */
@@ -59,17 +59,20 @@ export async function changeSecrets(
   type: PlatformName,
   body: UpdateIntegrationBody,
 ): Promise<SecretsChange> {
-  const given = readGiven(deps, type, body);
-  const changed = given.credentials[platformDefinitions[type].account];
-  const { found, ...account } = changed ? await openAccount(deps, key, type, changed) : {};
-  return async (row) => ({ ...(await protect(deps, row, type, { ...given, found, row })), ...account });
+  const part = readGiven(deps, type, body);
+  const changed = part.credentials[platformDefinitions[type].account];
+  const { accountSecrets, ...account } = changed ? await openAccount(deps, key, type, changed) : {};
+  return async (row) => ({
+    ...(await protect(deps, row, type, { ...part, accountSecrets, row })),
+    ...account,
+  });
 }
 
 /** Whether a change affects the platform: then the integration has to be registered there again. */
 export function isRegisteredAnew(type: PlatformName, body: UpdateIntegrationBody): boolean {
   const { credentials, registersWebhook, shownWhole } = platformDefinitions[type];
-  const given = Object.keys({ ...pick(body.credentials, credentials), ...body.settings?.[type] });
-  return registersWebhook && given.some((name) => !shownWhole.includes(name));
+  const fieldNames = Object.keys({ ...pick(body.credentials, credentials), ...body.settings?.[type] });
+  return registersWebhook && fieldNames.some((name) => !shownWhole.includes(name));
 }
 
 /**
@@ -97,15 +100,15 @@ function readGiven(
   body: Pick<UpdateIntegrationBody, 'credentials' | 'settings'>,
 ): Given {
   const { credentials, settings, deliverySecret = '' } = platformDefinitions[type];
-  const given = body.settings?.[type];
-  const hasNone = given?.[deliverySecret] === null;
+  const platformSettings = body.settings?.[type];
+  const hasNone = platformSettings?.[deliverySecret] === null;
   if (hasNone && isProduction) {
     const message = 'must be a secret: an integration without one is for development and tests';
     throw invalid([{ path: ['settings', type, deliverySecret], message }]);
   }
   return {
     credentials: textsOf(pick(body.credentials, credentials)),
-    settings: { ...pick(given, settings), ...(hasNone ? { [deliverySecret]: '' } : {}) },
+    settings: { ...pick(platformSettings, settings), ...(hasNone ? { [deliverySecret]: '' } : {}) },
   };
 }
 
@@ -116,9 +119,9 @@ function readGiven(
 async function openAccount(deps: Deps, { tenantId }: IntegrationKey, type: PlatformName, account: string) {
   const { usesAddresses } = platformDefinitions[type];
   const secret = new Secret(account);
-  const found = await trials[type]?.(deps, secret);
+  const accountSecrets = await trials[type]?.(deps, secret);
   if (usesAddresses) await claimAddress(deps, tenantId, account);
-  return { found, tokenHash: await deps.hashToken(secret), address: usesAddresses ? account : null };
+  return { accountSecrets, tokenHash: await deps.hashToken(secret), address: usesAddresses ? account : null };
 }
 
 /** Seals and masks the given texts, together with those of the row. */
@@ -126,11 +129,16 @@ async function protect(
   { keyring }: Deps,
   key: IntegrationKey,
   type: PlatformName,
-  { credentials, settings, found, row }: Given & { found?: Texts | undefined; row?: IntegrationRow },
+  {
+    credentials,
+    settings,
+    accountSecrets,
+    row,
+  }: Given & { accountSecrets?: Texts | undefined; row?: IntegrationRow },
 ): Promise<Pick<StoredSecrets, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings'>> {
   const definition = platformDefinitions[type];
   const kept = row && definition.secrets.parse(await openSealed(keyring, row));
-  const secrets = definition.secrets.parse({ ...kept, ...credentials, ...settings, ...found });
+  const secrets = definition.secrets.parse({ ...kept, ...credentials, ...settings, ...accountSecrets });
   const shown = (name: string, text: string) => (definition.shownWhole.includes(name) ? text : mask(text));
   return {
     sealedSecrets: await sealFor(keyring, key, secrets),

@@ -50,10 +50,10 @@ export async function updateIntegration(
   key: IntegrationKey,
   body: UpdateIntegrationBody,
 ): Promise<IntegrationRow> {
-  const known = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
-  if (!known) throw notFound('integration');
-  const { integrationType = known.integrationType } = body;
-  if (integrationType !== known.integrationType) throw invalid([otherType]);
+  const storedIntegration = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
+  if (!storedIntegration) throw notFound('integration');
+  const { integrationType = storedIntegration.integrationType } = body;
+  if (integrationType !== storedIntegration.integrationType) throw invalid([otherType]);
   const change = await changeSecrets(deps, key, integrationType, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     // Locked before the integration, in the same order everywhere.

@@ -136,9 +136,9 @@ function addUp(before: readonly Receipt[], more: Erased['receipts'] | readonly R
  */
 async function findOut(deps: EraseDeps, { person, subject }: Run): Promise<Outcome> {
   const accounts = subject.accounts.length > 0 ? subject.accounts : await accountsOf(deps, person);
-  const found = await ask(deps.bus, findPerson, { ...person, accounts });
+  const inChats = await ask(deps.bus, findPerson, { ...person, accounts });
   const conversations = new Map(
-    [...subject.conversations, ...found.conversations].map((one) => [one.conversationId, one]),
+    [...subject.conversations, ...inChats.conversations].map((one) => [one.conversationId, one]),
   );
   return { isDone: true, subject: { accounts, conversations: [...conversations.values()] } };
 }
@@ -150,7 +150,7 @@ async function accountsOf({ bus, database }: EraseDeps, person: Run['person']): 
     ask(bus, findCorrespondents, { tenantId, personIds }),
     withPlatform(database, 'accounts of an erased person', (tx) => listNamedAccounts(tx, tenantId)),
   ]);
-  const known = [...inChats.accounts, ...inMail.accounts, ...accountsBehind(tenantId, personIds, named)];
-  const byId = new Map(known.map((account) => [`${account.platform}/${account.platformUserId}`, account]));
+  const accounts = [...inChats.accounts, ...inMail.accounts, ...accountsBehind(tenantId, personIds, named)];
+  const byId = new Map(accounts.map((account) => [`${account.platform}/${account.platformUserId}`, account]));
   return [...byId.values()];
 }

@@ -41,11 +41,11 @@ export async function noteInLedger(deps: LedgerDeps, tenantId: string): Promise<
   const { database, objects } = deps;
   return await asOnlyInstance(database, ledgerLock, async () => {
     const isKnown = await isMarkKnown(deps);
-    const known = new Map((await readLedger(objects, tenantId)).map((entry) => [entry.erasureId, entry]));
+    const byId = new Map((await readLedger(objects, tenantId)).map((entry) => [entry.erasureId, entry]));
     const rows = await withTenant(database, [tenantId], (tx) => listTombstones(tx, tenantId));
     for (const { erasureId, personIds, erasedBefore } of rows)
-      known.set(erasureId, { erasureId, personIds, erasedBefore: erasedBefore.toISOString() });
-    await write(objects, keyOf(tenantId), { erasures: [...known.values()] } satisfies z.input<typeof Ledger>);
+      byId.set(erasureId, { erasureId, personIds, erasedBefore: erasedBefore.toISOString() });
+    await write(objects, keyOf(tenantId), { erasures: [...byId.values()] } satisfies z.input<typeof Ledger>);
     // In a restored database that hasn't been compared yet, the mark must still differ.
     if (isKnown) await markAnew(deps);
   });
@@ -72,8 +72,8 @@ export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId:
   const entries = await readLedger(objects, tenantId);
   if (entries.length === 0) return [];
   return await withTenant(database, [tenantId], async (tx) => {
-    const known = new Set((await listTombstones(tx, tenantId)).map(({ erasureId }) => erasureId));
-    const lost = entries.filter(({ erasureId }) => !known.has(erasureId));
+    const storedIds = new Set((await listTombstones(tx, tenantId)).map(({ erasureId }) => erasureId));
+    const lost = entries.filter(({ erasureId }) => !storedIds.has(erasureId));
     for (const { erasureId, personIds, erasedBefore } of lost) {
       const tombstone = { tenantId, erasureId, personIds, erasedBefore: new Date(erasedBefore) };
       await insertErasure(tx, { ...tombstone, sealedSubject: null, createdBy: null, notedAt: new Date() });

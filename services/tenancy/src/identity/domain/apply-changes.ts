@@ -69,7 +69,7 @@ export async function applyIdentityChanges(
 function contentOf({ organizations, records }: IdentityState, idpOrgId: string): string {
   const { name, createdBy, deletedAt } = organizations.get(idpOrgId) ?? {};
   const own = [...records.values()].filter((record) => record.idpOrgId === idpOrgId);
-  const told = own.map((record) => [
+  const recordContents = own.map((record) => [
     record.recordId,
     record.role,
     record.wasAdmin,
@@ -77,7 +77,7 @@ function contentOf({ organizations, records }: IdentityState, idpOrgId: string):
     record.deletedAt,
     isLive(record),
   ]);
-  return JSON.stringify([name, createdBy, deletedAt, told.sort()]);
+  return JSON.stringify([name, createdBy, deletedAt, recordContents.sort()]);
 }
 
 /** Removes deleted people from tenants without an organization, and announces that they have no access. */

@@ -31,8 +31,11 @@ export function foldChange(state: IdentityState, change: Change): void {
       foldOrganization(state, change.organization, happenedAt);
       return;
     case 'organization.deleted': {
-      const known = organizationOf(state, change.idpOrgId);
-      state.organizations.set(known.idpOrgId, { ...known, deletedAt: earlier(known.deletedAt, happenedAt) });
+      const organization = organizationOf(state, change.idpOrgId);
+      state.organizations.set(organization.idpOrgId, {
+        ...organization,
+        deletedAt: earlier(organization.deletedAt, happenedAt),
+      });
       return;
     }
     case 'membership.saved':
@@ -72,37 +75,51 @@ const organizationOf = (state: IdentityState, idpOrgId: string): Organization =>
     madeTenantId: null,
   };
 
-function withUser(known: Person, user: IdentityUser, happenedAt: number): Person {
-  if (known.deletedAt !== null) return known;
+function withUser(person: Person, user: IdentityUser, happenedAt: number): Person {
+  if (person.deletedAt !== null) return person;
   const { email, name, updatedAt } = user;
-  const told = { ...known, email, name, updatedAt, happenedAt };
-  return isNewer(told, known, ({ email, name }) => [email, name]) ? told : known;
+  const candidate = { ...person, email, name, updatedAt, happenedAt };
+  return isNewer(candidate, person, ({ email, name }) => [email, name]) ? candidate : person;
 }
 
 /** A membership's data about a person counts only while there is no other data. */
-function withStub(known: Person, name: string | null, happenedAt: number): Person {
-  if (name === null || known.deletedAt !== null || known.updatedAt !== null) return known;
-  const told = { ...known, name, happenedAt };
-  return isNewer(told, known, ({ name }) => [name]) ? told : known;
+function withStub(person: Person, name: string | null, happenedAt: number): Person {
+  if (name === null || person.deletedAt !== null || person.updatedAt !== null) return person;
+  const candidate = { ...person, name, happenedAt };
+  return isNewer(candidate, person, ({ name }) => [name]) ? candidate : person;
 }
 
 /** A tombstone without personal data. */
-const withoutPerson = (known: Person, happenedAt: number): Person => ({
-  ...known,
+const withoutPerson = (person: Person, happenedAt: number): Person => ({
+  ...person,
   email: null,
   name: null,
   updatedAt: null,
   happenedAt: null,
-  deletedAt: earlier(known.deletedAt, happenedAt),
+  deletedAt: earlier(person.deletedAt, happenedAt),
 });
 
-function foldOrganization(state: IdentityState, told: IdentityOrganization, happenedAt: number): void {
-  const known = organizationOf(state, told.idpOrgId);
+function foldOrganization(
+  state: IdentityState,
+  organization: IdentityOrganization,
+  happenedAt: number,
+): void {
+  const storedOrganization = organizationOf(state, organization.idpOrgId);
   // There is only one creator, but not every version of the record names them.
-  const createdBy = smaller(known.createdBy, told.createdBy ?? null);
-  const newer = { ...known, createdBy, name: told.name, updatedAt: told.updatedAt, happenedAt };
-  const older = known.createdBy === createdBy ? known : { ...known, createdBy };
-  state.organizations.set(told.idpOrgId, isNewer(newer, known, ({ name }) => [name]) ? newer : older);
+  const createdBy = smaller(storedOrganization.createdBy, organization.createdBy ?? null);
+  const newer = {
+    ...storedOrganization,
+    createdBy,
+    name: organization.name,
+    updatedAt: organization.updatedAt,
+    happenedAt,
+  };
+  const older =
+    storedOrganization.createdBy === createdBy ? storedOrganization : { ...storedOrganization, createdBy };
+  state.organizations.set(
+    organization.idpOrgId,
+    isNewer(newer, storedOrganization, ({ name }) => [name]) ? newer : older,
+  );
   if (createdBy) put(state.people, personOf(state, createdBy));
 }
 
@@ -119,7 +136,7 @@ function foldMembership(
   const { idpOrgId } = organization;
   const recordId = recordIdOf({ idpMembershipId: membership.idpMembershipId, idpUserId, idpOrgId });
   const role = roleOf(membership.role);
-  const told: MembershipRecord = {
+  const record: MembershipRecord = {
     recordId,
     idpUserId,
     idpOrgId,
@@ -131,18 +148,19 @@ function foldMembership(
     missingAt: null,
     deletedAt,
   };
-  const known = state.records.get(recordId);
-  state.records.set(recordId, known ? merged(known, told) : told);
+  const storedRecord = state.records.get(recordId);
+  state.records.set(recordId, storedRecord ? merged(storedRecord, record) : record);
 }
 
-function merged(known: MembershipRecord, told: MembershipRecord): MembershipRecord {
-  const newest = isNewer(told, known, ({ role }) => [role]) ? told : known;
+function merged(storedRecord: MembershipRecord, record: MembershipRecord): MembershipRecord {
+  const newest = isNewer(record, storedRecord, ({ role }) => [role]) ? record : storedRecord;
   return {
     ...newest,
-    wasAdmin: known.wasAdmin || told.wasAdmin,
-    seenAt: Math.max(known.seenAt, told.seenAt),
-    missingAt: known.missingAt,
-    deletedAt: told.deletedAt === null ? known.deletedAt : earlier(known.deletedAt, told.deletedAt),
+    wasAdmin: storedRecord.wasAdmin || record.wasAdmin,
+    seenAt: Math.max(storedRecord.seenAt, record.seenAt),
+    missingAt: storedRecord.missingAt,
+    deletedAt:
+      record.deletedAt === null ? storedRecord.deletedAt : earlier(storedRecord.deletedAt, record.deletedAt),
   };
 }
 
@@ -186,12 +204,16 @@ interface Version {
  * Ordered by last change, then by event time, then by content, so that the result doesn't depend on the order of
  * events.
  */
-function isNewer<Told extends Version>(told: Told, known: Told, contentOf: (told: Told) => unknown): boolean {
-  const byUpdate = (told.updatedAt ?? -1) - (known.updatedAt ?? -1);
+function isNewer<Told extends Version>(
+  candidate: Told,
+  current: Told,
+  contentOf: (candidate: Told) => unknown,
+): boolean {
+  const byUpdate = (candidate.updatedAt ?? -1) - (current.updatedAt ?? -1);
   if (byUpdate !== 0) return byUpdate > 0;
-  const byTelling = (told.happenedAt ?? -1) - (known.happenedAt ?? -1);
+  const byTelling = (candidate.happenedAt ?? -1) - (current.happenedAt ?? -1);
   if (byTelling !== 0) return byTelling > 0;
-  return JSON.stringify(contentOf(told)) > JSON.stringify(contentOf(known));
+  return JSON.stringify(contentOf(candidate)) > JSON.stringify(contentOf(current));
 }
 
 const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);

@@ -52,8 +52,8 @@ async function comparePeople(deps: Part, findings: Findings): Promise<void> {
 
 async function comparePage(deps: Part, page: readonly KnownPerson[], findings: Findings): Promise<void> {
   const happenedAt = Date.now();
-  const found = await deps.idp.listUsers(page.map(({ idpUserId }) => idpUserId));
-  const byId = new Map(found.map((user) => [user.idpUserId, user]));
+  const users = await deps.idp.listUsers(page.map(({ idpUserId }) => idpUserId));
+  const byId = new Map(users.map((user) => [user.idpUserId, user]));
   const changes: Change[] = [];
   for (const person of page) {
     const user = byId.get(person.idpUserId);
@@ -86,8 +86,12 @@ async function compareOrganization(deps: Part, idpOrgId: string, findings: Findi
     if (!page) return;
     const own = page.memberships.filter((membership) => membership.organization.idpOrgId === idpOrgId);
     const news = own.filter((membership) => {
-      const known = live.get(recordIdOfMembership(membership));
-      return !known || known.role !== roleOf(membership.role) || known.updatedAt !== membership.updatedAt;
+      const liveRecord = live.get(recordIdOfMembership(membership));
+      return (
+        !liveRecord ||
+        liveRecord.role !== roleOf(membership.role) ||
+        liveRecord.updatedAt !== membership.updatedAt
+      );
     });
     for (const membership of own) listed.add(membership.user.idpUserId);
     await apply(

@@ -123,12 +123,12 @@ export async function saveGrants(
     text: 'delete from tenancy.idp_grants where tenant_id = $1 and user_id = any ($2::uuid[])',
     values: [tenantId, [...grants.keys()]],
   });
-  const given = [...grants].filter(([, role]) => role !== null);
+  const newGrants = [...grants].filter(([, role]) => role !== null);
   await tx.query({
     name: 'tenancy.grants.insert',
     text: `insert into tenancy.idp_grants (tenant_id, user_id, role)
            select $1, user_id, role from unnest($2::uuid[], $3::text[]) as t (user_id, role)`,
-    values: [tenantId, given.map(([userId]) => userId), given.map(([, role]) => role)],
+    values: [tenantId, newGrants.map(([userId]) => userId), newGrants.map(([, role]) => role)],
   });
 }
 

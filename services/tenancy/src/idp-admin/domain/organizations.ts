@@ -32,8 +32,8 @@ export async function createIdpOrganization(
   deps: Deps,
   wanted: { name: string; createdBy: string },
 ): Promise<IdpOrganization> {
-  const told = found(await deps.idpAdmin.createOrganization(wanted), 'user');
-  const created = { ...told, createdBy: told.createdBy ?? wanted.createdBy };
+  const organization = found(await deps.idpAdmin.createOrganization(wanted), 'user');
+  const created = { ...organization, createdBy: organization.createdBy ?? wanted.createdBy };
   deps.log.info({ audit: 'idp organization created', idpOrgId: created.idpOrgId }, 'audit');
   await save(deps, created);
   return await shown(deps, created);

@@ -48,35 +48,35 @@ export async function acceptInvitation(
   caller: Person,
   invitationId: string,
 ): Promise<OwnInvitationRow> {
-  const found = await findOwn(deps, caller, invitationId);
-  const { tenantId } = found;
+  const invitation = await findOwn(deps, caller, invitationId);
+  const { tenantId } = invitation;
   const { userId, idpUserId } = caller;
   const isNew = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
-    const before = await getInvitation(tx, found);
+    const before = await getInvitation(tx, invitation);
     if (before?.state === 'accepted' && before.acceptedBy === userId) return false;
     const { role } = requirePending(before);
     if (!(await getMembership(tx, { tenantId, userId }))) {
       await join(deps, tx, { tenant, userId, role });
       await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
     }
-    await endInvitation(tx, found, { state: 'accepted', acceptedBy: userId });
+    await endInvitation(tx, invitation, { state: 'accepted', acceptedBy: userId });
     return true;
   });
   if (isNew)
     deps.log.info({ audit: 'invitation accepted', subject: invitationId, tenantId, userId }, 'audit');
-  return found;
+  return invitation;
 }
 
 /** Recorded in the audit log. Declining twice has no further effect. @throws HttpError as accepting does. */
 export async function declineInvitation(deps: Deps, caller: Person, invitationId: string): Promise<void> {
-  const found = await findOwn(deps, caller, invitationId);
-  await withLockedTenant(deps, found.tenantId, async (tx) => {
-    const before = await getInvitation(tx, found);
+  const invitation = await findOwn(deps, caller, invitationId);
+  await withLockedTenant(deps, invitation.tenantId, async (tx) => {
+    const before = await getInvitation(tx, invitation);
     if (before?.state === 'declined') return;
     requirePending(before);
-    await endInvitation(tx, found, { state: 'declined' });
+    await endInvitation(tx, invitation, { state: 'declined' });
   });
-  const { tenantId } = found;
+  const { tenantId } = invitation;
   deps.log.info(
     { audit: 'invitation declined', subject: invitationId, tenantId, userId: caller.userId },
     'audit',
@@ -111,9 +111,9 @@ async function findOwn(
 ): Promise<OwnInvitationRow> {
   if (!deps.idp.isConfigured)
     throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { isExpected: true });
-  const found = await withPlatform(deps.database, 'own invitation', (tx) => findInvitation(tx, invitationId));
-  if (!found) throw notFound('invitation');
-  const { email, ...invitation } = found;
+  const row = await withPlatform(deps.database, 'own invitation', (tx) => findInvitation(tx, invitationId));
+  if (!row) throw notFound('invitation');
+  const { email, ...invitation } = row;
   const verified = await deps.idp.findVerifiedEmail(idpUserId);
   if (verified === null || normalizeAddress(verified) !== email) throw notFound('invitation');
   return invitation;

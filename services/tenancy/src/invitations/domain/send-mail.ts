@@ -55,8 +55,8 @@ async function tryToSend(deps: MailDeps, claimed: ClaimedMail): Promise<MailOutc
   });
   try {
     const link = linkOf(deps, invitationId);
-    const asked = { tenantId, mailId, email, tenantName, language, link };
-    const { outcome, reason, retryInSeconds } = await ask(deps.bus, sendInvitation, asked);
+    const invitationMail = { tenantId, mailId, email, tenantName, language, link };
+    const { outcome, reason, retryInSeconds } = await ask(deps.bus, sendInvitation, invitationMail);
     if (outcome === 'sent') return { mail: 'sent', problem: null, isMade: true, retryInSeconds: null };
     if (outcome === 'refused')
       return { mail: 'not_sent', problem: reason, isMade: false, retryInSeconds: null };

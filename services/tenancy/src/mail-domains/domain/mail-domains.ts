@@ -78,8 +78,8 @@ export async function checkMailDomain(
   written: string,
 ): Promise<MailDomain> {
   const key = { tenantId, domain: domainIn(written) };
-  const known = await withTenant(deps.database, [tenantId], (tx) => getMailDomain(tx, key));
-  const row = known && (await lookForRecord(deps, key));
+  const storedDomain = await withTenant(deps.database, [tenantId], (tx) => getMailDomain(tx, key));
+  const row = storedDomain && (await lookForRecord(deps, key));
   return await toMailDomain(deps, found(row, 'mail domain'));
 }
 

@@ -21,13 +21,13 @@ export function createMessengerLogin(
   { messenger, log }: { messenger: MessengerClient; log: Log },
   { botToken, origins }: Pick<MessengerLogin, 'botToken' | 'origins'>,
 ): MessengerLogin {
-  let known: { username: Promise<string>; until: number } | undefined;
+  let cachedUsername: { username: Promise<string>; until: number } | undefined;
   const ask = async () => {
     try {
       const { username } = await messenger.getMe(botToken);
       return username;
     } catch (error) {
-      if (known) known.until = performance.now() + failureRememberedMs;
+      if (cachedUsername) cachedUsername.until = performance.now() + failureRememberedMs;
       if (error instanceof HttpError && error.status === 422)
         log.error('the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: signing in through it is not possible');
       throw unavailable('the login bot is not available at the moment: try again later', { cause: error });
@@ -37,11 +37,11 @@ export function createMessengerLogin(
     botToken,
     origins,
     botUsername: async () => {
-      if (!known || known.until <= performance.now()) {
-        known = { username: Promise.resolve(''), until: performance.now() + rememberedMs };
-        known.username = ask();
+      if (!cachedUsername || cachedUsername.until <= performance.now()) {
+        cachedUsername = { username: Promise.resolve(''), until: performance.now() + rememberedMs };
+        cachedUsername.username = ask();
       }
-      return await known.username;
+      return await cachedUsername.username;
     },
   };
 }

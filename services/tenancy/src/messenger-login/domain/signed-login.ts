@@ -34,9 +34,9 @@ export function verifySignedLogin(
   botToken: Secret,
   nowMs: number,
 ): SignedLogin | null {
-  const known = Fields.safeParse(fields);
-  if (!known.success || !isSigned(fields, known.data.hash, botToken)) return null;
-  const { id, auth_date: signedAt, hash, first_name: first, last_name: last, username } = known.data;
+  const parsed = Fields.safeParse(fields);
+  if (!parsed.success || !isSigned(fields, parsed.data.hash, botToken)) return null;
+  const { id, auth_date: signedAt, hash, first_name: first, last_name: last, username } = parsed.data;
   const ageSeconds = nowMs / 1000 - Number(signedAt);
   if (ageSeconds > freshForSeconds || ageSeconds < -leewaySeconds) return null;
   return {

@@ -19,8 +19,8 @@ interface AdmissionParts {
  * checked last. Nothing is cached, so changes apply immediately. @throws HttpError 503 when the database doesn't
  * answer.
  */
-export async function admitMessages(parts: AdmissionParts, asked: AskedMessages): Promise<Admission> {
-  const { tenantId, botId, platform, chat, senders } = asked;
+export async function admitMessages(parts: AdmissionParts, question: AskedMessages): Promise<Admission> {
+  const { tenantId, botId, platform, chat, senders } = question;
   const permissions = await getChatPermissions(parts.database, {
     tenantId,
     botId,
@@ -36,7 +36,7 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
     else passed.push(sender);
   }
   if (permissions.hasPolicies && passed.length > 0) {
-    for (const platformUserId of await refusedByPolicies(parts, asked, passed))
+    for (const platformUserId of await refusedByPolicies(parts, question, passed))
       refusals.push({ platformUserId, refusal: 'policy' });
   }
   return { refusals, isUnrestricted: isUnrestricted(permissions) };

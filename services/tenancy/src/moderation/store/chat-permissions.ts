@@ -32,7 +32,7 @@ const text = typedSql`
 /** One round trip, because messages of a restricted bot wait for it. */
 export async function getChatPermissions(
   database: Database,
-  asked: {
+  question: {
     tenantId: string;
     botId: string;
     platform: PlatformName;
@@ -41,7 +41,7 @@ export async function getChatPermissions(
     platformUserIds: readonly string[];
   },
 ): Promise<ChatPermissions> {
-  const { tenantId, botId, platform, platformChatIds, platformUserIds } = asked;
+  const { tenantId, botId, platform, platformChatIds, platformUserIds } = question;
   const [row] = await withTenant(
     database,
     [tenantId],

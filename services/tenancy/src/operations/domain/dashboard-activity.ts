@@ -47,10 +47,15 @@ export async function activityOf(
   span: Span,
 ): Promise<DashboardActivity> {
   const moment = (ms: number) => new Date(ms).toISOString();
-  const asked = { tenantIds: [...tenantIds], unit: span.unit, from: moment(span.from), to: moment(span.to) };
+  const question = {
+    tenantIds: [...tenantIds],
+    unit: span.unit,
+    from: moment(span.from),
+    to: moment(span.to),
+  };
   const [said, used] = await Promise.all([
-    orNull(ask(bus, sumSaid, asked)),
-    orNull(ask(bus, sumUsed, asked)),
+    orNull(ask(bus, sumSaid, question)),
+    orNull(ask(bus, sumUsed, question)),
   ]);
   const saidAt = new Map(said?.series.map(({ at, ...figures }) => [at, figures]));
   const usedAt = new Map(used?.series.map(({ at, ...figures }) => [at, figures]));
@@ -66,5 +71,5 @@ export async function activityOf(
     ...(said ? [] : ['agents' as const]),
     ...(used ? [] : ['usage' as const]),
   ];
-  return { ...asked, totals, series, unavailable };
+  return { ...question, totals, series, unavailable };
 }

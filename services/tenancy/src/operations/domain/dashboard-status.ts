@@ -87,9 +87,9 @@ function problemsOf({
 }
 
 /** Resolves with `null` when the requested service is down or too slow. Any other failure is thrown. */
-export async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof HttpError && error.status >= 500) return null;
     throw error;

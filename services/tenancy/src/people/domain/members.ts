@@ -154,10 +154,10 @@ export async function findOrMeetUser(
   idpUserId: string,
 ): Promise<UserRow | undefined> {
   const read = () => withPlatform(deps.database, 'find user', (tx) => getUserByIdpId(tx, idpUserId));
-  const known = await read();
-  if (known) return known;
-  const found = await deps.idp.findUser(idpUserId);
-  if (!found) return undefined;
-  await withPlatform(deps.database, 'first sight of a user', (tx) => insertUser(tx, found));
+  const storedUser = await read();
+  if (storedUser) return storedUser;
+  const idpUser = await deps.idp.findUser(idpUserId);
+  if (!idpUser) return undefined;
+  await withPlatform(deps.database, 'first sight of a user', (tx) => insertUser(tx, idpUser));
   return await read();
 }

@@ -111,8 +111,8 @@ async function decideOn(
     for (const [place, { integration, botName }] of waiting) {
       const { botId } = integration;
       const chat = { platformChatId: platformUserId, kind: 'private' as const };
-      const asked = { tenantId, botId, platform, chat, senders: [{ platformUserId, name }] };
-      const { refusals } = await admitMessages(deps, asked);
+      const question = { tenantId, botId, platform, chat, senders: [{ platformUserId, name }] };
+      const { refusals } = await admitMessages(deps, question);
       const refusal = refusals[0]?.refusal ?? null;
       decided[place] = { botId, name: botName, isHeard: refusal === null, refusal };
     }

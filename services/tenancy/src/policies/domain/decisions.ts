@@ -46,7 +46,7 @@ export function createPolicyDecisions({
   engine = createPolicyEngine(),
   largeSets = new LargeSets({ log }),
 }: Parts): PolicyDecisions {
-  const known = new KnownSets(log);
+  const policySets = new KnownSets(log);
   const decideOne = async ({ set, size }: KnownSet, request: Request): Promise<Verdict> => {
     if (size === 'too large' || hasLongFact(request)) return failed([]);
     return size === 'large' ? await largeSets.decide(set, request) : engine.decide(set, request);
@@ -56,11 +56,11 @@ export function createPolicyDecisions({
     toRequests: (current: CurrentPolicies) => Request[],
   ): Promise<Verdict[] | undefined> => {
     const { tenantId } = place;
-    const last = known.get(tenantId);
+    const last = policySets.get(tenantId);
     const current = await readPolicies(database, place, last?.set.revision);
     const { revision, policies } = current;
     if (revision === null) return undefined;
-    const set = policies ? known.keep({ tenantId, revision, policies }) : last;
+    const set = policies ? policySets.keep({ tenantId, revision, policies }) : last;
     const verdicts: Verdict[] = [];
     for (const request of toRequests(current)) {
       // With many senders, other work can run between two decisions.
@@ -121,9 +121,9 @@ class KnownSets {
   }
 
   get(tenantId: string): KnownSet | undefined {
-    const found = this.#sets.get(tenantId);
-    if (found) this.#put(found);
-    return found;
+    const knownSet = this.#sets.get(tenantId);
+    if (knownSet) this.#put(knownSet);
+    return knownSet;
   }
 
   keep(set: PolicySet): KnownSet {
@@ -133,14 +133,14 @@ class KnownSets {
       this.#log.warn({ tenantId }, "a tenant's policies are too large: requests that need them are refused");
     }
     // The texts of a set that is too large aren't needed.
-    const known = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
-    this.#put(known);
-    return known;
+    const knownSet = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
+    this.#put(knownSet);
+    return knownSet;
   }
 
-  #put(known: KnownSet): void {
-    this.#sets.delete(known.set.tenantId);
-    this.#sets.set(known.set.tenantId, known);
+  #put(knownSet: KnownSet): void {
+    this.#sets.delete(knownSet.set.tenantId);
+    this.#sets.set(knownSet.set.tenantId, knownSet);
     const [oldest] = this.#sets.keys();
     if (this.#sets.size > maxKnown && oldest !== undefined) this.#sets.delete(oldest);
   }

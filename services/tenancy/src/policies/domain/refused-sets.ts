@@ -28,7 +28,7 @@ export class RefusedSets {
   }
 
   has({ tenantId, revision }: PolicyRevision): boolean {
-    const found = this.#sets.get(tenantId);
-    return found?.revision === revision && found.until > this.#now();
+    const entry = this.#sets.get(tenantId);
+    return entry?.revision === revision && entry.until > this.#now();
   }
 }

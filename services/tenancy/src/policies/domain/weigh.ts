@@ -74,15 +74,15 @@ function endOfLine(text: string, from: number): number {
 
 /** Reasons why a policy with these counts isn't saved. */
 export function findExcesses(weight: PolicyWeight): string[] {
-  const rules: [found: number, most: number, what: string][] = [
+  const rules: [amount: number, most: number, what: string][] = [
     [weight.literal, policyLimits.literal, 'characters in one string'],
     [weight.longestPattern, policyLimits.pattern, 'characters in one pattern of "like"'],
     [weight.wildcards, policyLimits.wildcards, 'wildcards (*) in one pattern of "like"'],
     [weight.depth, policyLimits.depth, 'levels of brackets'],
   ];
   return rules
-    .filter(([found, most]) => found > most)
-    .map(([found, most, what]) => `has ${found} ${what}; at most ${most} are allowed`);
+    .filter(([amount, most]) => amount > most)
+    .map(([amount, most, what]) => `has ${amount} ${what}; at most ${most} are allowed`);
 }
 
 interface NamedText {

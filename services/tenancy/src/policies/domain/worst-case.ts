@@ -41,8 +41,8 @@ export function sampleRequests(texts: readonly string[] = []): Request[] {
 function hardSubjects(texts: readonly string[]): string[] {
   const longest: string[] = [];
   for (const text of texts)
-    for (const [, found = ''] of text.matchAll(pattern))
-      for (const piece of found.split('*')) keepLongest(longest, piece.slice(0, -1));
+    for (const [, literal = ''] of text.matchAll(pattern))
+      for (const piece of literal.split('*')) keepLongest(longest, piece.slice(0, -1));
   return longest.map((piece) =>
     piece.repeat(Math.ceil(maxFactLength / piece.length)).slice(0, maxFactLength),
   );

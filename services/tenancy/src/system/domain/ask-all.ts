@@ -12,7 +12,7 @@ interface Told<Answer> {
 }
 
 interface Survey<Answer> {
-  told: Told<Answer>[];
+  replies: Told<Answer>[];
   /** Services without an answering process. */
   unanswered: ServiceName[];
 }
@@ -27,24 +27,24 @@ export async function askAll<Request extends z.ZodType, Response extends z.ZodTy
   data: z.input<Request>,
   services: readonly ServiceName[] = serviceNames,
 ): Promise<Survey<z.output<Response>>> {
-  const found = await discoverInstances(bus, services);
-  const told: Told<z.output<Response>>[] = [];
+  const instances = await discoverInstances(bus, services);
+  const replies: Told<z.output<Response>>[] = [];
   const ask = async (instance: DiscoveredInstance) => {
     const answer = await askInstance(bus, question, instance, data);
-    if (answer !== undefined) told.push({ instance, answer });
+    if (answer !== undefined) replies.push({ instance, answer });
   };
-  await Promise.all(found.map(ask));
-  told.sort((left, right) => found.indexOf(left.instance) - found.indexOf(right.instance));
-  const answering = new Set(told.map(({ instance }) => instance.serviceName));
-  return { told, unanswered: services.filter((name) => !answering.has(name)) };
+  await Promise.all(instances.map(ask));
+  replies.sort((left, right) => instances.indexOf(left.instance) - instances.indexOf(right.instance));
+  const answering = new Set(replies.map(({ instance }) => instance.serviceName));
+  return { replies, unanswered: services.filter((name) => !answering.has(name)) };
 }
 
 /** The answers of each service, in the order of the services. */
-export function byService<Answer>(told: readonly Told<Answer>[]): [ServiceName, Told<Answer>[]][] {
+export function byService<Answer>(replies: readonly Told<Answer>[]): [ServiceName, Told<Answer>[]][] {
   return serviceNames
     .map((name): [ServiceName, Told<Answer>[]] => [
       name,
-      told.filter(({ instance }) => instance.serviceName === name),
+      replies.filter(({ instance }) => instance.serviceName === name),
     ])
     .filter(([, answers]) => answers.length > 0);
 }

@@ -5,10 +5,10 @@ import type { Deps } from '../deps.ts';
 
 /** Every service with its processes. A service without an answer is marked as missing. @throws HttpError 503. */
 export async function listServices({ bus }: Pick<Deps, 'bus'>) {
-  const found = await discoverInstances(bus);
+  const instances = await discoverInstances(bus);
   const nowMs = Date.now();
   return serviceNames.map((serviceName) => {
-    const own = found.filter((instance) => instance.serviceName === serviceName);
+    const own = instances.filter((instance) => instance.serviceName === serviceName);
     return {
       serviceName,
       state: stateOf(own),

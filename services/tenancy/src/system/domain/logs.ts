@@ -23,8 +23,8 @@ export async function searchLogs(deps: Pick<Deps, 'bus'>, { service, ...search }
     ...(search.since ? { since: new Date(search.since).toISOString() } : {}),
     ...(search.before ? { before: new Date(search.before).toISOString() } : {}),
   };
-  const { told } = await askAll(deps, readLog, query, services);
-  return told
+  const { replies } = await askAll(deps, readLog, query, services);
+  return replies
     .flatMap(({ instance: { serviceName, instanceId }, answer }) =>
       answer.map((line) => ({ ...line, serviceName, instanceId })),
     )

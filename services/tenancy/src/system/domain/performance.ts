@@ -8,10 +8,10 @@ type RouteTimes = Omit<z.input<typeof SystemPerformance>['routes'][number], 'ser
 export function timesOf(figures: readonly Figures[]): RouteTimes[] {
   const bounds = figures[0]?.bounds ?? [];
   const sums = new Map<string, RouteFigures>();
-  for (const told of figures) {
+  for (const processFigures of figures) {
     // A process of another version may have other buckets, whose counts can't be added.
-    if (told.bounds.join() !== bounds.join()) continue;
-    for (const route of told.routes) {
+    if (processFigures.bounds.join() !== bounds.join()) continue;
+    for (const route of processFigures.routes) {
       const key = `${route.method} ${route.route}`;
       sums.set(key, added(sums.get(key), route));
     }
@@ -30,14 +30,14 @@ export function timesOf(figures: readonly Figures[]): RouteTimes[] {
     }));
 }
 
-function added(known: RouteFigures | undefined, more: RouteFigures): RouteFigures {
-  if (!known) return more;
+function added(sum: RouteFigures | undefined, more: RouteFigures): RouteFigures {
+  if (!sum) return more;
   return {
-    ...known,
-    count: known.count + more.count,
-    failed: known.failed + more.failed,
-    sumSeconds: known.sumSeconds + more.sumSeconds,
-    buckets: known.buckets.map((value, place) => value + (more.buckets[place] ?? 0)),
+    ...sum,
+    count: sum.count + more.count,
+    failed: sum.failed + more.failed,
+    sumSeconds: sum.sumSeconds + more.sumSeconds,
+    buckets: sum.buckets.map((value, place) => value + (more.buckets[place] ?? 0)),
   };
 }
 

@@ -18,14 +18,14 @@ export interface Step {
  */
 export function nextStep(
   before: readonly RestartedInstance[],
-  found: readonly DiscoveredInstance[],
+  processes: readonly DiscoveredInstance[],
   nowMs: number,
 ): Step {
   const instances = before.map((instance) => ({ ...instance }));
   const going = { instances, state: 'running', reason: null, ask: undefined } as const;
   for (const instance of instances) {
     if (instance.state === 'restarted') continue;
-    const verdict = judge(instance, { found, wanted: instances.length, nowMs });
+    const verdict = judge(instance, { processes, wanted: instances.length, nowMs });
     switch (verdict.is) {
       case 'restarted':
         instance.state = 'restarted';
@@ -45,17 +45,17 @@ export function nextStep(
 type Verdict = { is: 'restarted' | 'wait' | 'ask' } | { is: 'failed'; reason: string };
 
 interface Scene {
-  found: readonly DiscoveredInstance[];
+  processes: readonly DiscoveredInstance[];
   /** The number of processes at the start. */
   wanted: number;
   nowMs: number;
 }
 
 /** Judges the current process, and records the start of its turn. */
-function judge(instance: RestartedInstance, { found, wanted, nowMs }: Scene): Verdict {
+function judge(instance: RestartedInstance, { processes, wanted, nowMs }: Scene): Verdict {
   instance.sinceMs ??= nowMs;
-  const ready = found.filter(({ state }) => state === 'ready').length;
-  const here = found.find(({ instanceId }) => instanceId === instance.instanceId);
+  const ready = processes.filter(({ state }) => state === 'ready').length;
+  const here = processes.find(({ instanceId }) => instanceId === instance.instanceId);
   const orLate = (reason: string): Verdict =>
     nowMs - (instance.sinceMs ?? nowMs) > patienceMs ? { is: 'failed', reason } : { is: 'wait' };
   // The process in its place is a new one, regardless of the reason why the old one ended.

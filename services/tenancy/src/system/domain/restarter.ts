@@ -74,8 +74,8 @@ export class Restarter implements Worker {
     const { database, bus, log } = this.#parts;
     const serviceName = serviceNames.find((name) => name === round.serviceName);
     if (!serviceName) return;
-    const found = await discoverInstances(bus, [serviceName]);
-    const step = nextStep(round.instances, found, Date.now());
+    const processes = await discoverInstances(bus, [serviceName]);
+    const step = nextStep(round.instances, processes, Date.now());
     // Saved before the process is asked, because an unsaved step can't be resumed.
     await withPlatform(database, 'restart goes on', async (tx) => {
       await saveRestart(tx, { ...step, restartId: round.restartId });

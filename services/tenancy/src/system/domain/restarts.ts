@@ -15,16 +15,16 @@ export async function beginRestart(
 ): Promise<RestartRow> {
   const serviceName = knownService(name);
   // An overlooked process would not be restarted.
-  const found = await discoverInstances(bus, [serviceName], { nextWithinMs: 1000 });
-  if (found.length === 0) {
+  const processes = await discoverInstances(bus, [serviceName], { nextWithinMs: 1000 });
+  if (processes.length === 0) {
     throw conflict(`no process of ${serviceName} answers, so there is nothing to restart: start one`);
   }
-  const instances = found.map(({ instanceId }) => ({ instanceId, state: 'waiting' as const }));
+  const instances = processes.map(({ instanceId }) => ({ instanceId, state: 'waiting' as const }));
   const round = await withPlatform(database, 'restart asked for', (tx) =>
     insertRestart(tx, { serviceName, instances, startedBy: caller.userId }),
   );
   if (!round) throw conflict(`${serviceName} is already being restarted: wait until that is done`);
-  log.info({ audit: 'restart asked for', serviceName, instances: found.length }, 'audit');
+  log.info({ audit: 'restart asked for', serviceName, instances: processes.length }, 'audit');
   restarter.wake();
   return round;
 }
@@ -38,6 +38,6 @@ export async function findRestart({ database }: Deps, name: string): Promise<Res
 
 const knownService = (name: string) =>
   found(
-    serviceNames.find((known) => known === name),
+    serviceNames.find((serviceName) => serviceName === name),
     'service',
   );

@@ -13,8 +13,8 @@ type ServiceConfig = Omit<z.input<typeof ServiceSettings>, 'settings'> & { setti
 
 /** The settings of every service, as its newest process reports them. @throws HttpError 503 without a bus. */
 export async function listConfigs(deps: Pick<Deps, 'bus'>): Promise<ServiceConfig[]> {
-  const { told, unanswered } = await askAll(deps, readSettings, {});
-  const answering = byService(told).map(([serviceName, answers]): ServiceConfig => {
+  const { replies, unanswered } = await askAll(deps, readSettings, {});
+  const answering = byService(replies).map(([serviceName, answers]): ServiceConfig => {
     const all = answers.map(({ answer }) => answer);
     const settings = all.at(-1) ?? [];
     return {
@@ -42,8 +42,8 @@ export async function listConfigs(deps: Pick<Deps, 'bus'>): Promise<ServiceConfi
 export async function listProblems(
   deps: Pick<Deps, 'bus'>,
 ): Promise<(ProblemFact & { serviceName: string })[]> {
-  const { told } = await askAll(deps, readProblems, {});
-  return byService(told).flatMap(([serviceName, answers]) => {
+  const { replies } = await askAll(deps, readProblems, {});
+  return byService(replies).flatMap(([serviceName, answers]) => {
     const all = answers
       .flatMap(({ answer }) => answer)
       .sort((left, right) => (left.since < right.since ? -1 : 1));
@@ -53,9 +53,9 @@ export async function listProblems(
 }
 
 function isDiffering({ name, isSet, value }: SettingFact, all: readonly SettingFact[][]): boolean {
-  const known = JSON.stringify([isSet, value]);
+  const serializedFact = JSON.stringify([isSet, value]);
   return all.some((settings) => {
     const other = settings.find((setting) => setting.name === name);
-    return JSON.stringify([other?.isSet, other?.value]) !== known;
+    return JSON.stringify([other?.isSet, other?.value]) !== serializedFact;
   });
 }

@@ -8,7 +8,7 @@ import { versionsOf } from './inventory.ts';
 
 /** Versions of the build and its platform, as the answering process sees them. @throws HttpError 503. */
 export async function summarizeSystem({ bus, database, instance }: Deps) {
-  const [found, postgres] = await Promise.all([
+  const [instances, postgres] = await Promise.all([
     discoverInstances(bus),
     withPlatform(database, 'version of the server', getServerVersion),
   ]);
@@ -31,7 +31,10 @@ export async function summarizeSystem({ bus, database, instance }: Deps) {
     postgres,
     nats: bus.serverVersion ?? null,
     versions: Object.fromEntries(
-      serviceNames.map((name) => [name, versionsOf(found.filter(({ serviceName }) => serviceName === name))]),
+      serviceNames.map((name) => [
+        name,
+        versionsOf(instances.filter(({ serviceName }) => serviceName === name)),
+      ]),
     ),
   };
 }

@@ -24,8 +24,8 @@ export function countersOf(figures: readonly Figures[]): Counter[] {
   const sums = new Map<string, Counter>();
   for (const counter of figures.flatMap(({ counters }) => counters)) {
     const key = JSON.stringify([counter.name, Object.entries(counter.labels).sort()]);
-    const known = sums.get(key);
-    sums.set(key, { ...counter, value: (known?.value ?? 0) + counter.value });
+    const sum = sums.get(key);
+    sums.set(key, { ...counter, value: (sum?.value ?? 0) + counter.value });
   }
   return [...sums.values()];
 }

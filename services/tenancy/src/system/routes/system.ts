@@ -17,11 +17,11 @@ export const systemHandlers: Handlers<typeof systemRouter, Deps> = {
   getSystemSummary: (_input, deps) => summarizeSystem(deps),
 
   getSystemMetrics: async (_input, deps) => {
-    const { told, unanswered } = await askAll(deps, readFigures, {});
+    const { replies, unanswered } = await askAll(deps, readFigures, {});
     return {
       at: now(),
-      total: totalOf(told.map(({ answer }) => answer.process)),
-      services: byService(told).map(([serviceName, answers]) => {
+      total: totalOf(replies.map(({ answer }) => answer.process)),
+      services: byService(replies).map(([serviceName, answers]) => {
         const figures = answers.map(({ answer }) => answer);
         return {
           serviceName,
@@ -43,12 +43,12 @@ export const systemHandlers: Handlers<typeof systemRouter, Deps> = {
   listSystemLogs: async ({ query }, deps) => await searchLogs(deps, query),
 
   getSystemPerformance: async (_input, deps) => {
-    const { told, unanswered } = await askAll(deps, readFigures, {});
-    const each = told.map(({ instance: { serviceName, instanceId }, answer }) => ({
+    const { replies, unanswered } = await askAll(deps, readFigures, {});
+    const each = replies.map(({ instance: { serviceName, instanceId }, answer }) => ({
       of: { serviceName, instanceId },
       answer,
     }));
-    const routes = byService(told).flatMap(([serviceName, answers]) =>
+    const routes = byService(replies).flatMap(([serviceName, answers]) =>
       timesOf(answers.map(({ answer }) => answer)).map((times) => ({ serviceName, ...times })),
     );
     return {

@@ -4,7 +4,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { memberships } from '../../store/schema.ts';
 
 const { tenantId, userId } = memberships;
-const known = (figure: string) => number(`coalesce(${figure}, 0)`);
+const orZero = (figure: string) => number(`coalesce(${figure}, 0)`);
 const figures = columns({
   tenantId: like(tenantId, 't'),
   keptAdmins: allOf(
@@ -12,13 +12,13 @@ const figures = columns({
     'from tenancy.memberships where tenant_id = t and kept_since is not null',
     'kept_since',
   ),
-  bots: known('bots'),
-  botsEnabled: known('own.enabled'),
-  integrations: known('integrations'),
-  integrationsEnabled: known('connected.enabled'),
-  pending: known('pending'),
-  registered: known('registered'),
-  failed: known('failed'),
+  bots: orZero('bots'),
+  botsEnabled: orZero('own.enabled'),
+  integrations: orZero('integrations'),
+  integrationsEnabled: orZero('connected.enabled'),
+  pending: orZero('pending'),
+  registered: orZero('registered'),
+  failed: orZero('failed'),
 });
 export type TenantFigures = RowOf<typeof figures>;
 

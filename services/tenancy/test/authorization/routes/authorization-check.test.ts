@@ -96,11 +96,11 @@ test('an object of another tenant is 404 like a missing one, and a person of ano
     expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
   }
   const stranger = await userIdOf(platform, platform.other.admin);
-  const [known, nobody] = [
+  const [outsider, nobody] = [
     await check({ subject: `user:${stranger}`, relation: 'member', object: acme() }),
     await check({ subject: `user:${randomUUID()}`, relation: 'member', object: acme() }),
   ];
-  expect([known.status, known.text]).toEqual([200, nobody.text]);
+  expect([outsider.status, outsider.text]).toEqual([200, nobody.text]);
 });
 
 test.each([

@@ -98,16 +98,16 @@ function walk(
   tenantId: string,
   { userId, edges, seat }: { userId: string; edges: readonly EdgeText[]; seat: Role | null },
 ): Set<string> {
-  const found = new Set<string>(seat ? [`tenant:${tenantId}#${seat}`] : []);
+  const reach = new Set<string>(seat ? [`tenant:${tenantId}#${seat}`] : []);
   const holds = (subject: string) => {
     if (subject.startsWith('user:')) return subject === `user:${userId}`;
-    return found.has(subject) || found.has(subject.replace('#member', '#admin'));
+    return reach.has(subject) || reach.has(subject.replace('#member', '#admin'));
   };
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const [subject, relation, object] of edges) if (holds(subject)) found.add(`${object}#${relation}`);
+  for (let before = -1; before !== reach.size; ) {
+    before = reach.size;
+    for (const [subject, relation, object] of edges) if (holds(subject)) reach.add(`${object}#${relation}`);
   }
-  return found;
+  return reach;
 }
 
 async function reachedBy(tenantId: string, userId: string): Promise<string[]> {

@@ -69,9 +69,9 @@ test('a known history gives exact figures for each UTC day and for all of them t
   await use({ ...bot, completedAt: '2026-03-02T00:00:00.000Z', inputTokens: 3_000_000_001, outputTokens: 1 });
   await use({ ...bot, completedAt: '2026-03-02T23:59:59.999Z', inputTokens: 2, agentId: null });
   await use({ ...bot, completedAt: '2026-03-05T00:00:00.000Z', inputTokens: 100 });
-  const found = await stats(bot, '?from=2026-03-01&to=2026-03-04');
+  const botStats = await stats(bot, '?from=2026-03-01&to=2026-03-04');
   const lateMs = Date.parse('2026-03-04T20:00:00.000Z') - Date.parse('2026-03-02T23:59:59.999Z');
-  expect(found).toEqual({
+  expect(botStats).toEqual({
     botId: bot.botId,
     from: '2026-03-01',
     to: '2026-03-04',
@@ -115,8 +115,8 @@ test("only the bot's own messages and tokens are counted", async () => {
     ]);
     await use({ tenantId: owner.tenantId, botId: owner.botId, completedAt: '2026-03-02T12:00:01.000Z' });
   }
-  const found = await stats({ ...bot, tenantId: acme.tenantId }, '?from=2026-03-01&to=2026-03-03');
-  expect(found.totals).toEqual(nothing);
+  const botStats = await stats({ ...bot, tenantId: acme.tenantId }, '?from=2026-03-01&to=2026-03-03');
+  expect(botStats.totals).toEqual(nothing);
   expect((await stats(sibling, '?from=2026-03-01&to=2026-03-03')).totals).toMatchObject({
     messagesIn: 1,
     inputTokens: 12,
@@ -176,8 +176,8 @@ test("the platform's bots have the same under /superadmin, for operators alone",
   const as = acme.operator;
   const { botId } = await callOk(tenancy, 'POST', '/api/bots/superadmin/bots', { as, body: { name: 'P' } });
   const path = `/api/bots/superadmin/${botId}/stats`;
-  const found = await callOk(tenancy, 'GET', `${path}?from=2026-03-01&to=2026-03-01`, { as });
-  expect(found).toMatchObject({ botId, totals: nothing, days: [{ day: '2026-03-01', ...nothing }] });
+  const botStats = await callOk(tenancy, 'GET', `${path}?from=2026-03-01&to=2026-03-01`, { as });
+  expect(botStats).toMatchObject({ botId, totals: nothing, days: [{ day: '2026-03-01', ...nothing }] });
   expect((await tenancy.call('GET', path, { as: acme.admin })).status).toBe(403);
   const foreign = await createBot();
   const missing = await tenancy.call('GET', `/api/bots/superadmin/${foreign.botId}/stats`, { as });

@@ -83,7 +83,7 @@ test("a platform bot takes no tenant's agent, and a tenant's bot none of the pla
 test('every path beneath needs an operator, also one that no route takes', async () => {
   const { tenancy, acme } = platform;
   const { botId } = (await asOperator('POST', `${base}/bots`, { name: 'Ours' })).body;
-  const known = Object.values(superadminBotsRouter.routes).map(({ method, path }) => [
+  const routes = Object.values(superadminBotsRouter.routes).map(({ method, path }) => [
     method.toUpperCase(),
     `${base}${path === '/' ? '' : path.replace(':botId', botId).replace(':integrationId', randomUUID())}`,
   ]);
@@ -103,7 +103,7 @@ test('every path beneath needs an operator, also one that no route takes', async
     ['OPTIONS', `${base}/bots`],
     ['GET', base.toUpperCase()],
   ];
-  for (const [method = '', path = ''] of [...known, ...unknown]) {
+  for (const [method = '', path = ''] of [...routes, ...unknown]) {
     const statuses = [];
     for (const as of [null, acme.stranger, acme.member, acme.admin])
       statuses.push(

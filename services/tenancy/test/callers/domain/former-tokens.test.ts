@@ -25,13 +25,16 @@ test('a service of 0.1.0 learns that a program with an API token is nobody', asy
 test('a program with an API token is refused wherever a service of 0.1.0 asks about policies', async () => {
   const bus = await services.harness.busAs('keys');
   const tenantIds = [services.acme.tenantId, services.other.tenantId];
-  const asked = {
+  const question = {
     caller: { userId: randomUUID(), idpUserId: 'token:1', isOperator: false },
     action: 'read' as const,
     places: tenantIds.map((tenantId) => ({ tenantId, botId: null, relation: 'admin' as const })),
     request: { address: '192.0.2.1', router: 'keys', method: 'GET' },
   };
-  expect(await ask(bus, decideAccess, asked)).toEqual({ refusals: [] });
-  const { refusals } = await ask(bus, decideAccess, { ...asked, caller: { ...asked.caller, isToken: true } });
+  expect(await ask(bus, decideAccess, question)).toEqual({ refusals: [] });
+  const { refusals } = await ask(bus, decideAccess, {
+    ...question,
+    caller: { ...question.caller, isToken: true },
+  });
   expect(refusals.map(({ tenantId }) => tenantId)).toEqual(tenantIds);
 });

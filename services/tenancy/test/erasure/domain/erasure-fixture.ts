@@ -201,25 +201,25 @@ export class ErasureFixture {
     const tables = await harness.asOwner<{ name: string }>(
       `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents')`,
     );
-    const found: string[] = [];
+    const places: string[] = [];
     for (const { name } of tables) {
       const rows = await harness.asOwner<{ row: string }>(`select t::text as row from ${name} t`);
-      if (rows.some(({ row }) => words.some((word) => row.includes(word)))) found.push(name);
+      if (rows.some(({ row }) => words.some((word) => row.includes(word)))) places.push(name);
     }
-    return found;
+    return places;
   }
 
   async #findInStreams(words: string[]): Promise<string[]> {
     const { harness } = this.platform;
     const bus = await harness.busAs('webhooks');
     const { manager, jetstream } = bus.live();
-    const found: string[] = [];
+    const places: string[] = [];
     for (const owner of ['tenancy', 'keys', 'usage', 'webhooks', 'agents']) {
       const stream = bus.names.stream(owner);
       const info = await manager.streams.info(stream).catch(() => undefined);
       for (let seq = info?.state.first_seq ?? 1; info && seq <= info.state.last_seq; seq += 1) {
         const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
-        if (message && words.some((word) => message.string().includes(word))) found.push(`stream ${owner}`);
+        if (message && words.some((word) => message.string().includes(word))) places.push(`stream ${owner}`);
       }
     }
     const { Objm } = await import('@nats-io/obj');
@@ -227,9 +227,9 @@ export class ErasureFixture {
     for (const { name } of await bucket.list()) {
       const bytes = Buffer.from((await bucket.getBlob(name)) ?? []);
       const text = bytes[0] === 0x1f ? gunzipSync(bytes).toString() : bytes.toString();
-      if (words.some((word) => text.includes(word))) found.push(`object ${name}`);
+      if (words.some((word) => text.includes(word))) places.push(`object ${name}`);
     }
-    return found;
+    return places;
   }
 }
 

@@ -127,9 +127,9 @@ test('D-02: messages in flight while a person is erased are not restored, and no
   const group = newGroup();
   const word = `canary${randomUUID().slice(0, 8)}`;
   fixture.model.hang();
-  const asked = fixture.model.nextRequest();
+  const modelRequest = fixture.model.nextRequest();
   await fixture.deliver(fixture.update(anna, `${word} first`));
-  await asked;
+  await modelRequest;
   await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
       fixture.deliver(

@@ -121,10 +121,10 @@ test("D-02: the answer to a mail whose sender is erased meanwhile is dropped, an
   const from = `Anna <${address}>`;
   await admitSender(fixture, address);
   fixture.model.hang();
-  const asked = fixture.model.nextRequest();
+  const modelRequest = fixture.model.nextRequest();
   const mail = inboundMail(fixture, mailbox, { from, text: `${word} first` });
   expect((await mail.post('anew')).status).toBe(200);
-  await asked;
+  await modelRequest;
   const request = await fixture.request({ platform: 'email', platformUserId: address });
   await eventually('it has begun', async () => (await fixture.get(request.requestId)).state !== 'queued');
   fixture.model.release();

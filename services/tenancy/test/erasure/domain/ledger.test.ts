@@ -10,7 +10,7 @@ import { insertErasure } from '../../../src/erasure/store/erasures.ts';
 
 let harness: ServiceHarness;
 let database: Database;
-let asked: string[];
+let requestedKeys: string[];
 let kept: Map<string, Buffer>;
 const tenantIds = Array.from({ length: 4 }, (_, index) => `01920000-0000-7000-8000-00000000020${index}`);
 const [tenantId = '', otherId = ''] = tenantIds;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await harness?.close();
 });
 beforeEach(async () => {
-  asked = [];
+  requestedKeys = [];
   kept = new Map();
   await harness.asOwner('delete from tenancy.erasures');
   await harness.asOwner('delete from tenancy.ledger_marks');
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const objects: ObjectStore = {
   put: async (key, content) => void kept.set(key, await buffer(content)),
   get: async (key) => {
-    asked.push(key);
+    requestedKeys.push(key);
     const bytes = kept.get(key);
     return bytes ? Readable.from([bytes]) : null;
   },
@@ -49,9 +49,9 @@ const objects: ObjectStore = {
 };
 /** How many ledgers a look reads, and how many erasures it begins again. */
 async function look(): Promise<{ ledgers: number; begun: number }> {
-  asked = [];
+  requestedKeys = [];
   const begun = await reapplyAll({ database, objects }, () => false);
-  return { ledgers: asked.filter((key) => key.endsWith('/ledger')).length, begun };
+  return { ledgers: requestedKeys.filter((key) => key.endsWith('/ledger')).length, begun };
 }
 async function erase(ofTenant = tenantId): Promise<string> {
   const erasureId = randomUUID();
@@ -68,13 +68,13 @@ async function erase(ofTenant = tenantId): Promise<string> {
   await noteInLedger({ database, objects }, ofTenant);
   return erasureId;
 }
-const known = async () =>
+const storedIds = async () =>
   (await harness.asOwner<{ erasure_id: string }>('select erasure_id from tenancy.erasures')).map(
     ({ erasure_id }) => erasure_id,
   );
 /** Takes a backup; the returned function restores it. */
 async function backup(): Promise<() => Promise<void>> {
-  const ids = await known();
+  const ids = await storedIds();
   const marks = await harness.asOwner<{ mark: string }>('select mark from tenancy.ledger_marks');
   return async () => {
     await harness.asOwner('delete from tenancy.erasures where erasure_id <> all ($1::uuid[])', [ids]);
@@ -96,7 +96,7 @@ test('after a restore every erasure since the backup begins again, for every way
   const lost = [await erase(), await erase(otherId)];
   await restore();
   expect((await look()).begun).toBe(2);
-  expect(await known()).toEqual(expect.arrayContaining(lost));
+  expect(await storedIds()).toEqual(expect.arrayContaining(lost));
   expect(await look()).toEqual({ ledgers: 0, begun: 0 });
 });
 
@@ -107,7 +107,7 @@ test('an erasure that is recorded before the first check does not hide that the 
   await restore();
   await erase(otherId);
   expect((await look()).begun).toBe(1);
-  expect(await known()).toContain(lost);
+  expect(await storedIds()).toContain(lost);
 });
 
 test('a database that is restored from before there was a mark is compared', async () => {
@@ -116,5 +116,5 @@ test('a database that is restored from before there was a mark is compared', asy
   await harness.asOwner('delete from tenancy.erasures');
   await harness.asOwner('delete from tenancy.ledger_marks');
   expect((await look()).begun).toBe(1);
-  expect(await known()).toEqual([lost]);
+  expect(await storedIds()).toEqual([lost]);
 });

@@ -96,10 +96,10 @@ test('legacy names of roles keep their meaning; any unknown one is a member', as
     '',
   ];
   await tell(...roles.map((role, index) => events.membership([`${anna}_${index}`, acme, role], t0)));
-  const found = await Promise.all(
+  const tenantRoles = await Promise.all(
     roles.map(async (_, index) => (await reachOf(`${anna}_${index}`))[0]?.role),
   );
-  expect(found).toEqual(['admin', 'admin', 'member', 'member', 'member', 'member', 'member', 'member']);
+  expect(tenantRoles).toEqual(['admin', 'admin', 'member', 'member', 'member', 'member', 'member', 'member']);
 });
 
 test('a person who left an organization loses its tenant, and regains it when they return', async () => {

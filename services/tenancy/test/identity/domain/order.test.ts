@@ -165,12 +165,12 @@ test('O-12: simultaneous versions do not overwrite one another: the newest stays
   for (let round = 0; round < 12; round += 1) {
     const [person, org] = [`user_at_once_${round}`, `org_at_once_${round}`];
     // The newest first, so that the others are under way when it is written.
-    const told = versions.toReversed();
+    const newestFirst = versions.toReversed();
     const all = (changes: Change[]) => Promise.all(changes.map((one) => applier.apply(one)));
-    await all(told.map((at) => userSaved(person, at, { name: `version ${at}` })));
-    await all(told.map((at) => organizationSaved(org, at, `version ${at}`)));
-    await all(told.map((at) => memberSaved(`${person}_${at}`, org, 'org:admin', at)));
-    await all(told.map((at) => memberSaved(person, org, at === 7 ? 'org:admin' : 'org:member', at)));
+    await all(newestFirst.map((at) => userSaved(person, at, { name: `version ${at}` })));
+    await all(newestFirst.map((at) => organizationSaved(org, at, `version ${at}`)));
+    await all(newestFirst.map((at) => memberSaved(`${person}_${at}`, org, 'org:admin', at)));
+    await all(newestFirst.map((at) => memberSaved(person, org, at === 7 ? 'org:admin' : 'org:member', at)));
     const rows = await harness.asOwner(
       `select u.name as person, t.name as tenant, m.role, m.kept_since from tenancy.users u
        join tenancy.memberships m using (user_id) join tenancy.tenants t using (tenant_id)

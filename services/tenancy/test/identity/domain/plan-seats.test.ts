@@ -13,13 +13,13 @@ const seat = (userId: string, role: Role, change: Partial<Seat> = {}): Seat => (
   isUserDeleted: false,
   ...change,
 });
-const plan = (given: {
+const plan = (input: {
   seats?: Seat[];
   grants?: Record<string, Role>;
   wanted?: Record<string, Role>;
   former?: string[];
 }) => {
-  const { seats = [], grants = {}, wanted, former = [] } = given;
+  const { seats = [], grants = {}, wanted, former = [] } = input;
   const roles = new Map(Object.entries(wanted ?? {}));
   return planSeats({
     seats,
@@ -41,11 +41,11 @@ test('memberships follow the provider: they are given, changed and removed', () 
     grants: new Map([['new', 'member']]),
   });
   const seats = [boss.seat, seat('ben', 'member')];
-  const known = { ...grants, ben: 'member' as const };
-  expect(plan({ seats, grants: known, wanted: { ...wanted, ben: 'admin' } }).put).toEqual([
+  const storedGrants = { ...grants, ben: 'member' as const };
+  expect(plan({ seats, grants: storedGrants, wanted: { ...wanted, ben: 'admin' } }).put).toEqual([
     { userId: 'ben', role: 'admin' },
   ]);
-  expect(plan({ seats, grants: known, wanted })).toMatchObject({
+  expect(plan({ seats, grants: storedGrants, wanted })).toMatchObject({
     remove: ['ben'],
     grants: new Map([['ben', null]]),
   });
@@ -154,7 +154,7 @@ test('a deleted person loses their seat, also one that our API gave; the last ad
 test('I-14: never a tenant without an admin, never a deleted one while a living one is at hand', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const role = fc.constantFrom<Role>('admin', 'member');
-  const given = fc.record({
+  const scenario = fc.record({
     seats: fc.uniqueArray(
       fc.record({
         userId: fc.constantFrom(...ids),
@@ -171,7 +171,7 @@ test('I-14: never a tenant without an admin, never a deleted one while a living 
     isMapped: fc.boolean(),
   });
   fc.assert(
-    fc.property(given, ({ seats, grants, roles, former, isMapped }) => {
+    fc.property(scenario, ({ seats, grants, roles, former, isMapped }) => {
       const dead = new Set(seats.filter(({ isUserDeleted }) => isUserDeleted).map(({ userId }) => userId));
       const living = Object.entries(roles).filter(([userId]) => !dead.has(userId));
       const wanted = { roles: new Map(living), formerAdmins: former.filter((id) => roles[id] !== 'admin') };
@@ -183,7 +183,7 @@ test('I-14: never a tenant without an admin, never a deleted one while a living 
       const { put, remove, kept } = planSeats(input);
       const after = new Map<string, Role>(seats.map((one) => [one.userId, one.role]));
       for (const userId of remove) after.delete(userId);
-      for (const { userId, role: given } of put) after.set(userId, given);
+      for (const { userId, role: newRole } of put) after.set(userId, newRole);
       const admins = [...after].filter(([, one]) => one === 'admin').map(([userId]) => userId);
       if (seats.some((one) => one.role === 'admin')) expect(admins.length).toBeGreaterThan(0);
       if (kept !== null) expect(admins).toEqual([kept]);

@@ -146,11 +146,11 @@ test('only one of two instances compares at a time, and each time only once', as
   await harness.asOwner(
     `insert into tenancy.users (user_id, idp_user_id) values (gen_random_uuid(), 'user_anna')`,
   );
-  const asked = () =>
+  const callTimes = () =>
     idp.calls.filter(({ operation }) => operation === 'users').map(({ receivedAt }) => receivedAt);
-  await eventually('nine runs', () => asked().length >= 9);
+  await eventually('nine runs', () => callTimes().length >= 9);
   // Eight times 500 ms; half as long if each instance ran by itself. The first call may have come late.
-  const [first = 0, last = 0] = [asked()[0], asked()[8]];
+  const [first = 0, last = 0] = [callTimes()[0], callTimes()[8]];
   expect(last - first).toBeGreaterThan(3000);
 });
 

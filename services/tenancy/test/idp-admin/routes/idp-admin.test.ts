@@ -59,9 +59,9 @@ test('users are listed and read with who they are here', async () => {
   });
   const { tenantId } = await makeOrganization();
   const { body } = await tenancy.call('GET', '/api/current-user', { as: user(anna) });
-  const known = { idpUserId: anna, userId: body.userId, tenants: [{ tenantId, role: 'admin' }] };
-  expect((await call('GET', `/users/${anna}`)).body).toMatchObject(known);
-  expect((await call('GET', `/users?email=${anna}@example.com`)).body).toMatchObject([known]);
+  const expectedUser = { idpUserId: anna, userId: body.userId, tenants: [{ tenantId, role: 'admin' }] };
+  expect((await call('GET', `/users/${anna}`)).body).toMatchObject(expectedUser);
+  expect((await call('GET', `/users?email=${anna}@example.com`)).body).toMatchObject([expectedUser]);
   expect((await call('GET', `/users?query=${ben}`)).body).toMatchObject([{ idpUserId: ben }]);
   expect((await call('GET', '/users?email=nonsense')).status).toBe(400);
 });
@@ -79,15 +79,15 @@ test('pages of all three lists contain everything once, newest first, with a cur
   for (const [idName, path] of [...Object.entries(listed), ['idpUserId', `${memberships()}?`]] as const) {
     const all = (await call('GET', `${path}limit=500`)).body as Record<string, string>[];
     expect(all.length).toBeGreaterThanOrEqual(5);
-    const found: unknown[] = [];
+    const items: unknown[] = [];
     let next: string | undefined = `${base}${path}limit=2`;
     while (next) {
       const page = await tenancy.call('GET', next, { as: operator });
       expect(page.body.length).toBeLessThanOrEqual(2);
-      found.push(...page.body);
+      items.push(...page.body);
       next = /<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
     }
-    expect(found).toEqual(all);
+    expect(items).toEqual(all);
     expect(new Set(all.map((item) => item[idName])).size).toBe(all.length);
     expect((await call('GET', `${path}before=bm9uc2Vuc2U`)).status).toBe(400);
   }
@@ -127,12 +127,12 @@ test('memberships added, changed or removed here apply immediately, and the late
   expect(await reachOf(ben)).toEqual([{ tenantId, role: 'member' }]);
   const changed = await call('PUT', `${memberships()}/${ben}`, { role: 'admin' });
   expect(changed.body).toMatchObject({ role: 'admin', tenantRole: 'admin', userId: added.body.userId });
-  const told = idp.memberships.find((one) => one.public_user_data.user_id === ben)!;
+  const membership = idp.memberships.find((one) => one.public_user_data.user_id === ben)!;
   expect((await call('DELETE', `${memberships()}/${ben}`)).status).toBe(204);
   expect(await reachOf(ben)).toEqual([]);
   const heard = (await emitted(harness, accessChanged)).length;
-  await publish('membership.saved', told, Date.now() - 1000);
-  await publish('membership.deleted', told, Date.now());
+  await publish('membership.saved', membership, Date.now() - 1000);
+  await publish('membership.deleted', membership, Date.now());
   await harness.settled('tenancy', 'webhooks');
   expect(await reachOf(ben)).toEqual([]);
   expect((await emitted(harness, accessChanged)).length).toBe(heard);
@@ -141,10 +141,10 @@ test('memberships added, changed or removed here apply immediately, and the late
 /** Publishes the provider's event like the webhooks service. */
 async function publish(
   kind: 'membership.saved' | 'membership.deleted',
-  told: FakeIdp['memberships'][number],
+  record: FakeIdp['memberships'][number],
   at: number,
 ) {
-  const membership = readIdpMembership(told, at)!;
+  const membership = readIdpMembership(record, at)!;
   await harness.publish(identityChanged, { kind, happenedAt: at, membership });
 }
 
@@ -201,8 +201,8 @@ test('an object unknown to the provider is 404, an existing one 409, and a refus
 });
 
 test('identifiers of another shape are 404, and the provider is not asked', async () => {
-  const asked = () => idp.calls.filter(() => true).length;
-  const before = asked();
+  const callCount = () => idp.calls.filter(() => true).length;
+  const before = callCount();
   const hostile = [
     'count',
     '..%2forganizations',
@@ -226,7 +226,7 @@ test('identifiers of another shape are 404, and the provider is not asked', asyn
     expect((await call('GET', `/organizations/${asOrganization}`)).status).toBe(404);
     expect((await call('DELETE', `/organizations/org_x/memberships/${id}`)).status).toBe(404);
   }
-  expect(asked()).toBe(before);
+  expect(callCount()).toBe(before);
 });
 
 const failures: [string, Parameters<FakeIdp['fail']>[1]][] = [

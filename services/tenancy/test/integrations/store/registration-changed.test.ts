@@ -99,10 +99,10 @@ test("a change that doesn't concern the platform does not change the registratio
   const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
   const put = (body: object) => tenancy.call('PUT', path, { as: acme.admin, body });
   await report({ state: 'registered', pendingUpdates: 0 });
-  const known = await registration();
+  const before = await registration();
   await put({ enabled: false });
   await put({ credentials: { botName: 'Another name' } });
-  expect(await registration()).toEqual(known);
+  expect(await registration()).toEqual(before);
   await put({ settings: { messenger: { webhookSecretToken: 'another_secret' } } });
   expect((await registration()).state).toBe('pending');
 });

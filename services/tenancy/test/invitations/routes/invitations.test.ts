@@ -187,8 +187,8 @@ test('an invitation reveals nothing to an admin about a person who has not accep
   });
   const made = await invite({ email: address, role: 'admin' });
   expect(made.status).toBe(201);
-  const { body: found } = await asAdmin('GET', `${membersOf(platform.acme.tenantId)}?q=${address}`);
-  expect(found).toEqual([]);
+  const { body: members } = await asAdmin('GET', `${membersOf(platform.acme.tenantId)}?q=${address}`);
+  expect(members).toEqual([]);
   expect((await accept(as, made.body.invitationId)).status).toBe(200);
   const { tenants } = await callOk(platform.tenancy, 'GET', '/api/current-user', { as });
   expect(tenants).toEqual([{ tenantId: platform.acme.tenantId, role: 'member' }]);
@@ -294,10 +294,10 @@ test('the mail of an expired invitation is never retried, and delays no other', 
 
 test('the identity provider is not asked about an invitation that is not there', async () => {
   const { as, idpUserId } = await signedIn(newAddress());
-  const asked = () => platform.idp.calls.all.filter(({ path }) => path?.includes(idpUserId)).length;
-  const before = asked();
+  const callCount = () => platform.idp.calls.all.filter(({ path }) => path?.includes(idpUserId)).length;
+  const before = callCount();
   expect((await accept(as, randomUUID())).status).toBe(404);
-  expect(asked()).toBe(before);
+  expect(callCount()).toBe(before);
 });
 
 test('an invitation is forgotten 90 days after its end, and not before', async () => {

@@ -108,8 +108,8 @@ describe("L-02: a tenant's limits apply, also for simultaneous requests in two p
     );
     expect(made).toBe(2);
     for (const answer of refused) expect(answer).toMatchObject(isRefused('groups', 2));
-    const known = (await services.tenancy.call('GET', '/api/authorization-edges', { as: people.admin })).body;
-    const group = JSON.stringify(known).match(/group:g\d/)![0];
+    const edges = (await services.tenancy.call('GET', '/api/authorization-edges', { as: people.admin })).body;
+    const group = JSON.stringify(edges).match(/group:g\d/)![0];
     // An existing group accepts more members.
     expect((await tie(`user:${await userIdOf(people.member)}`, group)).status).toBe(201);
     // An edge between two new ones needs room for both.
@@ -121,14 +121,14 @@ describe("L-02: a tenant's limits apply, also for simultaneous requests in two p
     await userIdOf(named);
     await userIdOf(maker);
     const body = { name: 'For another', initialAdminIdpUserId: (named as { idpUserId: string }).idpUserId };
-    const given = await services.tenancy.call('POST', '/api/bots/tenants', { as: maker, body });
-    expect(given.status).toBe(201);
+    const response = await services.tenancy.call('POST', '/api/bots/tenants', { as: maker, body });
+    expect(response.status).toBe(201);
     const { made, refused } = await atOnce(8, (service) => createTenant(maker, service));
     expect(made).toBe(2);
     for (const answer of refused) expect(answer).toMatchObject(isRefused('tenants', 3));
     expect((await personLimits('GET', maker)).body.tenants).toMatchObject({ limit: 3, used: 3 });
     expect((await personLimits('GET', named)).body.tenants).toMatchObject({ limit: 3, used: 0 });
-    const path = `/api/bots/tenants/${given.body.tenantId}`;
+    const path = `/api/bots/tenants/${response.body.tenantId}`;
     expect((await services.tenancy.call('DELETE', path, { as: named })).status).toBe(204);
     expect((await createTenant(maker)).status).toBe(201);
   });

@@ -93,19 +93,19 @@ test('W-20: a domain is proven by the TXT record that was issued for it, and by 
 });
 
 test('name servers that fail or are silent prove nothing, and take nothing away', async () => {
-  const [domain, known] = [newDomain(), newDomain()];
+  const [domain, provenDomain] = [newDomain(), newDomain()];
   const { record } = await claimed(domain);
   dns.setTxt(record.name, [record.value]);
-  await proven(known);
+  await proven(provenDomain);
   for (const mood of ['server failure', 'silent'] as const) {
     dns.mood = mood;
-    const asked = await call('POST', `/${domain}/check`);
-    expect([asked.status, asked.body.state, asked.body.lastError]).toEqual([
+    const response = await call('POST', `/${domain}/check`);
+    expect([response.status, response.body.state, response.body.lastError]).toEqual([
       200,
       'unproven',
       expect.stringContaining('did not answer'),
     ]);
-    expect((await call('POST', `/${known}/check`)).body).toMatchObject({ state: 'proven' });
+    expect((await call('POST', `/${provenDomain}/check`)).body).toMatchObject({ state: 'proven' });
   }
 });
 
@@ -246,11 +246,11 @@ test('an address of a proven domain is taken over by the tenant with the proof, 
     state: 'failed',
     lastError: expect.stringContaining('give the integration another'),
   });
-  const told = (await emitted(services.harness, integrationSaved)).filter(
+  const events = (await emitted(services.harness, integrationSaved)).filter(
     ({ integrationId }) => integrationId === squatted.body.integrationId,
   );
-  expect(told.at(-1)).toMatchObject({ revision: 2 });
-  expect(told.at(-1)).not.toHaveProperty('address');
+  expect(events.at(-1)).toMatchObject({ revision: 2 });
+  expect(events.at(-1)).not.toHaveProperty('address');
   const refused = await connect({ address: `sales@${domain}`, apiKey: 'key-0123456789' }, {}, services.other);
   expect(refused.status).toBe(409);
   const moved = await services.tenancy.call('PUT', squatted.path, {

@@ -96,8 +96,8 @@ describe('GET /config', () => {
 
   test('asks the platform for the username once, for any number of requests', async () => {
     await Promise.all(Array.from({ length: 5 }, () => new LoginBrowser(services).begin()));
-    const asked = services.messenger.calls.filter(({ path }) => path.includes(loginBotToken));
-    expect(asked.length).toBe(1);
+    const calls = services.messenger.calls.filter(({ path }) => path.includes(loginBotToken));
+    expect(calls.length).toBe(1);
   });
 });
 

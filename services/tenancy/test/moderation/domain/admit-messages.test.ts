@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterAll(() => services?.close());
 
 const person = (platformUserId: string) => ({ platformUserId, name: `N ${platformUserId}` });
-const asked = (change: Partial<AskedMessages> = {}): AskedMessages => ({
+const newQuestion = (change: Partial<AskedMessages> = {}): AskedMessages => ({
   tenantId: services.acme.tenantId,
   botId,
   platform: 'messenger',
@@ -41,7 +41,7 @@ const asked = (change: Partial<AskedMessages> = {}): AskedMessages => ({
   ...change,
 });
 const admit = (change?: Partial<AskedMessages>) =>
-  admitMessages({ database, policies: decisions }, asked(change));
+  admitMessages({ database, policies: decisions }, newQuestion(change));
 const everybody = { refusals: [], isUnrestricted: true };
 const refused = (refusal: string, platformUserId = '1') => ({
   refusals: [{ platformUserId, refusal }],
@@ -186,7 +186,7 @@ describe('policies', () => {
     const senders = ['1', '2', '3'].map(person);
     await addPolicy(refuses('principal.platformUserId != "3"'));
     await post('/moderation', somebody);
-    expect(await admitMessages({ database, policies }, asked({ chat: group, senders }))).toEqual({
+    expect(await admitMessages({ database, policies }, newQuestion({ chat: group, senders }))).toEqual({
       refusals: [
         { platformUserId: '1', refusal: 'muted' },
         { platformUserId: '2', refusal: 'policy' },
@@ -200,5 +200,5 @@ describe('policies', () => {
 test('the question is answered over the bus', async () => {
   await post('/moderation', somebody);
   const agents = await services.harness.busAs('agents');
-  expect(await ask(agents, request, asked())).toEqual(refused('muted'));
+  expect(await ask(agents, request, newQuestion())).toEqual(refused('muted'));
 });

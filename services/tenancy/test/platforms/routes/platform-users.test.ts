@@ -94,7 +94,8 @@ test('filters narrow it, and no text in one means more than itself', async () =>
   await simulator.say(two, { ...person('a@example.com', 'Mia'), platform: 'email' });
   const member = await userIdOf(platform, acme.member);
   await linkAccount(platform, member, '2');
-  const ids = async (query: string) => (await list(`?${query}`)).map((found) => found.platformUserId).sort();
+  const ids = async (query: string) =>
+    (await list(`?${query}`)).map((platformUser) => platformUser.platformUserId).sort();
   expect(await ids('platform=email')).toEqual(['a@example.com']);
   expect(await ids('search=ANNA')).toEqual(['1', '2']);
   expect(await ids('search=100%25')).toEqual(['1']);
@@ -114,15 +115,15 @@ test('pages follow each other without a gap, also of people who were seen at the
      select tenant_id, conversation_id, gen_random_uuid(), platform, n::text, repeat('語', 300), date_trunc('hour', first_seen_at)
      from agents.people cross join generate_series(2, 900) n`,
   );
-  const found: string[] = [];
+  const personIds: string[] = [];
   let pages = 0;
   for (let next: string | undefined = `${path}?limit=500`; next; pages += 1) {
     const { body, headers, text, status } = await platform.tenancy.call('GET', next, { as: acme.admin });
     expect([status, status === 200 ? '' : text]).toEqual([200, '']);
-    found.push(...body.map((item: PlatformUser) => item.personId));
+    personIds.push(...body.map((item: PlatformUser) => item.personId));
     next = /<(.+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   }
-  expect([found.length, new Set(found).size]).toEqual([900, 900]);
+  expect([personIds.length, new Set(personIds).size]).toEqual([900, 900]);
   expect(pages).toBeGreaterThan(2);
 });
 

@@ -82,10 +82,10 @@ test('C-01: a decision that takes too long is refused for its tenant alone, also
 
 test("a tenant has a bounded number of pending decisions, which don't delay another tenant's", async () => {
   largeSets = new LargeSets({ log });
-  const asked = Array.from({ length: 80 }, () => largeSets?.decide(honest('loud'), request));
-  const settled = Promise.allSettled(asked);
+  const decisions = Array.from({ length: 80 }, () => largeSets?.decide(honest('loud'), request));
+  const settled = Promise.allSettled(decisions);
   const order: string[] = [];
-  void asked[64]?.then(() => order.push('loud'));
+  void decisions[64]?.then(() => order.push('loud'));
   await largeSets.decide(honest('quiet'), request).then(() => order.push('quiet'));
   const refusals = (await settled).filter(({ status }) => status === 'rejected');
   expect(refusals.map((one) => 'reason' in one && one.reason.status)).toEqual(Array(15).fill(503));

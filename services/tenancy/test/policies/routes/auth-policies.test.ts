@@ -152,11 +152,11 @@ describe('C-01: a policy that would be too expensive is refused with a remedy', 
     ['many wildcards', when(`principal.name like "${'*x'.repeat(9)}"`), /^has 9 wildcards/],
     ['deep brackets', when(`${'('.repeat(60)}true${')'.repeat(60)}`), /levels of brackets; at most 50/],
   ])('%s is 400', async (_what, text, message) => {
-    for (const [path, given] of [
+    for (const [path, requestBody] of [
       ['', { name: randomUUID(), text }],
       ['/validate', { text }],
     ] as const) {
-      const { body } = await call('POST', path, given);
+      const { body } = await call('POST', path, requestBody);
       expect(body.issues).toMatchObject([{ path: 'text', message: expect.stringMatching(message) }]);
     }
   });

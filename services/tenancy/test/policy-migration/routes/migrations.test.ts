@@ -283,8 +283,8 @@ test('a tenant that is blocked delays no other; the status shows the reason unti
   expect((await post('execute')).body).toMatchObject({ state: 'executing', started: true });
   expect((await post('execute')).body).toMatchObject({ state: 'executing', started: false });
   const status = await eventually('it is said, and the other one is done', async () => {
-    const found = await get('/status');
-    return found.lastError !== null && found.done.edges > 0 && found;
+    const progress = await get('/status');
+    return progress.lastError !== null && progress.done.edges > 0 && progress;
   });
   expect(status).toMatchObject({
     state: 'executing',

@@ -10,11 +10,11 @@ test('a percentile lies within its step', () => {
 });
 
 test('processes are added up before anything is estimated', () => {
-  const told = (buckets: number[]) =>
+  const figuresOf = (buckets: number[]) =>
     ({
       bounds: [0.1, 0.2],
       routes: [{ method: 'GET', route: '/x', count: buckets[2], failed: 1, sumSeconds: 1, buckets }],
     }) as unknown as Figures;
-  const [times] = timesOf([told([90, 90, 90]), told([0, 10, 10])]);
+  const [times] = timesOf([figuresOf([90, 90, 90]), figuresOf([0, 10, 10])]);
   expect(times).toMatchObject({ requests: 100, failed: 2, meanMs: 20, p50Ms: 55.56, p99Ms: 190 });
 });

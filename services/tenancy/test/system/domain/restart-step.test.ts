@@ -30,8 +30,8 @@ test('one at a time, and the second only when as many as before are ready again'
 });
 
 test('a process that does not return stops the round, and the others are not restarted', () => {
-  const asked = nextStep(waiting('a', 'b'), [instance('a'), instance('b')], 0);
-  const early = nextStep(asked.instances, [instance('b')], 59_000);
+  const firstStep = nextStep(waiting('a', 'b'), [instance('a'), instance('b')], 0);
+  const early = nextStep(firstStep.instances, [instance('b')], 59_000);
   expect(early.state).toBe('running');
   const late = nextStep(early.instances, [instance('b')], 60_001);
   expect(late).toMatchObject({ state: 'failed', ask: undefined });
@@ -46,10 +46,10 @@ test('no process is asked while one of the others is not ready', () => {
 });
 
 test('a process that takes over the round asks again, unless the process is already ending', () => {
-  const asked = nextStep(waiting('a'), [instance('a')], 0);
-  expect(nextStep(asked.instances, [instance('a')], 1000).ask).toBe('a');
-  expect(nextStep(asked.instances, [instance('a', 'draining')], 1000).ask).toBeUndefined();
-  expect(nextStep(asked.instances, [instance('a')], 61_000)).toMatchObject({
+  const firstStep = nextStep(waiting('a'), [instance('a')], 0);
+  expect(nextStep(firstStep.instances, [instance('a')], 1000).ask).toBe('a');
+  expect(nextStep(firstStep.instances, [instance('a', 'draining')], 1000).ask).toBeUndefined();
+  expect(nextStep(firstStep.instances, [instance('a')], 61_000)).toMatchObject({
     state: 'failed',
     reason: 'the process did not stop',
   });
