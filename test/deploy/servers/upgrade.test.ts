@@ -39,12 +39,13 @@ describe.each(releases)('an installation of version $version', ({ version, commi
   });
 
   test('is taken over by this version while messages arrive: 0 lost, 0 twice, all in order', async () => {
-    const { facts, installation, chats } = loaded!;
+    const { facts, servers, installation, chats } = loaded!;
     for (const step of steps) expect(facts.waiting[step], step).toBeGreaterThan(0);
     await installation.deploy('settings');
     await installation.startSandbox();
     const load = chats.keepTalking({ people: 12, everyMs: 500 });
     await installation.deploy('migrate');
+    await servers.introduceAccounts();
     await installation.startServices();
     await load.stop();
     expect(await chats.settle(patientlyMs)).toEqual(faultless);
@@ -53,7 +54,7 @@ describe.each(releases)('an installation of version $version', ({ version, commi
 
   if (commit)
     test('is upgraded process by process, old beside new, while messages arrive', async () => {
-      const { installation, chats } = loaded!;
+      const { servers, installation, chats } = loaded!;
       const old = join(directory, 'code');
       await codeOf(commit, old);
       await installation.deploy('settings');
@@ -64,6 +65,8 @@ describe.each(releases)('an installation of version $version', ({ version, commi
       const load = chats.keepTalking({ people: 12, everyMs: 500 });
       await installation.deploy('migrate');
       expect(await chats.settle(patientlyMs), 'with the tables of the new version').toEqual(faultless);
+      await servers.introduceAccounts();
+      expect(await chats.settle(patientlyMs), 'with the accounts of the new version').toEqual(faultless);
       for (const name of serviceNames) {
         const beside = await installation.startBeside(name);
         expect(await chats.settle(patientlyMs), `${name}: old beside new`).toEqual(faultless);
