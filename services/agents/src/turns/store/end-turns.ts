@@ -80,8 +80,10 @@ const turnRows = unnest('turn', {
   stickyAgentId,
   resetsContext: 'boolean',
 });
+/** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
 const messageRows = unnest('message', {
   ofTurn: 'integer',
+  ofTenant: 'uuid',
   messageId,
   refusal,
 });
@@ -142,7 +144,7 @@ const endText = typedSql`with done as (
       is_for_staff = m.is_for_staff or done.is_for_staff
     from done
     join ${messageRows} on message.of_turn = done.place
-    where m.tenant_id = done.tenant_id and m.message_id = message.message_id and m.status = 'queued'
+    where m.tenant_id = message.of_tenant and m.message_id = message.message_id and m.status = 'queued'
     returning done.place
   ), inserted as (
     insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
@@ -245,8 +247,8 @@ function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) 
   };
 }
 
-const toMessageRows = ({ messages: ended }: TurnEndRows, ofTurn: number) =>
-  ended.map((message) => ({ ...message, ofTurn }));
+const toMessageRows = ({ conversation: { tenantId }, messages: ended }: TurnEndRows, ofTurn: number) =>
+  ended.map((message) => ({ ...message, ofTurn, ofTenant: tenantId }));
 
 const toEventRows = ({ events, eventsIfSilenced }: TurnEndRows, byTurn: number) => [
   ...events.map((event) => ({ ...event, byTurn, ifSilenced: false })),
