@@ -1,7 +1,7 @@
 import { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
-import { Typing } from './delivery/domain/chats/typing.ts';
+import { Typing } from './chats/domain/typing.ts';
 import { createSending } from './delivery/domain/sending.ts';
 import type { Deps } from './deps.ts';
 import { createChecker } from './endpoints/domain/checker.ts';

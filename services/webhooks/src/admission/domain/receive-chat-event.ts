@@ -1,8 +1,9 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import { markActive, markBlocked } from '../../delivery/domain/chats/chat-state.ts';
-import { migrateChat } from '../../delivery/domain/chats/migrate-chat.ts';
-import { findCurrentChatId } from '../../delivery/store/chat-moves.ts';
+import { markActive, markBlocked } from '../../chats/domain/chat-state.ts';
+import { migrateChat } from '../../chats/domain/migrate-chat.ts';
+import { findCurrentChatId } from '../../chats/store/chat-moves.ts';
+import { announceEnded } from '../../delivery/domain/announce-replies.ts';
 import type { ReadMembership, ReadMigration } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
@@ -46,5 +47,6 @@ async function applyMembership(
   const chat = { ...own, platformChatId };
   if ((await findCurrentChatId(tx, chat)) !== platformChatId) return;
   if (state === 'active') return await markActive(deps, tx, chat, { happenedAt });
-  await markBlocked(deps, tx, chat, { reason: reason ?? 'blocked', happenedAt });
+  const givenUp = await markBlocked(deps, tx, chat, { reason: reason ?? 'blocked', happenedAt });
+  await announceEnded(deps, tx, givenUp);
 }

@@ -1,6 +1,6 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { ChatDeps } from '../deps.ts';
+import type { QueueDeps } from '../deps.ts';
 import {
   type EndedReply,
   endReplies,
@@ -11,7 +11,7 @@ import {
 
 /** Ends and announces those of these replies whose parts were all sent or given up, each once. */
 export async function announceEnded(
-  deps: ChatDeps,
+  deps: Pick<QueueDeps, 'outbox'>,
   tx: TenantTx,
   replies: readonly ReplyKey[],
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function announceEnded(
 
 /** Announces replies that this transaction has ended. */
 export async function announce(
-  { outbox }: ChatDeps,
+  { outbox }: Pick<QueueDeps, 'outbox'>,
   tx: TenantTx,
   ended: readonly EndedReply[],
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function announce(
 
 /** Ends and announces replies that have no parts, with their reasons. */
 export async function giveUpReplies(
-  deps: ChatDeps,
+  deps: Pick<QueueDeps, 'outbox'>,
   tx: TenantTx,
   refused: readonly { reply: Omit<NewReply, 'state'>; reason: string }[],
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
+import { markActive } from '../../chats/domain/chat-state.ts';
 import type { PendingReply } from '../../platforms/platform.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
@@ -18,7 +19,6 @@ import {
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announceEnded, giveUpReplies } from './announce-replies.ts';
 import { blankErased, listRecipients } from './blank-replies.ts';
-import { markActive } from './chats/chat-state.ts';
 import { formatReplies, formattingEnds } from './format-replies.ts';
 
 /**

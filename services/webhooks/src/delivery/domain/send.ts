@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
+import type { Typing } from '../../chats/domain/typing.ts';
 import type { Platform, SendResult } from '../../platforms/platform.ts';
 import type { ClaimedChat } from '../store/chats.ts';
 import type { WaitingPart } from '../store/parts.ts';
-import type { Typing } from './chats/typing.ts';
 import type { SendEnd } from './send-end.ts';
 
 /** A part whose send has begun. */

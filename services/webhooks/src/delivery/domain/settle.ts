@@ -1,13 +1,13 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { markBlocked } from '../../chats/domain/chat-state.ts';
+import { migrateChat } from '../../chats/domain/migrate-chat.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { QueueDeps, SendDeps } from '../deps.ts';
 import { type ClaimedChat, lockHeldChats, releaseChats } from '../store/chats.ts';
 import { giveUpRestOf, noteWait } from '../store/given-up-parts.ts';
 import { endParts } from '../store/parts.ts';
-import { endReplies } from '../store/replies.ts';
+import { endReplies, type ReplyKey } from '../store/replies.ts';
 import { announce } from './announce-replies.ts';
-import { markBlocked } from './chats/chat-state.ts';
-import { migrateChat } from './chats/migrate-chat.ts';
 import { changesChat, isOver, type Next, type SendEnd, type Settled, toPartEnd, waitOf } from './send-end.ts';
 
 export type SettleDeps = Pick<SendDeps, 'database'> & Pick<QueueDeps, 'outbox' | 'platforms' | 'wakeSender'>;
@@ -54,14 +54,14 @@ async function settleWithin(
     ),
     ...recorded,
   ]);
+  const replies = ends.flatMap(({ tenantId, replyId }) => (replyId === null ? [] : [{ tenantId, replyId }]));
   const left = announcesLater ? ends.filter((end) => !changesChat(end)) : ends;
   const changing = announcesLater ? [] : ends.filter(changesChat);
   if (changing.length > 0) {
     const [held] = await writing;
     for (const end of changing)
-      if (end.chat && held.has(end.chat.fence)) await changeChat(deps, tx, end, end.chat);
+      if (end.chat && held.has(end.chat.fence)) replies.push(...(await changeChat(deps, tx, end, end.chat)));
   }
-  const replies = ends.flatMap(({ tenantId, replyId }) => (replyId === null ? [] : [{ tenantId, replyId }]));
   const [[held, written], released, ended] = await Promise.all([
     writing,
     releaseChats(
@@ -90,8 +90,13 @@ function nextOf(end: SendEnd, isHeld: boolean, released: ReadonlyMap<number, boo
   return isWaiting ? { waitMs: waitOf(end) } : 'empty';
 }
 
-/** Changes the rest of the queue of a chat that is held. */
-async function changeChat(deps: SettleDeps, tx: TenantTx, end: SendEnd, chat: ClaimedChat): Promise<void> {
+/** Changes the rest of the queue of a chat that is held. Returns further replies whose parts were given up. */
+async function changeChat(
+  deps: SettleDeps,
+  tx: TenantTx,
+  end: SendEnd,
+  chat: ClaimedChat,
+): Promise<ReplyKey[]> {
   const { tenantId, platformChatId: fromChatId } = chat;
   const { replyId, movedTo: toChatId = fromChatId } = end;
   const reason = end.end === 'sent' ? '' : (end.reason ?? '');
@@ -102,6 +107,6 @@ async function changeChat(deps: SettleDeps, tx: TenantTx, end: SendEnd, chat: Cl
     const move = { ...chat, fromChatId, toChatId };
     await migrateChat(deps, tx, move, { isHeld: true, waitMs: waitOf(end) });
   }
-  if (end.end === 'refused' && end.blocksChat)
-    await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
+  if (end.end !== 'refused' || !end.blocksChat) return [];
+  return await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
 }

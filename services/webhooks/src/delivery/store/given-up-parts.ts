@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { parts, replies } from '../../store/schema.ts';
+import { replies } from '../../store/schema.ts';
 import type { Conversation } from './replies.ts';
 
 const r = alias(replies, 'r');
@@ -59,28 +59,4 @@ export async function noteWait(
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
     values: [tenantId, botId, platformChatId, Math.round(waitMs)],
   });
-}
-
-const giveUpText = typedSql`
-  update webhooks.parts
-  set state = 'failed', last_error = $4
-  where tenant_id = $1
-    and bot_id = $2
-    and platform_chat_id = $3
-    and state in ('queued', 'sending')
-    and state = any ($5::text[])
-  returning ${columns({ replyId: parts.replyId })}`;
-
-/** Gives up the parts of a chat in these states. Returns the replies that they belong to. */
-export async function giveUpPartsIn(
-  tx: TenantTx,
-  chat: Chat,
-  { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
-): Promise<{ tenantId: string; replyId: string }[]> {
-  const rows = await tx.query({
-    name: 'webhooks.parts.give_up',
-    text: giveUpText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
-  });
-  return rows.flatMap(({ replyId }) => (replyId === null ? [] : [{ tenantId: chat.tenantId, replyId }]));
 }

@@ -7,7 +7,7 @@ import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { z } from 'zod';
-import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts';
+import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { eraseMedia } from '../../media/domain/erase-media.ts';
 import { eraseMails, forgetMail } from '../../platforms/mailgun/domain/erase-mail.ts';
 import { listThreads } from '../../platforms/mailgun/store/erasure.ts';

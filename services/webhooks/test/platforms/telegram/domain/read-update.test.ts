@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { conversationIdOf } from '../../../../src/delivery/domain/chats/conversation-id.ts';
+import { conversationIdOf } from '../../../../src/chats/domain/conversation-id.ts';
 import type {
   ReadMembership,
   ReadMessage,

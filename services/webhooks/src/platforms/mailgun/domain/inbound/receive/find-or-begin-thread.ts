@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import { conversationIdOf } from '../../../../../delivery/domain/chats/conversation-id.ts';
+import { conversationIdOf } from '../../../../../chats/domain/conversation-id.ts';
 import { findThread, listRecentThreads, lockThread, type ThreadRow } from '../../../store/threads.ts';
 import type { Mailbox } from '../../mailboxes.ts';
 import { bareSubject, isAnswerSubject } from '../../outbound/header-text.ts';

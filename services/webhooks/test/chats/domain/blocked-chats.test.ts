@@ -3,7 +3,7 @@ import { chatChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { membershipIn } from '../../../chat-updates.ts';
+import { membershipIn } from '../../chat-updates.ts';
 import {
   callsFor,
   conversationOf,
@@ -12,7 +12,7 @@ import {
   holdChat,
   publishReplies,
   textsIn,
-} from '../../../replies.ts';
+} from '../../replies.ts';
 import {
   closeWebhooksServices,
   eventsOf,
@@ -24,7 +24,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 let webhooks: TestService;

@@ -1,8 +1,9 @@
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { LRUCache } from 'lru-cache';
-import type { TypingPlace } from '../../../platforms/platform.ts';
-import type { SendDeps } from '../../deps.ts';
+import type { TypingPlace } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 
-type TypingDeps = Pick<SendDeps, 'platforms' | 'log'>;
+type TypingDeps = Pick<Deps, 'platforms'> & Pick<Foundation, 'log'>;
 
 /** Shows "typing" in chats. The platform shows it for at most 5 s, and clears it when the message arrives. */
 export class Typing {

@@ -2,7 +2,7 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, notNull } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
-import { chats } from '../../store/schema.ts';
+import { chats, parts } from '../../store/schema.ts';
 import type { BotChat } from './chat-moves.ts';
 
 const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform,
@@ -14,7 +14,7 @@ const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, p
   where c.blocked_at is null and ($happenedAt = 0 or c.member_changed_at <= $happenedAt)
   returning ${columns({ at: notNull(chats.blockedAt) })}`;
 
-type NewlyBlocked = BotChat & { integrationId: string; platform: PlatformName };
+export type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
  * Records that a chat accepts nothing from now on. Returns the time, or `undefined` when that was known, or when a
@@ -22,7 +22,7 @@ type NewlyBlocked = BotChat & { integrationId: string; platform: PlatformName };
  */
 export async function blockChat(
   tx: TenantTx,
-  { tenantId, botId, platformChatId, integrationId, platform }: NewlyBlocked,
+  { tenantId, botId, platformChatId, integrationId, platform }: OwnChat,
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
   const [row] = await tx.query({
@@ -54,4 +54,28 @@ export async function unblockChat(
     values: [chat.tenantId, chat.botId, chat.platformChatId, happenedAt],
   });
   return row?.at;
+}
+
+const giveUpText = typedSql`
+  update webhooks.parts
+  set state = 'failed', last_error = $4
+  where tenant_id = $1
+    and bot_id = $2
+    and platform_chat_id = $3
+    and state in ('queued', 'sending')
+    and state = any ($5::text[])
+  returning ${columns({ replyId: parts.replyId })}`;
+
+/** Gives up the parts of a chat in these states. Returns the replies that they belong to. */
+export async function giveUpPartsIn(
+  tx: TenantTx,
+  chat: BotChat,
+  { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
+): Promise<{ tenantId: string; replyId: string }[]> {
+  const rows = await tx.query({
+    name: 'webhooks.parts.give_up',
+    text: giveUpText,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
+  });
+  return rows.flatMap(({ replyId }) => (replyId === null ? [] : [{ tenantId: chat.tenantId, replyId }]));
 }

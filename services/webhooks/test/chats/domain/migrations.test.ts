@@ -2,7 +2,7 @@ import { chatMigrated, messageReceived } from '@botyard/contracts/events/webhook
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { membershipIn, migrationOf, newGroupId, sayTo, supergroupOf } from '../../../chat-updates.ts';
+import { membershipIn, migrationOf, newGroupId, sayTo, supergroupOf } from '../../chat-updates.ts';
 import {
   callsFor,
   callsInChat,
@@ -12,7 +12,7 @@ import {
   partsIn,
   publishReplies,
   textsIn,
-} from '../../../replies.ts';
+} from '../../replies.ts';
 import {
   closeWebhooksServices,
   eventsOf,
@@ -24,7 +24,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 let webhooks: TestService;

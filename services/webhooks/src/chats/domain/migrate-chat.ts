@@ -1,14 +1,14 @@
 import { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { QueueDeps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type ChatMove,
   findCurrentChatId,
   insertMove,
   lockForMove,
   moveQueuedParts,
-} from '../../store/chat-moves.ts';
+} from '../store/chat-moves.ts';
 import { conversationIdOf } from './conversation-id.ts';
 
 /**
@@ -19,7 +19,7 @@ import { conversationIdOf } from './conversation-id.ts';
  * learns about the move with its next send, and then moves the queue, which is due after `waitMs`.
  */
 export async function migrateChat(
-  deps: Pick<QueueDeps, 'outbox' | 'wakeSender' | 'platforms'>,
+  deps: Deps,
   tx: TenantTx,
   { tenantId, botId, platform, fromChatId, toChatId }: ChatMove & { platform: PlatformName },
   { isHeld, waitMs = 0 }: { isHeld: boolean; waitMs?: number | undefined },
