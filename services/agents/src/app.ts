@@ -34,7 +34,6 @@ import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
-import { createImmediateTurns } from './turns/domain/begin-at-once.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createSharedTurns } from './turns/domain/shared-turns.ts';
 import { createWorker } from './turns/domain/worker.ts';
@@ -78,7 +77,6 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   const deps: Deps = {
     ...base,
     summaries: summarizer,
-    immediateTurns: createImmediateTurns((tenantId) => worker.reserve(tenantId)),
   };
   const worker = createWorker(deps);
   const tickets = createTicketWorker(deps);

@@ -132,7 +132,4 @@ export const sharedFaults = [
     ],
     ['owners of items do not take turns', 'this.#options.ownerOf(item)', "''"],
   ]),
-  ...faultsOf(src('work/claim-loop'), test('work/claim-loop'), [
-    ['a loop stops before its jobs', 'await Promise.all(this.#running);', ''],
-  ]),
 ];

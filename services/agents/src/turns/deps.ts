@@ -3,7 +3,6 @@ import type { Summarizer } from '../answering/domain/summaries/summarizer.ts';
 import type { TenancyClient } from '../clients/tenancy.ts';
 import type { AgentsConfig } from '../config.ts';
 import type { Deps as TakeoverDeps } from '../takeover/deps.ts';
-import type { ImmediateTurns } from './domain/begin-at-once.ts';
 import type { SharedTurns } from './domain/shared-turns.ts';
 
 export type Deps = AnsweringDeps &
@@ -12,5 +11,4 @@ export type Deps = AnsweringDeps &
     config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
     tenancy: TenancyClient;
     summaries: Pick<Summarizer, 'offer'>;
-    immediateTurns: ImmediateTurns;
   };

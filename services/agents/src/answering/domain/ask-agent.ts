@@ -2,7 +2,7 @@ import type { TriageRecord } from '@botyard/contracts/http/triage';
 import type { Say } from '@botyard/words/words';
 import { equipFor } from '../../apps/domain/equip.ts';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';
-import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
@@ -97,7 +97,7 @@ export async function askAgent(
       botId,
       agent,
       budget,
-      nowMs: () => databaseNowMs(conversation),
+      nowMs: conversation.nowMs,
     }),
     say,
     model: agent.model,

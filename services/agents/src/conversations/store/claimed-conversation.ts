@@ -1,37 +1,30 @@
-import type { ConversationRow } from './messages.ts';
+import { alias } from '@botyard/shared/db/drizzle';
+import { moment, number } from '@botyard/shared/db/expressions';
+import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
+import { conversations } from '../../store/schema.ts';
 
-type Claimed = Pick<
-  ConversationRow,
-  | 'tenantId'
-  | 'conversationId'
-  | 'botId'
-  | 'integrationId'
-  | 'platform'
-  | 'place'
-  | 'nextSeq'
-  | 'lastSeq'
-  | 'nextReplySeq'
-  | 'fence'
-  | 'claims'
-  | 'failures'
-  | 'stickyAgentId'
-  | 'summarizedUntil'
->;
+const q = alias(conversations, 'q');
+/** The columns of a conversation `q` that a claim returns. */
+export const claimColumns = columns({
+  ...pick(q, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
+  ...pick(q, 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures', 'stickyAgentId', 'summarizedUntil'),
+  /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
+  triedMs: number('greatest(0, coalesce(extract(epoch from now() - q.tried_since), 0)::float8 * 1000)'),
+  claimedAt: moment('clock_timestamp()'),
+});
+export type ConversationClaim = RowOf<typeof claimColumns>;
 
 /**
  * A conversation that this worker has claimed, as read at the claim. `nextReplySeq` is advanced by the worker that
  * holds the claim, by people while they handle the chat, and by replies that are sent again.
  */
-export interface ClaimedConversation extends Claimed {
-  /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
-  triedMs: number;
-  /**
-   * The time of the claim by Postgres's clock, and by this process's clock, which only measures the time since then.
-   */
-  claimedAt: Date;
-  claimedAtMs: number;
+export interface ClaimedConversation extends ConversationClaim {
+  /** The time by Postgres's clock, in milliseconds. Only this clock compares what several processes write. */
+  nowMs(): number;
 }
 
-/** The time by Postgres's clock, in milliseconds. Only this clock compares what several processes write. */
-export const databaseNowMs = ({ claimedAt, claimedAtMs }: ClaimedConversation): number =>
-  Math.round(claimedAt.getTime() + performance.now() - claimedAtMs);
+/** Called right after the claim: this process's clock only measures the time since then. */
+export function toClaimed(claim: ConversationClaim): ClaimedConversation {
+  const aheadMs = claim.claimedAt.getTime() - performance.now();
+  return { ...claim, nowMs: () => Math.round(performance.now() + aheadMs) };
+}

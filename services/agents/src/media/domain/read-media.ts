@@ -1,7 +1,7 @@
 import type { Media } from '@botyard/contracts/events/attachments';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
-import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.ts';
 import type { Deps } from '../deps.ts';
@@ -29,7 +29,7 @@ export async function readMediaOf(
   if (withFiles.length === 0) return { turn };
   const { tenantId } = conversation;
   const newest = Math.max(...withFiles.map(({ createdAt }) => createdAt.getTime()));
-  const ageMs = databaseNowMs(conversation) - newest;
+  const ageMs = conversation.nowMs() - newest;
   const isLate = ageMs > maxWaitMs;
   const files = await findFilesInTime(deps, tenantId, withFiles, isLate);
   const isWaiting = files.values().some(({ state }) => state === 'waiting');

@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { politeRefusal } from '../../answering/domain/answer-record.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
-import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -61,7 +61,7 @@ async function isNextInOrder(
   { queued: [first] }: TurnRead,
 ): Promise<boolean> {
   if (!first || first.seq <= conversation.nextSeq) return true;
-  const openMs = databaseNowMs(conversation) - first.createdAt.getTime();
+  const openMs = conversation.nowMs() - first.createdAt.getTime();
   return await closeGap(deps, conversation, { beforeSeq: first.seq, openMs });
 }
 

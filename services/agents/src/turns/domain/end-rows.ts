@@ -3,7 +3,7 @@ import type { DataOf } from '@botyard/contracts/events/definition';
 import type { DeliveryRecord } from '@botyard/contracts/http/context-traces';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import { v7 as uuidv7 } from 'uuid';
-import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { completionOf as useApart } from '../../models/domain/count-apart.ts';
@@ -17,7 +17,7 @@ type Outbox = Pick<Deps, 'outbox'>;
 const minuteMs = 60_000;
 
 /** An identifier that is ordered by Postgres's clock, like those of messages. */
-export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
+export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: conversation.nowMs() });
 
 export const newestOf = (turn: readonly SaidRow[]) =>
   new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));

@@ -4,7 +4,7 @@ import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../deps.ts';
-import { getNextReplySeq } from '../store/claims.ts';
+import { getNextReplySeq } from '../store/end-turns.ts';
 import { rowsOf } from './end-rows.ts';
 import type { TurnEnd } from './turn-end.ts';
 

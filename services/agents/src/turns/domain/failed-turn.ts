@@ -2,16 +2,12 @@ import { randomInt } from 'node:crypto';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { isLockConflict } from '@botyard/shared/db/failures';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { LeaseLost, QueueStopped } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../deps.ts';
 import { isUnavailable } from './end-turn.ts';
 import type { TurnRead } from './read-turn.ts';
 import { type TurnEnd, unchecked } from './turn-end.ts';
-
-/** Thrown when this process stops or another one has the conversation. The turn itself has not failed. */
-export class Stopping extends Error {
-  override readonly name = 'Stopping';
-}
 
 const outageWaitMs = 1000;
 
@@ -25,7 +21,7 @@ export function endAfterFault(
   turn: TurnRead | undefined,
   error: unknown,
 ): TurnEnd {
-  if (error instanceof Stopping) return { kind: 'postponed', waitMs: 0 };
+  if (error instanceof QueueStopped || error instanceof LeaseLost) return { kind: 'postponed', waitMs: 0 };
   if (isUnavailable(error) || isLockConflict(error)) return { kind: 'postponed', waitMs: outageWaitMs };
   const failures = conversation.failures + 1;
   const fault = withoutSecrets(String(error)).slice(0, 1000);

@@ -3,10 +3,10 @@ import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { TurnView } from '../../answering/store/turn-view.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
-import { freshViewOf, type TurnToRun } from './begin-at-once.ts';
 import { isLeftToStaff } from './cancellation.ts';
 import { nextTurn } from './next-turn.ts';
 
@@ -18,7 +18,7 @@ export interface TurnRead extends TurnView {
 }
 
 /** Reads the turn that a conversation is to take next. */
-export async function readTurn(deps: Deps, conversation: TurnToRun): Promise<TurnRead> {
+export async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnRead> {
   const view = await readView(deps, conversation);
   // A person may have written since the claim. While the bot handles the chat, only the bot writes.
   conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
@@ -33,9 +33,9 @@ export async function readTurn(deps: Deps, conversation: TurnToRun): Promise<Tur
 }
 
 /** A message may arrive before its bot's event. In that case the bot is requested from the tenancy service. */
-async function readView(deps: Deps, conversation: TurnToRun): Promise<TurnView> {
+async function readView(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
   const { tenantId, botId } = conversation;
-  const view = freshViewOf(conversation) ?? (await deps.turnViews.run(conversation));
+  const view = await deps.turnViews.run(conversation);
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
   if (!bot) return view;

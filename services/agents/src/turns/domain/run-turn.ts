@@ -4,14 +4,17 @@ import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { Deps } from '../deps.ts';
 import { answerTurn } from './answer-turn.ts';
-import type { TurnToRun } from './begin-at-once.ts';
 import { decide } from './decide.ts';
 import { endTurn } from './end-turn.ts';
 import { endAfterFault } from './failed-turn.ts';
 import { readTurn, type TurnRead } from './read-turn.ts';
 
 /** Takes a conversation's next turn and releases it: reads, decides, answers, ends. Never throws for a turn's fault. */
-export async function runTurn(deps: Deps, conversation: TurnToRun, signal: AbortSignal): Promise<void> {
+export async function runTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  signal: AbortSignal,
+): Promise<void> {
   const context = contextFrom({});
   context.tenantId = conversation.tenantId;
   await runInContext(context, async () => {

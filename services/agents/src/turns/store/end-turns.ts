@@ -254,3 +254,21 @@ const toEventRows = ({ events, eventsIfSilenced }: TurnEndRows, byTurn: number) 
   ...events.map((event) => ({ ...event, byTurn, ifSilenced: false })),
   ...eventsIfSilenced.map((event) => ({ ...event, byTurn, ifSilenced: true })),
 ];
+
+const nextReplyText = typedSql`
+  select ${columns({ nextReplySeq: conversations.nextReplySeq })}
+  from agents.conversations
+  where tenant_id = $tenantId and conversation_id = $conversationId`;
+
+/** The position of the conversation's next reply; `undefined` if it no longer exists. */
+export async function getNextReplySeq(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
+): Promise<number | undefined> {
+  const row = await tx.first({
+    name: 'agents.conversations.next_reply',
+    text: nextReplyText,
+    values: { tenantId, conversationId },
+  });
+  return row?.nextReplySeq;
+}

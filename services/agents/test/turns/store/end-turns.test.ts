@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
-import { claimConversations } from '../../../src/turns/store/claims.ts';
 import { endTurns, type NewTurn, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import { claimConversations } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;
 beforeAll(async () => {
@@ -25,8 +25,7 @@ async function claimed(): Promise<{ held: ClaimedConversation; messageId: string
   const message = { ...firstSample(messageReceived), tenantId, conversationId, seq: 1, receivedAt, command };
   const database = harness.databaseAs('agents');
   await withTenant(database, [tenantId], (tx) => enqueueMessages(tx, [message]));
-  const allotment = { limit: 10, share: 10, after: randomUUID(), running: new Map() };
-  const [held] = await withPlatform(database, 'test', (tx) => claimConversations(tx, allotment));
+  const [held] = await claimConversations(harness);
   const [{ message_id: messageId }] = (await harness.asOwner<{ message_id: string }>(
     'select message_id from agents.messages where conversation_id = $1',
     [conversationId],

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
-import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import { claimConversations, renewLease } from '../../../src/turns/store/claims.ts';
 import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import { claimConversations, renewLease } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;
 let database: Database;
@@ -45,14 +45,7 @@ const message = (conversationId: string, seq: number, change: Partial<InboundMes
 
 const enqueue = (...messages: InboundMessage[]) =>
   withTenant(database, [tenantId], (tx) => enqueueMessages(tx, messages));
-const enqueueAndClaim = (...messages: InboundMessage[]) =>
-  withTenant(database, [tenantId], (tx) =>
-    enqueueMessages(tx, messages, new Set(messages.map(({ conversationId }) => conversationId))),
-  );
-const claim = (limit = 10) =>
-  withPlatform(database, 'test', (tx) =>
-    claimConversations(tx, { limit, share: limit, after: randomUUID(), running: new Map() }),
-  );
+const claim = (limit = 10) => claimConversations(harness, limit);
 const asTenant = <Result>(work: Parameters<typeof withTenant<Result>>[2]) =>
   withTenant(database, [tenantId], work);
 /** Ends a turn without a word; its messages are ended by the tests themselves. */
@@ -131,7 +124,7 @@ describe('an arriving message', () => {
     await enqueue(message(off, 1));
     expect((await state(off)).ready_in).toBeLessThanOrEqual(0.01);
     await knowBot(9000, 2);
-    const { waitsMs } = await enqueue(message(on, 1));
+    const waitsMs = await enqueue(message(on, 1));
     expect((await state(on)).ready_in).toBeGreaterThan(8);
     expect([...waitsMs][0]).toBeGreaterThan(8000);
     expect((await claim()).map(({ conversationId }) => conversationId)).toEqual([off]);
@@ -142,55 +135,6 @@ describe('an arriving message', () => {
     const id = randomUUID();
     await enqueue(message(id, 1, { command: { name: 'new', argument: '' } }), message(id, 2));
     expect((await state(id)).ready_in).toBeLessThanOrEqual(0.01);
-  });
-
-  test('claims a claimable conversation like the worker, and excludes other claims', async () => {
-    const id = randomUUID();
-    const first = await enqueueAndClaim(message(id, 1));
-    expect(first.claimed).toMatchObject([
-      { conversationId: id, nextSeq: 1, lastSeq: 1, fence: 1, claims: 1 },
-    ]);
-    expect(first.waitsMs).toEqual(new Set());
-    expect(await claim()).toEqual([]);
-    await complete(first.claimed[0]!, 2);
-    expect((await state(id)).ready_in).toBeNull();
-    const second = await enqueueAndClaim(message(id, 2));
-    expect(second.claimed).toMatchObject([
-      { conversationId: id, nextSeq: 2, lastSeq: 2, fence: 2, claims: 1 },
-    ]);
-  });
-
-  test('claims nothing that is held, waits for more or was postponed after a failure', async () => {
-    const [held, off, failed] = [randomUUID(), randomUUID(), randomUUID()];
-    await enqueue(message(held, 1), message(failed, 1));
-    const claimed = await claim();
-    await fail(claimed.find(({ conversationId }) => conversationId === failed)!, 60_000);
-    await knowBot(9000, 2);
-    const { claimed: none, waitsMs } = await enqueueAndClaim(message(off, 1));
-    expect(none).toEqual([]);
-    expect(Math.max(...waitsMs)).toBeGreaterThan(8000);
-    await knowBot(0, 3);
-    const later = await enqueueAndClaim(message(held, 2), message(failed, 2));
-    expect(later.claimed).toEqual([]);
-    const fences = await harness.asOwner(
-      'select fence::int, claims from agents.conversations order by fence',
-    );
-    expect(fences).toEqual([0, 1, 1].map((fence) => ({ fence, claims: fence })));
-  });
-
-  test('takes a conversation over whose holder has died', async () => {
-    const id = randomUUID();
-    await enqueueAndClaim(message(id, 1));
-    await harness.asOwner(`update agents.conversations set lease_until = now() - interval '1 second'`);
-    const { claimed } = await enqueueAndClaim(message(id, 2));
-    expect(claimed).toMatchObject([{ conversationId: id, nextSeq: 1, lastSeq: 2, fence: 2, claims: 2 }]);
-  });
-
-  test('reports the bots that did not join, except for messages that are never joined', async () => {
-    const joined = randomUUID();
-    const start = { name: 'start', argument: '' } as const;
-    expect((await enqueue(message(randomUUID(), 1))).readyBotIds).toEqual(new Set([botId]));
-    expect((await enqueue(message(joined, 1, { command: start }))).readyBotIds).toEqual(new Set());
   });
 
   test('waits for the rest of an album, also where joining is off', async () => {
@@ -237,7 +181,7 @@ describe('a conversation', () => {
     await harness.asOwner(`update agents.conversations set lease_until = now() - interval '1 second'`);
     const [second] = await claim();
     expect(second!.fence).toBe(first!.fence + 1);
-    expect(await withPlatform(database, 'test', (tx) => renewLease(tx, first!))).toBe(false);
+    expect(await renewLease(harness, first!)).toBe(false);
     const before = await harness.asOwner('select * from agents.conversations');
     expect(await complete(first!, 2)).toBeUndefined();
     await fail(first!, 0);
@@ -259,7 +203,7 @@ describe('a conversation', () => {
     await enqueue(message(id, 1));
     const [held] = await claim();
     await complete(held!, 2);
-    expect(await withPlatform(database, 'test', (tx) => renewLease(tx, held!))).toBe(false);
+    expect(await renewLease(harness, held!)).toBe(false);
     await enqueue(message(id, 2));
     expect(await claim()).toHaveLength(1);
   });
