@@ -1,17 +1,8 @@
+import { ofPlatforms } from '@botyard/contracts/http/platform';
+import type { WebhookOperation } from '@botyard/contracts/platforms/definition';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorResponses } from './responses.ts';
-
-const secretHeaders = z.object({
-  'X-Messenger-Bot-Api-Secret-Token': z
-    .string()
-    .optional()
-    .meta({
-      description:
-        "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also " +
-        'accepted. If both are sent, both must match.',
-    }),
-});
 
 const waited = z
   .int()
@@ -46,46 +37,45 @@ const taken = {
   content: { 'application/json': { schema: z.object({}) } },
 };
 
-const emailForm = z
-  .looseObject({
-    timestamp: z.string().describe('Unix time in seconds. The signature covers it together with `token`.'),
-    token: z.string().describe('A random string from the mail provider, unique for each delivery.'),
-    signature: z.string().describe('HMAC of timestamp and token, in hexadecimal.'),
-    recipient: z
-      .string()
-      .optional()
-      .describe('The address of the mailbox. It identifies the bot if the path does not.'),
-    from: z.string().optional().describe('The `From` header, with the name and address of the sender.'),
-    subject: z.string().optional(),
-    'body-plain': z.string().optional().describe('The plain-text part of the mail.'),
-    'body-html': z.string().optional().describe('The HTML part of the mail, if it has one.'),
-    'message-headers': z
-      .string()
-      .optional()
-      .describe('All headers of the mail, as a JSON array of name-value pairs.'),
-  })
-  .describe('The fields of a mail and its files, as posted by the mail provider.');
-
-const receivesMail = (operationId: string, path?: z.ZodObject): ZodOpenApiOperationObject => ({
-  tags: ['webhooks'],
-  operationId,
-  summary: path ? 'Receive a mail for a bot.' : 'Receive a mail for the bot that its recipient identifies.',
-  description:
-    'Called by the mail provider. If the integration has a signing key, the signature is verified before the ' +
-    'mail is read. After 406 the mail provider discards the mail; after any other error it retries the ' +
-    'delivery.',
-  'x-access': 'public',
-  security: [],
-  ...(path ? { requestParams: { path } } : {}),
-  requestBody: {
-    required: true,
-    content: {
-      'multipart/form-data': { schema: emailForm },
-      'application/x-www-form-urlencoded': { schema: emailForm },
+/** An operation of a platform's definition. Webhooks are public: each handler verifies its sender. */
+const toOperation = (operation: WebhookOperation): ZodOpenApiOperationObject => {
+  const { operationId, path, summary, description, query, headers, body, answer, errors } = operation;
+  return {
+    tags: ['webhooks'],
+    operationId,
+    summary,
+    description,
+    'x-access': 'public',
+    security: [],
+    requestParams: {
+      ...(path.includes('{botId}') && { path: botInPath }),
+      ...(query && { query }),
+      ...(headers && { header: headers }),
     },
-  },
-  responses: { 200: taken, ...errorResponses([406, 413, 429, 500, 503, 504]) },
+    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    responses: {
+      200: answer
+        ? { description: answer.description, content: contentOf({ [answer.contentType]: answer.schema }) }
+        : taken,
+      ...errorResponses(errors),
+    },
+  };
+};
+
+const botInPath = z.object({
+  botId: z.uuid().meta({ description: 'The bot to which the delivery is addressed.' }),
 });
+
+const contentOf = (schemas: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
+
+/** The paths of all platforms. A path may have several methods. */
+function pathsOfPlatforms(): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of Object.values(ofPlatforms(({ operations }) => operations)).flat())
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: toOperation(operation) };
+  return paths;
+}
 
 const signatureHeaders = z.object({
   'svix-id': z
@@ -105,13 +95,7 @@ const identityEvents = ['user', 'organization', 'organizationMembership'].flatMa
 
 /** Paths outside `/api`, served by the webhooks service. */
 export const webhookPaths: ZodOpenApiPathsObject = {
-  '/webhooks/email': { post: receivesMail('receiveEmail') },
-  '/webhooks/email/{botId}': {
-    post: receivesMail(
-      'receiveEmailOfBot',
-      z.object({ botId: z.uuid().meta({ description: 'The bot to which the mail is addressed.' }) }),
-    ),
-  },
+  ...pathsOfPlatforms(),
   '/webhooks/idp': {
     post: {
       tags: ['webhooks'],
@@ -157,41 +141,6 @@ export const webhookPaths: ZodOpenApiPathsObject = {
           content: { 'application/json': { schema: WebhookHealth } },
         },
         ...errorResponses([429, 504]),
-      },
-    },
-  },
-  '/webhooks/messenger/{botId}': {
-    post: {
-      tags: ['webhooks'],
-      operationId: 'receiveMessengerUpdate',
-      summary: "Receive an update from the messenger's Bot API.",
-      description:
-        "Called by the platform, which sends the integration's secret. Returns 200 if the update has been stored " +
-        'durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and ' +
-        'minute before the secret is checked.',
-      'x-access': 'public',
-      security: [],
-      requestParams: {
-        path: z.object({
-          botId: z.uuid().meta({ description: 'The bot to which the update is addressed.' }),
-        }),
-        header: secretHeaders,
-      },
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: z.looseObject({
-              update_id: z
-                .int()
-                .describe('The identifier of the update, by which repeated deliveries are recognized.'),
-            }),
-          },
-        },
-      },
-      responses: {
-        200: taken,
-        ...errorResponses([400, 401, 404, 413, 429, 500, 503, 504]),
       },
     },
   },

@@ -32796,7 +32796,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bot to which the mail is addressed. */
+                /** @description The bot to which the delivery is addressed. */
                 botId: string;
             };
             cookie?: never;
@@ -32968,7 +32968,7 @@ export interface operations {
                 "X-Messenger-Bot-Api-Secret-Token"?: string;
             };
             path: {
-                /** @description The bot to which the update is addressed. */
+                /** @description The bot to which the delivery is addressed. */
                 botId: string;
             };
             cookie?: never;

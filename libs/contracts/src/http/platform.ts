@@ -19,10 +19,13 @@ export type ShownSettings = { [Name in PlatformName]: (typeof definitions)[Name]
 /** The platform whose accounts people can sign in with. */
 export const loginPlatform: PlatformName = 'messenger';
 
+type Flag = {
+  [Name in keyof PlatformCapabilities]: PlatformCapabilities[Name] extends boolean ? Name : never;
+}[keyof PlatformCapabilities];
+
 /** The platforms with this capability. */
-export const platformsThat = (
-  capability: Exclude<keyof PlatformCapabilities, 'credential'>,
-): PlatformName[] => platformNames.filter((name) => platformCapabilities[name][capability]);
+export const platformsThat = (capability: Flag): PlatformName[] =>
+  platformNames.filter((name) => platformCapabilities[name][capability]);
 
 /** A person's identifier as it is stored and compared. */
 export const normalUserId = (platform: PlatformName, platformUserId: string): string =>

@@ -22,6 +22,49 @@ export interface PlatformCapabilities {
    * People are identified by an address, which is kept in lower case; so is the bot, by the account of its integration.
    */
   usesAddresses: boolean;
+  capabilities: Capabilities;
+  limits: Limits;
+  /** The scope of a wait that the platform asks for: one chat, the bot's chats, or all chats of the account. */
+  waitScope: 'chat' | 'bot' | 'account';
+}
+
+/** Abilities of a platform, through its adapter. The others are refused with a reason, or left out. */
+export interface Capabilities {
+  /** Several people write in one chat. */
+  groups: boolean;
+  /** A part of a chat can be a conversation of its own. */
+  threads: boolean;
+  /** A group has parts with rules of their own. */
+  topics: boolean;
+  /** It reports that a person edited a message. */
+  edits: boolean;
+  /** It reports that a person deleted a message. */
+  deletions: boolean;
+  /** It reports what became of a message that we sent. */
+  statuses: boolean;
+  buttons: boolean;
+  filesIn: boolean;
+  filesOut: boolean;
+  typing: boolean;
+  /** An answer is shown while it is written. */
+  previews: boolean;
+  /** It refuses messages to a person or a group that blocked the bot. */
+  blocks: boolean;
+  /** The identifier of a chat or a person can change. */
+  renames: boolean;
+  /** It asks to wait (429). */
+  rates: boolean;
+  /** It shows formatted text. */
+  formatting: boolean;
+}
+
+/** Limits of one message that we send. */
+export interface Limits {
+  /** UTF-16 units of visible text. Longer answers are several messages. */
+  textLength: number;
+  /** The largest file, in either direction. */
+  fileBytes: number;
+  filesPerMessage: number;
 }
 
 /** Texts by their names. */
@@ -32,8 +75,39 @@ export type SettingFields = z.ZodObject<
   Readonly<Record<string, z.ZodType<string | string[] | null | undefined>>>
 >;
 
+/** A credential or a setting in the console's form. Its kind and whether it is required follow from its schema. */
+export interface FormField {
+  label: string;
+  help?: string;
+  /** Labels of its choices, by their values. */
+  choices?: Readonly<Record<string, string>>;
+}
+
+/** A request to the platform's addresses, as the documents of the API describe it. */
+export interface WebhookOperation {
+  method: 'get' | 'post';
+  /** Such as `/webhooks/slack/{botId}`. */
+  path: `/webhooks/${string}`;
+  operationId: string;
+  summary: string;
+  description: string;
+  query?: z.ZodObject;
+  /** The headers that prove the sender. */
+  headers?: z.ZodObject;
+  /** The body, by its content type. */
+  body?: Readonly<Record<string, z.ZodType>>;
+  /** The answer with status 200; `{}` as JSON if omitted. */
+  answer?: { description: string; contentType: string; schema: z.ZodType };
+  /** The other statuses of an answer. */
+  errors: readonly number[];
+}
+
 /** A platform, as the API and the events know it. The bodies and answers of integrations and of chat rules follow. */
 export interface PlatformDefinition extends PlatformCapabilities {
+  /** The platform's name for people, such as `Slack`. */
+  title: string;
+  /** The name of its icon in the set Lucide. */
+  icon: string;
   /** The noun for the platform in descriptions. */
   noun: string;
   /** Identifier of a person in a private chat. */
@@ -43,7 +117,11 @@ export interface PlatformDefinition extends PlatformCapabilities {
   /** The fields that an integration signs in with. No two platforms have one of the same name. */
   credentials: Fields;
   /** The name of the credential that serves one integration only. */
-  account: string;
+  account?: string;
+  /** The identifier of an integration's account, in words. One account has one integration. */
+  accountId: string;
+  /** An integration can be created by installing our app at the platform (OAuth), in place of credentials. */
+  installs?: boolean;
   /** A list is shown in full. */
   settings: SettingFields;
   /** The settings, as they are shown. */
@@ -59,4 +137,18 @@ export interface PlatformDefinition extends PlatformCapabilities {
    * production refuses.
    */
   deliverySecret?: string;
+  /** The console's form: every credential and setting, by its name. */
+  form: Readonly<Record<string, FormField>>;
+  /** Names of the request headers that its webhooks need, in lower case. The gateway passes them on. */
+  headers: readonly string[];
+  /** Paths outside `/webhooks` that the adapter serves with GET, such as `/chat/:botId`. The gateway proxies them. */
+  publicPaths: readonly string[];
+  operations: readonly WebhookOperation[];
+  /** How people write the bot's commands. Absent: the platform has none. */
+  commands?: {
+    /** The sign before a command. */
+    prefix: string;
+    /** Whole messages that are a command, in lower case, with the command's name. */
+    words?: Readonly<Record<string, string>>;
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PlatformDefinition } from './definition.ts';
+import type { Capabilities, PlatformDefinition } from './definition.ts';
+import { receivesMail } from './email-deliveries.ts';
 
 const senderPolicies = ['authorized', 'open'] as const;
 const address = z.email().max(254).toLowerCase();
@@ -27,7 +28,27 @@ export const EmailSecrets = z.object({
 });
 export type EmailSecrets = z.output<typeof EmailSecrets>;
 
+const capabilities = {
+  groups: false,
+  threads: true,
+  topics: false,
+  edits: false,
+  deletions: false,
+  statuses: false,
+  buttons: false,
+  filesIn: true,
+  filesOut: false,
+  typing: false,
+  previews: false,
+  blocks: false,
+  renames: false,
+  rates: true,
+  formatting: true,
+} satisfies Capabilities;
+
 export const email = {
+  title: 'Email',
+  icon: 'mail',
   meaning: 'email, through the mailer',
   noun: 'mail',
   credential: 'address',
@@ -37,6 +58,9 @@ export const email = {
   provesSenders: false,
   privateChatIsPerson: false,
   usesAddresses: true,
+  capabilities,
+  limits: { textLength: 1_000_000, fileBytes: 25 * 1000 * 1000, filesPerMessage: 100 },
+  waitScope: 'chat',
   personId: address,
   chatId: address,
   credentials: z
@@ -60,6 +84,7 @@ export const email = {
     })
     .describe('The mailbox, and the account that sends its mail.'),
   account: 'address',
+  accountId: 'the address of the mailbox',
   settings: z.object({
     webhookSigningKey: secret
       .optional()
@@ -85,4 +110,26 @@ export const email = {
   }),
   secrets: EmailSecrets,
   shownWhole: ['address', 'senderPolicy', 'allowedLists'],
+  form: {
+    address: { label: 'Address', help: 'The mailbox that people write to.' },
+    apiKey: {
+      label: 'API key of the mail provider',
+      help: "If you leave it empty, the installation's account sends the mail.",
+    },
+    webhookSigningKey: {
+      label: 'Signing key of deliveries',
+      help: 'The mail provider signs its deliveries with it.',
+    },
+    senderPolicy: {
+      label: 'Mail of unknown people',
+      choices: { authorized: 'Is answered after they open a link', open: 'Is answered' },
+    },
+    allowedLists: {
+      label: 'Mailing lists that are answered',
+      help: 'List ids or addresses, one a line.',
+    },
+  },
+  headers: [],
+  publicPaths: [],
+  operations: [receivesMail('receiveEmail'), receivesMail('receiveEmailOfBot', '/{botId}')],
 } satisfies PlatformDefinition;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlatformDefinition } from './definition.ts';
+import type { Capabilities, PlatformDefinition, WebhookOperation } from './definition.ts';
 
 const lostTopics = ['general', 'none'] as const;
 
@@ -14,7 +14,56 @@ export const MessengerSecrets = z.object({
 });
 export type MessengerSecrets = z.output<typeof MessengerSecrets>;
 
+const capabilities = {
+  groups: true,
+  threads: false,
+  topics: true,
+  edits: true,
+  deletions: false,
+  statuses: false,
+  buttons: true,
+  filesIn: true,
+  filesOut: false,
+  typing: true,
+  previews: false,
+  blocks: true,
+  renames: true,
+  rates: true,
+  formatting: true,
+} satisfies Capabilities;
+
+const receiveUpdate: WebhookOperation = {
+  method: 'post',
+  path: '/webhooks/messenger/{botId}',
+  operationId: 'receiveMessengerUpdate',
+  summary: "Receive an update from the messenger's Bot API.",
+  description:
+    "Called by the platform, which sends the integration's secret. Returns 200 if the update has been stored " +
+    'durably, is a duplicate of a stored one, or is ignored. Requests are rate limited per client address and ' +
+    'minute before the secret is checked.',
+  headers: z.object({
+    'X-Messenger-Bot-Api-Secret-Token': z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is also " +
+          'accepted. If both are sent, both must match.',
+      }),
+  }),
+  body: {
+    'application/json': z.looseObject({
+      update_id: z
+        .int()
+        .describe('The identifier of the update, by which repeated deliveries are recognized.'),
+    }),
+  },
+  errors: [400, 401, 404, 413, 429, 500, 503, 504],
+};
+
 export const messenger = {
+  title: 'Telegram',
+  icon: 'send',
   meaning: 'the chat platform',
   noun: 'the chat platform',
   credential: 'bot token',
@@ -24,6 +73,9 @@ export const messenger = {
   provesSenders: true,
   privateChatIsPerson: true,
   usesAddresses: false,
+  capabilities,
+  limits: { textLength: 4096, fileBytes: 20 * 1024 * 1024, filesPerMessage: 1 },
+  waitScope: 'chat',
   personId: z
     .string()
     .max(64)
@@ -47,6 +99,7 @@ export const messenger = {
     })
     .describe('The credentials that the platform issued for the bot.'),
   account: 'botToken',
+  accountId: "the bot's identifier at the platform",
   settings: z.object({
     webhookSecretToken: z
       .string()
@@ -75,4 +128,20 @@ export const messenger = {
   secrets: MessengerSecrets,
   shownWhole: ['botName', 'lostTopic'],
   deliverySecret: 'webhookSecretToken',
+  form: {
+    botToken: { label: 'Token from BotFather', help: 'Encrypted before it is stored.' },
+    botName: { label: 'Bot username' },
+    webhookSecretToken: {
+      label: 'Secret of deliveries',
+      help: 'The platform sends it with each delivery. It is made for you if you leave it empty.',
+    },
+    lostTopic: {
+      label: "Replies to a group's deleted topic",
+      choices: { general: 'Go to the general topic', none: 'Are not sent' },
+    },
+  },
+  headers: ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'],
+  publicPaths: [],
+  operations: [receiveUpdate],
+  commands: { prefix: '/' },
 } satisfies PlatformDefinition;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { ofPlatforms } from '@botyard/contracts/http/platform';
 
 const always = [
   'accept',
@@ -16,11 +17,10 @@ const always = [
 /** For public prefixes whose routes check a token themselves. Elsewhere session tokens are not forwarded. */
 const onOwnTokens = [...always, 'authorization'];
 
-/** The platforms' signature headers. */
+/** The signature headers of the platforms and the identity provider. */
 const onWebhooks = [
   ...always,
-  'x-messenger-bot-api-secret-token',
-  'x-telegram-bot-api-secret-token',
+  ...Object.values(ofPlatforms(({ headers }) => headers)).flat(),
   'svix-id',
   'svix-timestamp',
   'svix-signature',

@@ -1,9 +1,11 @@
 import { publicPrefixes } from '@botyard/contracts/http/catalogue';
+import { isPlatformPage } from './platform-pages.ts';
 import { isUnder } from './request-target.ts';
 
 /**
  * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody` means that the path
- * doesn't exist. Deny by default: beneath `/api` only the listed prefixes are public.
+ * doesn't exist. Deny by default: beneath `/api` only the listed prefixes are public, outside of it only webhooks and
+ * the pages of platforms.
  */
 type Admission = 'user' | 'anonymous' | 'nobody';
 
@@ -12,7 +14,7 @@ export function admissionOf(path: string): Admission {
   if (isUnder(path, '/api')) {
     return publicPrefixes.some((prefix) => isUnder(path, prefix)) ? 'anonymous' : 'user';
   }
-  return isWebhook(path) ? 'anonymous' : 'nobody';
+  return isWebhook(path) || isPlatformPage(path) ? 'anonymous' : 'nobody';
 }
 
 /** Webhooks are outside the gate: each handler verifies its sender. */

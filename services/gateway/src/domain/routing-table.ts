@@ -1,4 +1,5 @@
 import type { Router, ServiceName } from '@botyard/contracts/http/contract';
+import { isPlatformPage } from './platform-pages.ts';
 import { isUnder } from './request-target.ts';
 
 /** The services behind the gateway. */
@@ -23,12 +24,15 @@ export interface Destination {
 /** Finds the destination with the longest base path that contains a path; `null` when no service serves it. */
 export type RoutingTable = (path: string) => Destination | null;
 
-/** Derived from the contracts. Only the webhook paths, which have no router, are added. */
+const webhooks: Destination = { basePath: '/webhooks', service: 'webhooks', cookies: [] };
+
+/** Derived from the contracts. Only webhooks and the pages of platforms, which have no router, are added. */
 export function createRoutingTable(routers: readonly Router[]): RoutingTable {
-  const destinations: Destination[] = [{ basePath: '/webhooks', service: 'webhooks', cookies: [] }];
+  const destinations: Destination[] = [webhooks];
   for (const { basePath, service, cookies = [] } of routers) {
     if (service !== 'gateway') destinations.push({ basePath: basePath.toLowerCase(), service, cookies });
   }
   destinations.sort((a, b) => b.basePath.length - a.basePath.length);
-  return (path) => destinations.find(({ basePath }) => isUnder(path, basePath)) ?? null;
+  return (path) =>
+    destinations.find(({ basePath }) => isUnder(path, basePath)) ?? (isPlatformPage(path) ? webhooks : null);
 }

@@ -44,7 +44,7 @@ export async function createSecrets(
   key: IntegrationKey,
   { integrationType: type, ...body }: CreateIntegrationBody,
 ): Promise<StoredSecrets> {
-  const { account: accountName, deliverySecret } = platformDefinitions[type];
+  const { account: accountName = '', deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
   const part = readGiven(deps, type, body);
   const { accountSecrets, ...account } = await openAccount(deps, key, type, part.credentials[accountName]!);
@@ -60,7 +60,7 @@ export async function changeSecrets(
   body: UpdateIntegrationBody,
 ): Promise<SecretsChange> {
   const part = readGiven(deps, type, body);
-  const changed = part.credentials[platformDefinitions[type].account];
+  const changed = part.credentials[platformDefinitions[type].account ?? ''];
   const { accountSecrets, ...account } = changed ? await openAccount(deps, key, type, changed) : {};
   return async (row) => ({
     ...(await protect(deps, row, type, { ...part, accountSecrets, row })),
