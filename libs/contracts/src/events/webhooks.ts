@@ -3,12 +3,16 @@ import { PlatformName } from '../http/platform.ts';
 import { Attachment, MailDocument } from './attachments.ts';
 import { defineEvent } from './definition.ts';
 
-/** The place of a conversation on its platform. `threadId` is set only in a topic of a forum. */
+/**
+ * The place of a conversation on its platform. `threadId` is set in a part of a chat that is a conversation of its own.
+ */
 export const ChatPlace = z.object({
   platformChatId: z.string(),
   kind: z.enum(['private', 'group', 'channel']),
   title: z.string(),
   threadId: z.string().optional(),
+  /** Absent: a topic, which may have rules. A `thread` has those of the chat around it. */
+  threadKind: z.enum(['topic', 'thread']).optional(),
   /** The name of the topic, if the platform gives it. */
   threadTitle: z.string().optional(),
   /** In a group: the person who alone sees the conversation, beside the bot. */

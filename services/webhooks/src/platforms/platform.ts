@@ -3,6 +3,7 @@ import type { MediaMissing } from '@botyard/contracts/events/attachments';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
@@ -125,18 +126,54 @@ export interface PollFailure {
   isRefused?: boolean;
 }
 
-/** Handles deliveries that have one body each, sent to `/webhooks/<name>/:botId`. */
+/**
+ * A request to one of the platform's addresses, within the platform's bounds. `url` is path and query as received,
+ * behind the public base address.
+ */
+export interface InboundRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** Empty where the headers alone prove the sender. */
+  rawBody: Uint8Array;
+}
+
+export type Verdict =
+  /** Answered with 401, and counted by the reason: one of few texts of the adapter. */
+  | { outcome: 'refused'; reason: string }
+  /** A challenge, with its finished answer. */
+  | { outcome: 'answered'; status: number; contentType: string; body: string }
+  /** `accountIds`: the accounts that the body is for, at the address of one app for many tenants. */
+  | { outcome: 'verified'; accountIds?: readonly string[] };
+
+/**
+ * Verifies and reads what the platform sends to `/webhooks/<name>/:botId`, and to `/webhooks/<name>` for one app of
+ * many tenants. The host bounds the body, calls `verify`, finds the integrations, calls `read` for each and admits
+ * everything; the answer is 200 only when all of it is committed.
+ */
 export interface Inbound<Connection extends object = object> {
   readonly connector: Connector<unknown, Connection>;
   readonly maxBytes: number;
-  /** Checks for the platform's secret, before the body is read. */
-  isFromPlatform(
-    headers: IncomingHttpHeaders,
-    connection: Connection,
-    options: { isProduction: boolean },
-  ): boolean;
-  /** Reads a delivery in neutral terms; `null` if it isn't JSON. @throws HttpError 503 when it takes too long. */
-  read(endpoint: Endpoint & Connection, bytes: Uint8Array): Promise<ReadDelivery | null>;
+  /** `headers`: `verify` runs before the body is read. `body`: after it. */
+  readonly verifiedBy: 'headers' | 'body';
+  /** Methods of the addresses; GET where the platform's challenge needs it. By default only POST. */
+  readonly methods?: readonly InboundRequest['method'][];
+  /** The installation has the secrets of one app for many tenants. Without it `/webhooks/<name>` is 404. */
+  readonly hasAppAddress?: boolean;
+  /** With an integration's connection at its own address; without one at the app's, whose secrets are settings. */
+  verify(
+    request: InboundRequest,
+    connection: (Endpoint & Connection) | undefined,
+  ): Verdict | Promise<Verdict>;
+  /**
+   * Reads all deliveries in the body that are for this account, in their order; `null` if it isn't a body of the
+   * platform. @throws HttpError 503 when it takes too long.
+   */
+  read(
+    bytes: Uint8Array,
+    endpoint: Endpoint & Connection,
+    contentType: string | undefined,
+  ): Promise<readonly ReadDelivery[] | null>;
   /**
    * For polling platforms: waits some seconds for deliveries from `offset` on, and confirms earlier ones, which the
    * platform then deletes. Never throws.
@@ -147,6 +184,8 @@ export interface Inbound<Connection extends object = object> {
   ): Promise<PollFailure | { updates: readonly PolledUpdate[] }>;
   /** Records a pressed button, to be acknowledged. @throws if the database doesn't answer in time. */
   notePress?(endpoint: Endpoint, press: ReadCallback): Promise<void>;
+  /** The answer to a body that was admitted; `{}` as JSON if omitted. It must not repeat anything of the body. */
+  answer?(bytes: Uint8Array): { contentType: string; body: string };
 }
 
 /**
@@ -176,8 +215,15 @@ export interface Platform<
 > {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
-  /** For platforms whose deliveries have one body each; others have their own routes. */
+  /** For platforms whose deliveries fit into memory; others read them in a route of their own. */
   readonly inbound?: Inbound<Connection>;
+  /**
+   * Adds routes of its own beneath `/webhooks/<name>`, behind the gateway's check and the limiter, before `/:botId`.
+   * They verify their senders themselves.
+   */
+  mount?(router: Router): void;
+  /** Adds routes at the platform's `publicPaths`, which the gateway passes on. Each is reached with its whole path. */
+  mountPublic?(router: Router): void;
   /** For platforms at which the webhook address is registered. */
   readonly registrar?: Registrar<Credentials>;
   /** The number of places that a process sends to concurrently. A hanging platform takes no slots from the others. */

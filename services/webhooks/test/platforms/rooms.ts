@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReadMessage } from '../../src/platforms/domain/read-delivery.ts';
 import type { Connector, Platform, SendResult } from '../../src/platforms/platform.ts';
 import type { AdapterDeps } from '../../src/platforms/registry.ts';
 
@@ -51,23 +52,25 @@ export function createRooms() {
     inbound: {
       connector,
       maxBytes: 1000,
-      isFromPlatform: (headers, { hook }) => headers['x-rooms-hook'] === hook,
-      read: async (_endpoint, bytes) => {
+      verifiedBy: 'headers',
+      verify: ({ headers }, connection) =>
+        headers['x-rooms-hook'] === connection?.hook
+          ? { outcome: 'verified' }
+          : { outcome: 'refused', reason: 'wrong hook' },
+      read: async (bytes) => {
         const { id, room, who, line, wasRoom } = z
           .record(z.string(), z.string())
           .parse(JSON.parse(String(bytes)));
-        if (wasRoom) return { eventId: id!, migration: { fromChatId: wasRoom, toChatId: room! } };
-        return {
-          eventId: id!,
-          message: {
-            chat: { platformChatId: room!, kind: 'private', title: who! },
-            sender: { platformUserId: who!, name: who! },
-            platformMessageId: id!,
-            text: line!,
-            content: 'text',
-            sentAt: new Date(0).toISOString(),
-          },
+        if (wasRoom) return [{ eventId: id!, migration: { fromChatId: wasRoom, toChatId: room! } }];
+        const message: ReadMessage = {
+          chat: { platformChatId: room!, kind: 'private', title: who! },
+          sender: { platformUserId: who!, name: who! },
+          platformMessageId: id!,
+          text: line!,
+          content: 'text',
+          sentAt: new Date(0).toISOString(),
         };
+        return [{ eventId: id!, message }];
       },
     },
     registrar: {

@@ -13,15 +13,19 @@ type Verdict = 'accepted' | 'duplicate';
 export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: string };
 
 /**
- * Admits verified deliveries. A promise resolves when the delivery is committed durably, or is a duplicate of a
- * committed one. Publishing follows and is not awaited (REQ-REL-1).
+ * Admits verified deliveries. A promise resolves when the deliveries are committed durably, or are duplicates of
+ * committed ones. Publishing follows and is not awaited (REQ-REL-1).
  */
 export interface Admission {
-  /** @throws HttpError 503 when the database doesn't answer, or not in time. */
-  admit(delivery: Delivery): Promise<Verdict>;
+  /**
+   * Admits deliveries of one tenant together: at least one, all of them or none.
+   * @throws HttpError 503 when the database doesn't answer, or not in time.
+   */
+  admit(deliveries: readonly Delivery[]): Promise<Verdict[]>;
   stop(): Promise<void>;
 }
 
+/** Bodies that are admitted together. */
 const maxBatch = 200;
 /** Bounds the wait, so that the platform has its answer within a second (P2), however many deliveries wait. */
 const maxWaitMs = 600;
@@ -32,11 +36,12 @@ export function createAdmission({
   metrics,
 }: Pick<Foundation, 'database' | 'outbox' | 'metrics'>): Admission {
   const throttle = new NoisyTenantThrottle({ work: 'deliveries', maxWaitMs, metrics });
-  const batcher = new Batcher<Delivery, Verdict>({
+  const batcher = new Batcher<readonly Delivery[], Verdict[]>({
     maxBatch,
-    ownerOf: ({ tenantId }) => tenantId,
+    ownerOf: tenantOf,
     isOutage: (error) => error instanceof HttpError,
-    write: async (deliveries) => {
+    write: async (bodies) => {
+      const deliveries = bodies.flat();
       await failpoint('webhooks.admission.before-commit');
       const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
       const admitted = await withTenant(
@@ -49,17 +54,20 @@ export function createAdmission({
       );
       await failpoint('webhooks.admission.after-commit');
       const fresh = new Set(admitted);
-      return deliveries.map(({ deliveryId }) => (fresh.has(deliveryId) ? 'accepted' : 'duplicate'));
+      const verdictOf = ({ deliveryId }: Delivery) => (fresh.has(deliveryId) ? 'accepted' : 'duplicate');
+      return bodies.map((body) => body.map(verdictOf));
     },
   });
   return {
-    admit: (delivery) => throttle.run(delivery.tenantId, () => batcher.add(delivery)),
+    admit: (deliveries) => throttle.run(tenantOf(deliveries), () => batcher.add(deliveries)),
     stop: async () => {
       throttle.stop();
       await batcher.idle();
     },
   };
 }
+
+const tenantOf = (deliveries: readonly Delivery[]): string => deliveries[0]?.tenantId ?? '';
 
 /** Admits deliveries in the caller's transaction. Returns those that are no duplicates. */
 export async function admitMessages(

@@ -15,6 +15,8 @@ export interface Delivery {
   botId: string;
   /** The platform's own identifier of the delivery, which identifies repetitions. */
   eventId: string;
+  /** Further identifiers of the same message: a delivery is a duplicate if any of them was recorded before. */
+  alsoKnownAs?: readonly string[] | undefined;
   deliveryId: string;
   conversationId: string;
   /** Whether it is the next message of its conversation. */
@@ -44,11 +46,20 @@ const input = unnest('input', {
   tenantId,
   source,
   botId,
-  eventId,
   deliveryId,
+  eventIds: 'integer',
   conversationId: conversations.conversationId,
   takesPlace: 'boolean',
   ...pick(media, 'mediaId', 'senderId', 'name', 'fileRef'),
+});
+
+/** One row for each identifier of a delivery. */
+const identifiers = unnest('identifiers', {
+  identityTenantId: tenantId,
+  identitySource: source,
+  identityBotId: botId,
+  identityEventId: eventId,
+  identityDeliveryId: deliveryId,
 });
 
 /** All statements lock rows in the same order, so that instances can't deadlock. */
@@ -58,12 +69,14 @@ const admitText = typedSql`
   ), fresh as (
     insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
     select tenant_id, source, bot_id, event_id, delivery_id
-    from input
-    order by tenant_id, source, bot_id, event_id
+    from ${identifiers.numbered}
+    order by tenant_id, source, bot_id, event_id, ordinality
     on conflict do nothing
     returning delivery_id
+  ), recorded as (
+    select delivery_id, count(*)::integer as event_ids from fresh group by delivery_id
   ), accepted as (
-    select input.* from input join fresh using (delivery_id)
+    select input.* from input join recorded using (delivery_id, event_ids)
   ), files as (
     insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref)
     select tenant_id, media_id, bot_id, conversation_id, source, sender_id, name, file_ref
@@ -98,13 +111,46 @@ export async function admitDeliveries(
   tx: TenantTx,
   admitted: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
-  const none = { mediaId: null, senderId: null, name: null, fileRef: null };
-  const values = input.values(admitted.map((delivery) => ({ ...delivery, ...(delivery.media ?? none) })));
-  const rows = await tx.query({ name: 'webhooks.admit', text: admitText, values });
+  const rows = await tx.query({ name: 'webhooks.admit', text: admitText, values: valuesOf(admitted) });
   const seqs = new Map(rows.map((row) => [row.deliveryId, row.seq ?? 0]));
   return admitted.flatMap(({ deliveryId, draft }) => {
     const seq = seqs.get(deliveryId);
     return seq === undefined ? [] : [{ deliveryId, event: draft(seq) }];
+  });
+}
+
+function valuesOf(admitted: readonly Delivery[]) {
+  const none = { mediaId: null, senderId: null, name: null, fileRef: null };
+  const identified = admitted.map((delivery) => ({
+    delivery,
+    eventIds: [...new Set([delivery.eventId, ...(delivery.alsoKnownAs ?? [])])],
+  }));
+  const rows = identified.map(({ delivery, eventIds }) => ({
+    ...delivery,
+    ...(delivery.media ?? none),
+    eventIds: eventIds.length,
+  }));
+  const identities = identified.flatMap(({ delivery, eventIds }) =>
+    eventIds.map((identityEventId) => ({
+      identityTenantId: delivery.tenantId,
+      identitySource: delivery.source,
+      identityBotId: delivery.botId,
+      identityEventId,
+      identityDeliveryId: delivery.deliveryId,
+    })),
+  );
+  return { ...input.values(rows), ...identifiers.values(identities) };
+}
+
+/** Whether any message of a conversation was admitted. */
+export async function hasConversation(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<Delivery, 'tenantId' | 'conversationId'>,
+): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.conversations.has',
+    text: 'select 1 from webhooks.conversations where tenant_id = $1 and conversation_id = $2',
+    values: [tenantId, conversationId],
   });
 }
 

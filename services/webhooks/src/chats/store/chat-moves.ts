@@ -1,5 +1,5 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chatMoves, chats } from '../../store/schema.ts';
@@ -22,22 +22,13 @@ const formerText = typedSql`select ${columns({ fromChatId: chatMoves.fromChatId 
 const currentText = typedSql`select ${columns({ toChatId: chatMoves.toChatId })} from webhooks.chat_moves
   where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`;
 
-/**
- * The identifier that a chat had before its migration; `undefined` if there was none. A separate statement, whose
- * result admission has to wait for.
- */
-export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
-  const [row] = await withTenant(
-    database,
-    [chat.tenantId],
-    (tx) =>
-      tx.query({
-        name: 'webhooks.chat_moves.former',
-        text: formerText,
-        values: [chat.tenantId, chat.botId, chat.platformChatId],
-      }),
-    { isOneRoundTrip: true },
-  );
+/** The identifier that a chat had before its migration; `undefined` if there was none. */
+export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<string | undefined> {
+  const [row] = await tx.query({
+    name: 'webhooks.chat_moves.former',
+    text: formerText,
+    values: [chat.tenantId, chat.botId, chat.platformChatId],
+  });
   return row?.fromChatId;
 }
 

@@ -19,6 +19,11 @@ export interface Endpoints {
     connector: Connector<unknown, Connection>,
     botId: string,
   ): Promise<(Endpoint & Connection) | null>;
+  /** The integration of an account at the platform; `null` when there is none. @throws HttpError 503. */
+  findByAccount<Connection extends object>(
+    connector: Connector<unknown, Connection>,
+    accountId: string,
+  ): Promise<(Endpoint & Connection) | null>;
   forget(botId: string): void;
   /** Invalidates values that other instances changed. Called after the bus is connected. */
   follow(bus: Bus): void;
@@ -52,6 +57,8 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     // A connector's cache only contains values that this connector created.
     find: async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
       (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null,
+    // No integration states its account yet.
+    findByAccount: async () => null,
     forget,
     follow: (bus) =>
       watch(bus, endpointChanged, {

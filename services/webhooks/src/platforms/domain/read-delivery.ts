@@ -9,12 +9,13 @@ export type ReadMessage = Pick<
   | 'text'
   | 'content'
   | 'command'
-  | 'isAddressed'
   | 'quote'
   | 'attachment'
   | 'albumId'
   | 'sentAt'
 > & {
+  /** How a group message addresses the bot; absent if it doesn't. The host decides what follows (`group-rules.ts`). */
+  addressedBy?: 'mention' | 'reply' | 'command' | 'button' | undefined;
   /** The attachment to fetch once the message is admitted. It is not part of any event. */
   file?: ReadFile | undefined;
 };
@@ -51,6 +52,37 @@ export interface ReadMigration {
   toChatId: string;
 }
 
+/** A person deleted a message. `deletedAt` as in ISO 8601, if the platform says it. */
+export interface ReadDeletion {
+  platformChatId: string;
+  threadId?: string | undefined;
+  platformMessageId: string;
+  deletedAt?: string | undefined;
+}
+
+/** The fate of a message that the bot sent. `happenedAt` as in ISO 8601. */
+export interface ReadStatus {
+  platformChatId: string;
+  platformMessageId: string;
+  state: 'delivered' | 'read' | 'failed';
+  /** In the platform's words; only when it failed. */
+  reason?: string | undefined;
+  happenedAt: string;
+}
+
+/** A change of the integration's account: the app was removed or its tokens revoked, or the platform restricts it. */
+export interface ReadAccount {
+  state: 'removed' | 'restricted' | 'active';
+  reason: string;
+  happenedAt: string;
+}
+
+/** A person's identifier changed. */
+export interface ReadPerson {
+  from: string;
+  to: string;
+}
+
 /** The meaning of a delivery for the bot, or the reason why it is ignored, which is counted. */
 export type ReadContent =
   | { message: ReadMessage }
@@ -58,7 +90,16 @@ export type ReadContent =
   | { callback: ReadCallback }
   | { membership: ReadMembership }
   | { migration: ReadMigration }
+  | { deletion: ReadDeletion }
+  | { status: ReadStatus }
+  | { account: ReadAccount }
+  | { person: ReadPerson }
   | { ignored: string };
 
-/** `eventId` identifies repeated deliveries; for an edit it is a growing number. */
-export type ReadDelivery = ({ eventId: string } & ReadContent) | { malformed: string };
+/**
+ * `eventId` identifies repeated deliveries of an integration; for an edit it is a growing number. `alsoKnownAs` are
+ * further identifiers of the same message: a delivery is a duplicate if any of them was seen.
+ */
+export type ReadDelivery =
+  | ({ eventId: string; alsoKnownAs?: readonly string[] | undefined } & ReadContent)
+  | { malformed: string };

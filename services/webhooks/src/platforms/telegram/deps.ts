@@ -23,4 +23,5 @@ export interface Deps extends Foundation {
   wakeCallbacks: () => void;
   /** Platforms that allow it are polled for updates, and have no webhook. */
   isPolling: boolean;
+  isProduction: boolean;
 }

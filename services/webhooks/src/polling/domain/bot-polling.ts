@@ -5,7 +5,7 @@ import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Lease } from '@botyard/shared/work/leased-queue/leased-queue';
-import { receiveDelivery } from '../../admission/domain/receive-delivery.ts';
+import { receiveBody } from '../../admission/domain/receive-body.ts';
 import { checkNow } from '../../endpoints/domain/checker.ts';
 import type { Inbound, Platform, PolledUpdate, PollFailure } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
@@ -119,8 +119,9 @@ export class BotPolling {
     try {
       const endpoint = await this.#findEndpoint();
       if (!endpoint) return;
-      const { verdict, reason = '' } = await receiveDelivery(this.#deps, this.#how, endpoint, update.bytes);
-      deliveriesCounted.inc({ verdict, reason });
+      const body = { bytes: update.bytes, contentType: 'application/json' };
+      const received = await receiveBody(this.#deps, this.#how, [endpoint], body);
+      for (const { verdict, reason = '' } of received) deliveriesCounted.inc({ verdict, reason });
     } catch (error) {
       const isMalformed = error instanceof HttpError && error.status === 400;
       if (!isMalformed && !(await this.#isAtFault(update, error))) throw error;

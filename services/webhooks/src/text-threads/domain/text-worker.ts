@@ -74,8 +74,8 @@ export class TextWorker implements Worker {
   async readUpdate(owner: string, bytes: Uint8Array, bot: OwnBot): Promise<ReadDelivery | null> {
     if (bytes.length <= maxBytesHere) return readUpdateBytes(bytes, bot);
     const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
-    const { platformBotId, username, openGroups } = bot;
-    const given = { bytes, bot: { platformBotId, username, ...(openGroups ? { openGroups } : {}) } };
+    const { platformBotId, username } = bot;
+    const given = { bytes, bot: { platformBotId, username } };
     try {
       return await this.#pool.run('readUpdate', given, options);
     } catch (error) {

@@ -1,7 +1,10 @@
+import type { ReadMessage } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
 interface Address {
+  /** How a group message addresses the bot; absent in private, and if it doesn't. */
+  by?: ReadMessage['addressedBy'];
   /** Where the text begins without the bot's mention at its beginning, or without the command. */
   start: number;
   /** The name of a command for this bot. */
@@ -15,20 +18,29 @@ interface Said {
 }
 
 /**
- * Whether a message is for the bot (REQ-CHAT-6): always in private; in a group on a mention, a reply to the bot, or a
- * command that names it. Returns `undefined` when it is not.
+ * How a message addresses the bot (REQ-CHAT-6): in a group by a mention, a reply to the bot, or a command that names
+ * it. A group message that does none of these is read as in private. Returns `undefined` for a command to another bot.
  */
 export function readAddress(said: Said, chatType: PlatformChat['type'], bot: OwnBot): Address | undefined {
   const command = readCommand(said, bot);
   if (command?.isForAnother) return undefined;
-  const isPrivate = chatType === 'private';
-  if (command && (isPrivate || command.namesBot || said.repliesToBot)) {
-    return { start: command.end, commandName: command.name };
-  }
   const mention = said.entities.find((entity) => mentions(entity, said.text, bot));
-  if (!isPrivate && !mention && !said.repliesToBot) return undefined;
+  const by = chatType === 'private' ? undefined : groundOf(said, command, mention);
+  const address = by ? { by } : {};
+  // A mention behind a command of no bot makes the whole text a question.
+  if (command && by !== 'mention') return { ...address, start: command.end, commandName: command.name };
   const isFirst = mention?.offset === 0 && said.text.slice(mention.length).trim() !== '';
-  return { start: isFirst ? mention.length : 0 };
+  return { ...address, start: isFirst ? mention.length : 0 };
+}
+
+function groundOf(
+  { repliesToBot }: Said,
+  command: { namesBot: boolean } | undefined,
+  mention: Entity | undefined,
+): ReadMessage['addressedBy'] {
+  if (command?.namesBot) return 'command';
+  if (repliesToBot) return 'reply';
+  return mention && 'mention';
 }
 
 const commandShape = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,64}))?$/;

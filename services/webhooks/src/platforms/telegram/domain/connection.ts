@@ -7,11 +7,6 @@ import type { Connector, Endpoint } from '../../platform.ts';
 export interface OwnBot {
   platformBotId: string;
   username: string;
-  /**
-   * Groups in which the bot answers everything, with the topics that this is limited to (`general` for messages outside
-   * topics), or `null` for all.
-   */
-  openGroups?: ReadonlyMap<string, readonly string[] | null>;
 }
 
 export interface Connection {

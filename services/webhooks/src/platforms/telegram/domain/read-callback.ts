@@ -54,11 +54,13 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
   if (from.is_bot) return { callbackQueryId, ignored: "another bot's press of a button" };
   const text = choiceOf(message, data ?? '');
   if (text.trim() === '') return { callbackQueryId, ignored: 'a button without text' };
+  const chat = placeOf(message);
   const quoted = cutText(message.text || message.caption || '', maxUnitsOfQuote);
   return {
     callbackQueryId,
     message: {
-      chat: placeOf(message),
+      chat,
+      ...(chat.kind === 'private' ? {} : { addressedBy: 'button' }),
       sender: senderOf({ from, sender_chat: undefined }),
       // No message has this identifier, so no edit can refer to it.
       platformMessageId: `callback:${callbackQueryId}`,

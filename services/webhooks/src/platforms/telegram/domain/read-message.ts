@@ -34,11 +34,9 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const chat = placeOf(message);
   const toBot = { text, entities, repliesToBot: isReplyTo(message, bot) };
   // A message that only the bot sees is for the bot.
-  const addressed = readAddress(toBot, chat.receiverId === undefined ? message.chat.type : 'private', bot);
-  // In groups where the bot answers everything, a message is treated as in a private chat.
-  const address = addressed ?? (isOpen(chat, bot) ? readAddress(toBot, 'private', bot) : undefined);
+  const address = readAddress(toBot, chat.receiverId === undefined ? message.chat.type : 'private', bot);
   if (!address) return { ignored: 'not addressed to the bot' };
-  const { start, commandName } = address;
+  const { by: addressedBy, start, commandName } = address;
   const { references, body } = wordsOfMessage(raw, formatted, {
     start,
     opensTopic: opensTopic(message.reply_to_message),
@@ -60,7 +58,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
       text: words,
       content: isSaid ? 'text' : 'unsupported',
       ...(commandName === undefined ? {} : { command: { name: commandName, argument: words } }),
-      ...(addressed ? {} : { isAddressed: false }),
+      ...(addressedBy ? { addressedBy } : {}),
       ...(quote ? { quote } : {}),
       ...(attachment ? { attachment } : {}),
       ...(file ? { file } : {}),
@@ -107,11 +105,6 @@ function reasonToIgnore(message: PlatformMessage, raw: Raw, bot: OwnBot): string
 
 function isReplyTo({ reply_to_message: target }: PlatformMessage, bot: OwnBot): boolean {
   return String(target?.from?.id) === bot.platformBotId && !opensTopic(target);
-}
-
-function isOpen({ platformChatId, threadId = 'general' }: ChatPlace, { openGroups }: OwnBot): boolean {
-  const topics = openGroups?.get(platformChatId);
-  return topics !== undefined && (topics === null || topics.includes(threadId));
 }
 
 /** Messages that others don't see have no identifier of their own among those of the chat. */

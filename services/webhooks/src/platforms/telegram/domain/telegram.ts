@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { MessengerSecrets } from '@botyard/contracts/platforms/messenger';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
-import type { Endpoint, FetchedFile, FileReader, FileToFetch, Platform } from '../../platform.ts';
+import type { Endpoint, FetchedFile, FileReader, FileToFetch, Platform, Verdict } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
@@ -26,13 +27,12 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
     connector,
     // Several times the largest update that the platform sends.
     maxBytes: 256 * 1024,
-    isFromPlatform: (headers, { secretHashes }, options) =>
-      showsSecret(
-        secretHeaders.map((name) => headers[name]?.toString()),
-        secretHashes,
-        options,
-      ),
-    read: (endpoint, bytes) => deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint),
+    verifiedBy: 'headers',
+    verify: ({ headers }, connection) => verify(headers, connection, deps),
+    read: async (bytes, endpoint) => {
+      const update = await deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint);
+      return update && [update];
+    },
     poll: (connection, asked) => pollUpdates(deps.messenger, connection, asked),
     notePress: (endpoint, press) => noteCallback(deps, endpoint, press),
   },
@@ -64,6 +64,17 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
 });
+
+function verify(
+  headers: IncomingHttpHeaders,
+  connection: Connection | undefined,
+  options: { isProduction: boolean },
+): Verdict {
+  const presented = secretHeaders.map((name) => headers[name]?.toString());
+  return connection && showsSecret(presented, connection.secretHashes, options)
+    ? { outcome: 'verified' }
+    : { outcome: 'refused', reason: 'wrong secret' };
+}
 
 /**
  * Requests a file's location from the platform and downloads it. The address is only known here, and only during the

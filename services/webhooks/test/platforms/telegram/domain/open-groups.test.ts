@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
-import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
+import { hearingOf } from '../../../../src/admission/domain/group-rules.ts';
+import type { ReadMessage } from '../../../../src/platforms/domain/read-delivery.ts';
+import { heardUpdate } from '../heard-update.ts';
 
 /** A bot that answers everything in one group, and in two topics of another. */
-const bot = {
-  platformBotId: '7',
-  username: 'acme_bot',
-  openGroups: new Map([
-    ['-100', null],
-    ['-200', ['general', '5']],
-  ]),
-};
+const bot = { platformBotId: '7', username: 'acme_bot' };
+const openGroups = new Map([
+  ['-100', null],
+  ['-200', ['general', '5']],
+]);
 
 const said = (text: string, fields: Record<string, unknown> = {}) =>
-  readUpdate(
+  heardUpdate(
     {
       update_id: 1,
       message: {
@@ -25,23 +24,27 @@ const said = (text: string, fields: Record<string, unknown> = {}) =>
       },
     },
     bot,
+    openGroups,
   );
 const entity = (type: string, length: number) => [{ type, offset: 0, length }];
 
-test('if a bot answers everything, messages that address nobody are passed on and marked', () => {
-  expect(said('lunch at noon?')).toMatchObject({ message: { text: 'lunch at noon?', isAddressed: false } });
+const hearingIn = (delivery: object) => hearingOf((delivery as { message: ReadMessage }).message, openGroups);
+
+test('if a bot answers everything, messages that address nobody are overheard', () => {
+  expect(said('lunch at noon?')).toMatchObject({ message: { text: 'lunch at noon?' } });
+  expect(hearingIn(said('lunch at noon?'))).toBe('overheard');
 });
 
-test('messages to the bot are not marked', () => {
-  const { message } = said('@acme_bot hi', { entities: entity('mention', 9) }) as { message: object };
-  expect(message).toMatchObject({ text: 'hi' });
-  expect(message).not.toHaveProperty('isAddressed');
+test('messages to the bot are addressed to it there, too', () => {
+  const mention = said('@acme_bot hi', { entities: entity('mention', 9) });
+  expect(mention).toMatchObject({ message: { text: 'hi', addressedBy: 'mention' } });
+  expect(hearingIn(mention)).toBe('addressed');
 });
 
 test('a command without a recipient is for the bot, and one for another bot is not', () => {
-  expect(said('/new', { entities: entity('bot_command', 4) })).toMatchObject({
-    message: { command: { name: 'new', argument: '' }, isAddressed: false },
-  });
+  const command = said('/new', { entities: entity('bot_command', 4) });
+  expect(command).toMatchObject({ message: { command: { name: 'new', argument: '' } } });
+  expect(hearingIn(command)).toBe('overheard');
   expect(said('/new@other_bot', { entities: entity('bot_command', 14) })).toMatchObject({
     ignored: 'not addressed to the bot',
   });

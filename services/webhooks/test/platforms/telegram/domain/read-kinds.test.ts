@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadMessage } from '../../../../src/platforms/domain/read-delivery.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
+import { heardUpdate } from '../heard-update.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
 const now = new Date('2026-11-20T18:40:00.000Z');
@@ -82,11 +83,15 @@ describe('edits', () => {
   test.each([
     ['in a channel', { chat: { ...supergroup, type: 'channel' } }],
     ['by the bot', { from: own }],
-    ['in a group, no longer for the bot', { chat: group }],
     ['of a place that is shared live', { text: null, location: { latitude: 1, longitude: 2 } }],
   ])('an edit %s is ignored', (_what, fields) => {
     expect(read({ edited_message: { ...plain, text: 'x', ...fields } })).toHaveProperty('ignored');
   });
+});
+
+test('an edit in a group that takes the mention of the bot away is ignored', () => {
+  const edited_message = { ...plain, text: 'x', chat: group };
+  expect(heardUpdate({ update_id: 7, edited_message }, bot)).toHaveProperty('ignored');
 });
 
 describe('buttons', () => {

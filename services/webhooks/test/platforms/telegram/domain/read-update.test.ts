@@ -7,7 +7,7 @@ import type {
   ReadMessage,
   ReadMigration,
 } from '../../../../src/platforms/domain/read-delivery.ts';
-import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
+import { heardUpdate } from '../heard-update.ts';
 
 const folder = join(import.meta.dirname, '../../../../../../test/fixtures/messenger');
 const names = readdirSync(folder)
@@ -143,7 +143,7 @@ test('every sample has a verdict', () => {
 test.each(Object.entries(verdicts))('%s', (name, verdict) => {
   const update = read(name);
   const eventId = String(update.update_id);
-  const result = readUpdate(update, bot);
+  const result = heardUpdate(update, bot);
   if ('malformed' in verdict) expect(result).toEqual({ malformed: expect.any(String) });
   else if (!('message' in verdict)) expect(result).toEqual({ eventId, ...verdict });
   else {
@@ -160,7 +160,7 @@ test.each(Object.entries(verdicts))('%s', (name, verdict) => {
 /** The sample with other fields in its message. */
 function changed(name: string, fields: Record<string, unknown>) {
   const update = read(name);
-  return readUpdate({ ...update, message: { ...update.message, ...fields } }, bot);
+  return heardUpdate({ ...update, message: { ...update.message, ...fields } }, bot);
 }
 
 const atBot = { text: '@acme_support_bot hi', entities: [{ type: 'mention', offset: 0, length: 17 }] };

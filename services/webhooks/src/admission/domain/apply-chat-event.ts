@@ -1,4 +1,4 @@
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive, markBlocked } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
@@ -9,37 +9,28 @@ import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { insertDelivery } from '../store/admission.ts';
 
-type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });
-type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'platforms' | 'wakeSender'>;
+export type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });
+type ApplyDeps = Pick<Deps, 'outbox' | 'platforms' | 'wakeSender'>;
 
-/**
- * Applies a change of a chat once per delivery, even for a disabled integration, which may be enabled again. Resolves
- * after the commit. @throws when the database doesn't answer in time.
- */
-export async function receiveChatEvent(
-  deps: ReceiveDeps,
+/** Applies a change of a chat once per delivery, even for a disabled integration, which may be enabled again. */
+export async function applyChatEvent(
+  deps: ApplyDeps,
+  tx: TenantTx,
   { tenantId, botId, integrationId, platform }: Endpoint,
   event: ChatEvent,
 ): Promise<{ verdict: 'accepted' | 'duplicate' }> {
-  const delivery = {
-    tenantId,
-    source: platform,
-    botId,
-    eventId: event.eventId,
-    deliveryId: uuidv7(),
-  } as const;
-  return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
-    if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
-    if ('migration' in event)
-      await migrateChat(deps, tx, { tenantId, botId, platform, ...event.migration }, { isHeld: false });
-    else await applyMembership(deps, tx, { tenantId, botId, integrationId, platform }, event.membership);
-    return { verdict: 'accepted' };
-  });
+  const { eventId } = event;
+  const delivery = { tenantId, source: platform, botId, eventId, deliveryId: uuidv7() };
+  if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
+  if ('migration' in event)
+    await migrateChat(deps, tx, { tenantId, botId, platform, ...event.migration }, { isHeld: false });
+  else await applyMembership(deps, tx, { tenantId, botId, integrationId, platform }, event.membership);
+  return { verdict: 'accepted' };
 }
 
 /** Ignores the old chat of a migrated group: all its members leave it, which says nothing about the group. */
 async function applyMembership(
-  deps: ReceiveDeps,
+  deps: ApplyDeps,
   tx: TenantTx,
   own: Pick<Endpoint, 'tenantId' | 'botId' | 'integrationId' | 'platform'>,
   { platformChatId, state, reason, happenedAt }: ReadMembership,

@@ -1,0 +1,67 @@
+import { AsyncResource } from 'node:async_hooks';
+import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
+import { v7 as uuidv7 } from 'uuid';
+import type { ReadDelivery, ReadEdit, ReadFile, ReadMessage } from '../../platforms/domain/read-delivery.ts';
+import type { Endpoint, Platform } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
+import type { Delivery } from '../store/admission.ts';
+
+/** A delivery that the adapter could read. */
+export type KnownDelivery = Exclude<ReadDelivery, { malformed: string }>;
+type Identified = Pick<KnownDelivery, 'eventId' | 'alsoKnownAs'>;
+export type SaidDelivery = Identified & ({ message: ReadMessage } | { edit: ReadEdit });
+
+/** Facts about a message that admission adds to those of the adapter. */
+export interface Surroundings {
+  conversationId: string;
+  /** The identifier that the chat had before a migration. */
+  formerChatId: string | undefined;
+  /** It addresses nobody, in a place where the bot answers everything. */
+  isOverheard: boolean;
+}
+
+/** The event of a message or an edit, to be admitted. */
+export function draftDelivery(
+  { outbox }: Pick<Deps, 'outbox'>,
+  { name, fetchFile }: Pick<Platform, 'name' | 'fetchFile'>,
+  { tenantId, botId, integrationId }: Endpoint,
+  said: SaidDelivery,
+  { conversationId, formerChatId, isOverheard }: Surroundings,
+): Delivery {
+  const { eventId, alsoKnownAs } = said;
+  const deliveryId = uuidv7();
+  const { addressedBy: _addressedBy, ...content } = 'edit' in said ? said.edit : said.message;
+  const { chat } = content;
+  const data = {
+    ...content,
+    ...(isOverheard ? { isAddressed: false } : {}),
+    tenantId,
+    botId,
+    integrationId,
+    deliveryId,
+    conversationId,
+    platform: name,
+    chat: formerChatId ? { ...chat, migratedFrom: formerChatId } : chat,
+    receivedAt: new Date().toISOString(),
+  };
+  const delivery = { tenantId, source: name, botId, eventId, alsoKnownAs, deliveryId, conversationId };
+  if ('edit' in said) {
+    const edit = { ...data, editedAt: said.edit.editedAt, editNumber: Number(eventId) };
+    return { ...delivery, takesPlace: false, draft: inTrace(() => outbox.draft(messageEdited, edit)) };
+  }
+  const { file, ...message } = { ...data, file: said.message.file };
+  const media = file && fetchFile ? mediaOf(said.message, file) : undefined;
+  const attachment = said.message.attachment && { ...said.message.attachment, mediaId: media?.mediaId };
+  const event = attachment ? { ...message, attachment } : message;
+  const draft = inTrace((seq: number) => outbox.draft(messageReceived, { ...event, seq }));
+  return { ...delivery, takesPlace: true, draft, media };
+}
+
+/** Deliveries are admitted together, and each event keeps the trace of its delivery. */
+const inTrace = AsyncResource.bind;
+
+const mediaOf = ({ sender }: Pick<ReadMessage, 'sender'>, file: ReadFile) => ({
+  ...file,
+  mediaId: uuidv7(),
+  senderId: sender.platformUserId,
+});

@@ -1,0 +1,161 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { badRequest } from '@botyard/shared/http/errors';
+import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
+import { findFormerChatId } from '../../chats/store/chat-moves.ts';
+import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
+import { type Delivery, hasConversation } from '../store/admission.ts';
+import { admitMessages, type Received } from './admission.ts';
+import { applyChatEvent, type ChatEvent } from './apply-chat-event.ts';
+import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
+import { hearingOf } from './group-rules.ts';
+
+export type ReceiveDeps = Pick<
+  Deps,
+  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'platforms' | 'wakeSender' | 'wakeMedia'
+>;
+
+export interface Receiver {
+  platform: Platform;
+  inbound: Inbound;
+}
+
+export interface Body {
+  bytes: Uint8Array;
+  contentType: string | undefined;
+}
+
+/** A delivery and the integration that it is for. */
+interface Addressed {
+  endpoint: Endpoint;
+  delivery: KnownDelivery;
+}
+
+/** Asks the database one question: in a transaction of its own, or in the one that the answer is for. */
+type Ask = <Result>(question: (tx: TenantTx) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Admits all deliveries in a verified body, those of each tenant in one transaction (REQ-HOOK-3). Resolves after every
+ * commit. If one fails the platform sends the body again, and what was admitted is then a duplicate.
+ * @throws HttpError 400 if the body isn't one of the platform, 503 when the database doesn't answer.
+ */
+export async function receiveBody(
+  deps: ReceiveDeps,
+  { platform, inbound }: Receiver,
+  endpoints: readonly Endpoint[],
+  { bytes, contentType }: Body,
+): Promise<Received[]> {
+  const addressed: Addressed[] = [];
+  const malformed: Received[] = [];
+  for (const endpoint of endpoints) {
+    const deliveries = await inbound.read(bytes, endpoint, contentType);
+    if (!deliveries) throw badRequest('the body is not valid JSON');
+    for (const delivery of deliveries) {
+      if ('malformed' in delivery) malformed.push({ verdict: 'malformed' });
+      else addressed.push({ endpoint, delivery });
+    }
+  }
+  for (const { endpoint, delivery } of addressed) {
+    // The person's client waits for this acknowledgement, so it is sent for every press.
+    if ('callback' in delivery) await inbound.notePress?.(endpoint, delivery.callback);
+  }
+  const ofTenants = Map.groupBy(addressed, ({ endpoint }) => endpoint.tenantId);
+  const commits = await Promise.allSettled(
+    [...ofTenants].map(([tenantId, own]) => receiveOfTenant(deps, platform, tenantId, own)),
+  );
+  const received = commits.map((commit) => {
+    if (commit.status === 'rejected') throw commit.reason;
+    return commit.value;
+  });
+  return [...malformed, ...received.flat()];
+}
+
+async function receiveOfTenant(
+  deps: ReceiveDeps,
+  platform: Platform,
+  tenantId: string,
+  addressed: readonly Addressed[],
+): Promise<Received[]> {
+  if (addressed.some(({ delivery }) => isChatEvent(delivery))) {
+    return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+      const ask: Ask = (question) => question(tx);
+      const received: Received[] = [];
+      for (const one of addressed) received.push(await receiveWithin(deps, platform, tx, one, ask));
+      return received;
+    });
+  }
+  const ask: Ask = (question) =>
+    withTenant(deps.admissionDatabase, [tenantId], question, { isOneRoundTrip: true });
+  const begun = new Set<string>();
+  const prepared: (Received | Delivery)[] = [];
+  for (const one of addressed) prepared.push(await prepare(deps, platform, one, ask, begun));
+  const drafts = prepared.filter((one) => 'draft' in one);
+  const verdicts = drafts.length === 0 ? [] : await deps.admission.admit(drafts);
+  if (drafts.some(({ media }, index) => media && verdicts[index] === 'accepted')) deps.wakeMedia();
+  const settled = new Map(drafts.map((draft, index) => [draft.deliveryId, verdicts[index]!]));
+  return prepared.map((one) => ('draft' in one ? { verdict: settled.get(one.deliveryId)! } : one));
+}
+
+/** Applies a delivery of a body that changes chats: later messages in it belong to the changed chats. */
+async function receiveWithin(
+  deps: ReceiveDeps,
+  platform: Platform,
+  tx: TenantTx,
+  { endpoint, delivery }: Addressed,
+  ask: Ask,
+): Promise<Received> {
+  if (isChatEvent(delivery)) return await applyChatEvent(deps, tx, endpoint, delivery);
+  const prepared = await prepare(deps, platform, { endpoint, delivery }, ask);
+  if (!('draft' in prepared)) return prepared;
+  const admitted = await admitMessages(deps, tx, [prepared]);
+  if (admitted.length === 0) return { verdict: 'duplicate' };
+  if (prepared.media) tx.afterCommit(deps.wakeMedia);
+  return { verdict: 'accepted' };
+}
+
+const isChatEvent = (delivery: KnownDelivery): delivery is ChatEvent =>
+  'membership' in delivery || 'migration' in delivery;
+
+/** The event of a delivery, or the reason why it is ignored. `begun`: conversations of earlier ones of its body. */
+async function prepare(
+  deps: ReceiveDeps,
+  platform: Platform,
+  { endpoint, delivery }: Addressed,
+  ask: Ask,
+  begun = new Set<string>(),
+): Promise<Received | Delivery> {
+  const said = toSaid(delivery);
+  if ('ignored' in said) return { verdict: 'ignored', reason: said.ignored };
+  if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
+  const message = 'edit' in said ? said.edit : said.message;
+  const { tenantId, botId } = endpoint;
+  const { platformChatId } = message.chat;
+  const formerChatId = mayBeRenamed(platform, platformChatId)
+    ? await ask((tx) => findFormerChatId(tx, { tenantId, botId, platformChatId }))
+    : undefined;
+  const conversationId = conversationIdOf(botId, formerChatId ?? platformChatId, message.chat);
+  const takesPart = async () =>
+    begun.has(conversationId) || (await ask((tx) => hasConversation(tx, { tenantId, conversationId })));
+  const hearing = hearingOf(message, endpoint.openGroups);
+  const isForBot = hearing === 'thread' ? await takesPart() : hearing !== 'none';
+  if (!isForBot) return { verdict: 'ignored', reason: 'not addressed to the bot' };
+  const isOverheard = hearing === 'overheard';
+  if (isOverheard && !deps.ambientMessages.admits(botId, platformChatId)) {
+    return { verdict: 'ignored', reason: 'overheard too much' };
+  }
+  begun.add(conversationId);
+  return draftDelivery(deps, platform, endpoint, said, { conversationId, formerChatId, isOverheard });
+}
+
+function toSaid(delivery: KnownDelivery): SaidDelivery | { ignored: string } {
+  const { eventId, alsoKnownAs } = delivery;
+  if ('callback' in delivery) {
+    const { callback } = delivery;
+    return 'message' in callback ? { eventId, alsoKnownAs, message: callback.message } : callback;
+  }
+  if ('message' in delivery || 'edit' in delivery || 'ignored' in delivery) return delivery;
+  return { ignored: 'unsupported' };
+}
+
+const mayBeRenamed = (platform: Platform, platformChatId: string): boolean =>
+  platform.mayBeRenamed?.(platformChatId) ?? platform.isRenaming !== undefined;
