@@ -82,7 +82,7 @@ const slowRoutes = [
   'libs/shared/test/files/objects/object-store',
   'services/agents/test/external-tools/clients/tool-provider',
   'services/agents/test/knowledge/domain/read-apart',
-  'services/agents/test/turns/routes/dead-letters',
+  'services/agents/test/interactions/routes/dead-letters',
   'services/gateway/test/clients/session-keys',
   'services/gateway/test/routes/{event-streams,otel}',
   'services/tenancy/test/limits/routes/limits',

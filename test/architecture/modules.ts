@@ -18,7 +18,6 @@ import {
 import type { Check } from './check.ts';
 
 const maxModuleLayers = 6;
-const yetToSplit = /^services\/agents\/src\/(turns\/|deps)/;
 
 /** From the lowest layer up, numbered from 1. */
 const toLine = ({ depth, modules }: ModuleLayer): string => `  ${depth}. ${modules.join(', ')}`;
@@ -45,7 +44,7 @@ export const moduleChecks: readonly Check[] = [
     rule: "no module imports the service's deps.ts: each names what it needs in its own",
     faults: () =>
       serviceSources()
-        .filter(({ path }) => moduleOf(path) !== '' && !yetToSplit.test(path))
+        .filter(({ path }) => moduleOf(path) !== '')
         .filter((file) =>
           importsOf(file).some(({ target = '' }) => /^services\/\w+\/src\/deps\.ts$/.test(target)),
         )
@@ -125,9 +124,8 @@ const namedIn = (readme: string): string[] =>
   [...fileAt(readme).text.matchAll(/`([\w./-]+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 
 function importedBy(path: string): ReadonlyMap<string, string> {
-  const isDeps = path.endsWith('/src/deps.ts') && yetToSplit.test(path);
-  const imported = importsOf(fileAt(path)).filter((one) => !(isDeps && one.isTypeOnly));
-  return new Map(imported.flatMap(({ target }) => (target ? [[target, `${path} imports ${target}`]] : [])));
+  const targets = importsOf(fileAt(path)).flatMap(({ target }) => target ?? []);
+  return new Map(targets.map((target) => [target, `${path} imports ${target}`]));
 }
 
 /** One circle for each arrow that leads back to a module on the way to it. */

@@ -5,6 +5,7 @@ import type { Deps as ConversationsDeps } from './conversations/deps.ts';
 import type { Deps as DefinitionsDeps } from './definitions/deps.ts';
 import type { Deps as ErasureDeps } from './erasure/deps.ts';
 import type { Deps as ExternalToolsDeps } from './external-tools/deps.ts';
+import type { Deps as InteractionsDeps } from './interactions/deps.ts';
 import type { Deps as KnowledgeDeps } from './knowledge/deps.ts';
 import type { Deps as LiveDeps } from './live/deps.ts';
 import type { Deps as MediaDeps } from './media/deps.ts';
@@ -25,6 +26,7 @@ export type Deps = AnsweringDeps &
   DefinitionsDeps &
   ErasureDeps &
   ExternalToolsDeps &
+  InteractionsDeps &
   KnowledgeDeps &
   LiveDeps &
   MediaDeps &

@@ -23,6 +23,7 @@ import type { Deps } from './deps.ts';
 import { integrationsHandlers } from './external-tools/routes/integrations.ts';
 import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
 import { toolsHandlers } from './external-tools/routes/tools.ts';
+import { interactionsHandlers } from './interactions/routes/interactions.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
@@ -30,7 +31,6 @@ import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
 import { contextTracesHandlers } from './traces/routes/context-traces.ts';
 import { trialHandlers } from './trials/routes/agents.ts';
-import { interactionsHandlers } from './turns/routes/interactions.ts';
 
 export const routes: readonly Served<Deps>[] = [
   serves(definitionsRouter, definitionsHandlers),

@@ -2,7 +2,7 @@ import type { Say } from '@botyard/words/words';
 import type { Said } from '../../conversations/domain/said.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../external-tools/store/notices.ts';
+import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { loadPictures } from '../../media/domain/pictures.ts';
 import { withTranscripts } from '../../media/domain/transcripts.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';

@@ -1,5 +1,5 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { TenantTx } from '@botyard/shared/db/database';
+import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { staff } from '../../store/chat-schema.ts';
 import { conversationOf } from '../../store/conversation-of.ts';
@@ -106,3 +106,27 @@ export async function getMessage(
   const { message, ...known } = row;
   return { ...message, ...known };
 }
+
+/** A message with its chat. */
+export interface MessageInChat {
+  message: MessageRow;
+  conversation: ConversationRow;
+}
+
+/** A person's message, in any status. */
+export async function getMessageInChat(
+  tx: TenantTx,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageInChat | undefined> {
+  const [row] = await inChats(tx).where(
+    and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId), eq(messages.direction, 'in')),
+  );
+  return row;
+}
+
+export const inChats = (tx: AnyTx) =>
+  tx.db
+    .select({ message: messages, conversation: conversations })
+    .from(messages)
+    .innerJoin(conversations, conversationOf(messages));

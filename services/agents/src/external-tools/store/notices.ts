@@ -1,14 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { firstNotice, lastNotice } from '../../conversations/store/notice-positions.ts';
 import { messages } from '../../store/schema.ts';
-
-/** The position of the first notice, far below the positions of messages and of adopted interim messages. */
-const firstNotice = -4_000_000_000_000_000;
-/** All notices are below this position, and nothing else is. */
-export const lastNotice = -1_000_000_000_000;
-
-/** Whether a message isn't from a person, but reports the result of a waiting call. */
-export const isNotice = ({ seq }: { seq: number }): boolean => seq < lastNotice;
 
 interface Notice {
   tenantId: string;

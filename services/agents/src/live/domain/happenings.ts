@@ -13,12 +13,11 @@ import {
 import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { toChat, toDeadLetter, toMessage } from '../../conversations/domain/views.ts';
 import { getChatOfConversation } from '../../conversations/store/chats.ts';
-import { getMessage } from '../../conversations/store/interactions.ts';
+import { getMessage, getMessageInChat } from '../../conversations/store/interactions.ts';
 import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
-import { toChat, toDeadLetter, toMessage } from '../../turns/domain/views.ts';
-import { getMessageInChat } from '../../turns/store/dead-letters.ts';
 import {
   getMessageByPlace,
   getMessageOfPlatform,

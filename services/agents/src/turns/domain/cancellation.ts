@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { type Cancellation, getCancellation } from '../../conversations/store/chat-states.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../external-tools/store/notices.ts';
+import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
 import type { Deps } from '../deps.ts';
 

@@ -5,7 +5,7 @@ import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../external-tools/store/notices.ts';
+import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { completionOf as useApart } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
 import type { Deps } from '../deps.ts';

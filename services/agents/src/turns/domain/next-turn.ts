@@ -1,5 +1,5 @@
 import type { SaidRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../external-tools/store/notices.ts';
+import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { albumWindowMs } from '../store/enqueue.ts';
 
 type Waiting = Omit<SaidRow, 'quote'>;

@@ -8,7 +8,7 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { leaveOut } from '../../answering/store/left-out.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
-import { lastNotice } from '../../external-tools/store/notices.ts';
+import { lastNotice } from '../../conversations/store/notice-positions.ts';
 import { insertTickets, type NewTicket } from '../../external-tools/store/tickets.ts';
 import { conversations, messages, outbox, turns } from '../../store/schema.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inSequence } from '../../../src/answering/store/turn-view.ts';
-import { lastNotice } from '../../../src/external-tools/store/notices.ts';
+import { lastNotice } from '../../../src/conversations/store/notice-positions.ts';
 
 const said = (seq: number) => ({ name: `in ${seq}`, direction: 'in' as const, seq, afterSeq: null });
 const reply = (seq: number, afterSeq: number | null) => ({

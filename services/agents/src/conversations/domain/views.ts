@@ -1,11 +1,11 @@
+import type { Media } from '@botyard/contracts/events/attachments';
 import type { MessageAuthor } from '@botyard/contracts/http/interactions-takeover';
 import type { z } from 'zod';
-import type { ChatRow, LastMessage } from '../../conversations/store/chats.ts';
-import type { MessageRow } from '../../conversations/store/messages.ts';
-import { isNotice } from '../../external-tools/store/notices.ts';
-import type { Files } from '../../media/domain/files-of-messages.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
-import type { MessageInChat } from '../store/dead-letters.ts';
+import type { ChatRow, LastMessage } from '../store/chats.ts';
+import type { MessageInChat } from '../store/interactions.ts';
+import type { MessageRow } from '../store/messages.ts';
+import { isNotice } from '../store/notice-positions.ts';
 
 /** Rows in the form for clients. */
 export const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
@@ -67,6 +67,7 @@ const toLastMessage = ({ messageId, text, createdAt, ...written }: LastMessage, 
 /** `staffUserId` and `agentName` are set where messages are listed. */
 type ListedMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
 type Names = ReadonlyMap<string, string>;
+type Files = ReadonlyMap<string, Media>;
 
 /** The fields of a message that determine its author. */
 interface Written {

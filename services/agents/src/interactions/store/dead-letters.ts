@@ -3,16 +3,10 @@ import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
 import { containing, sorted } from '@botyard/shared/db/sorting';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
-import { conversationOf } from '../../store/conversation-of.ts';
+import { inChats, type MessageInChat } from '../../conversations/store/interactions.ts';
+import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
-
-/** A message with its chat. */
-export interface MessageInChat {
-  message: MessageRow;
-  conversation: ConversationRow;
-}
 
 const maxAtOnce = 500;
 /** The most messages in one request to the webhooks service. */
@@ -40,24 +34,6 @@ export async function listDeadLetters(
     .orderBy(...order)
     .limit(query.limit + 1);
 }
-
-/** A person's message, in any status. */
-export async function getMessageInChat(
-  tx: TenantTx,
-  tenantId: string,
-  messageId: string,
-): Promise<MessageInChat | undefined> {
-  const [row] = await inChats(tx).where(
-    and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId), eq(messages.direction, 'in')),
-  );
-  return row;
-}
-
-export const inChats = (tx: AnyTx) =>
-  tx.db
-    .select({ message: messages, conversation: conversations })
-    .from(messages)
-    .innerJoin(conversations, conversationOf(messages));
 
 /** Returns `undefined` while the bot isn't known. */
 export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): Promise<boolean | undefined> {

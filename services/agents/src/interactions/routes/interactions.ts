@@ -5,6 +5,7 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { toChat, toDeadLetter, toMessage } from '../../conversations/domain/views.ts';
 import {
   type ChatRow,
   getConversationByChat,
@@ -13,8 +14,10 @@ import {
 } from '../../conversations/store/chats.ts';
 import {
   getMessage,
+  getMessageInChat,
   listMessages,
   listTopics,
+  type MessageInChat,
   type WrittenRow,
 } from '../../conversations/store/interactions.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
@@ -23,13 +26,7 @@ import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter, resendReply } from '../domain/replay.ts';
-import { toChat, toDeadLetter, toMessage } from '../domain/views.ts';
-import {
-  dropDeadLetter,
-  getMessageInChat,
-  listDeadLetters,
-  type MessageInChat,
-} from '../store/dead-letters.ts';
+import { dropDeadLetter, listDeadLetters } from '../store/dead-letters.ts';
 import { dismissReply, listUndelivered } from '../store/undelivered.ts';
 
 const messageId = (row: MessageRow) => row.messageId;

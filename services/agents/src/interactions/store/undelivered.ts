@@ -2,8 +2,8 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { inChats, type MessageInChat } from '../../conversations/store/interactions.ts';
 import { conversations, messages } from '../../store/schema.ts';
-import { inChats, type MessageInChat } from './dead-letters.ts';
 
 /** Replies that were given up and not dismissed since, latest first, one more than the page's limit. */
 export async function listUndelivered(

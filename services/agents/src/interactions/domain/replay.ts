@@ -4,19 +4,14 @@ import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
+import { getMessageInChat, type MessageInChat } from '../../conversations/store/interactions.ts';
 import { type ConversationRow, listMessagesById } from '../../conversations/store/messages.ts';
 import { requireBotHandles, requireChat } from '../../takeover/domain/take-over.ts';
 import { sendOut } from '../../takeover/domain/write-message.ts';
+import { storeKept } from '../../turns/domain/missing-messages.ts';
 import type { Deps } from '../deps.ts';
-import {
-  getMessageInChat,
-  isBotOff,
-  listLostDeadLetters,
-  type MessageInChat,
-  requeueDeadLetters,
-} from '../store/dead-letters.ts';
+import { isBotOff, listLostDeadLetters, requeueDeadLetters } from '../store/dead-letters.ts';
 import { dismissReply, getChatOfReply, insertAgain } from '../store/undelivered.ts';
-import { storeKept } from './missing-messages.ts';
 
 type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
