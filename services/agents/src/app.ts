@@ -34,7 +34,7 @@ import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
-import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
+import { createLostMessageWatch } from './turns/domain/missing-messages.ts';
 import { createSharedTurns } from './turns/domain/shared-turns.ts';
 import { createWorker } from './turns/domain/worker.ts';
 

@@ -1,3 +1,6 @@
+import { typing } from '@botyard/contracts/events/agents';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { answer } from '../../answering/domain/answer.ts';
@@ -13,7 +16,6 @@ import type { AnswerableTurn } from './decide.ts';
 import { DelayNotice } from './delay-notice.ts';
 import { putOffMs, tryMs } from './put-off.ts';
 import type { TimedAnswer, TurnEnd } from './turn-end.ts';
-import { beginTyping } from './typing.ts';
 
 /** Lasting causes: a chat gets their notice once an hour, and further messages end without a reply (REQ-CHAT-4). */
 const noticesOncePerHour: ReadonlySet<Cause | null> = new Set<Cause>([
@@ -50,9 +52,11 @@ export async function answerTurn(
     const durationMs = performance.now() - startedAt;
     const triedMs = conversation.triedMs + durationMs;
     const waitMs = putOffMs(answered, { answerMs, triedMs });
-    if (waitMs === undefined) return await endWith(deps, conversation, turn, { ...answered, durationMs });
+    if (waitMs === undefined) return await replyOrSilence(deps, turn, { ...answered, durationMs });
     await delay.endUntil(triedMs + waitMs);
-    return postponedForKeys(deps, conversation, { waitMs, triedMs });
+    const { conversationId } = conversation;
+    deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is postponed: all keys are paused');
+    return { kind: 'postponed', waitMs, triedMs };
   } catch (error) {
     if (signal.aborted || !(error instanceof GivenUp)) throw error;
     return { kind: 'silence', turn: { heard, refused }, reason: error.message };
@@ -64,9 +68,8 @@ export async function answerTurn(
 }
 
 /** An answer is sent, unless it is an apology that nobody needs. */
-async function endWith(
+async function replyOrSilence(
   { database }: Deps,
-  conversation: ClaimedConversation,
   { bot, heard, refused }: AnswerableTurn,
   answer: TimedAnswer,
 ): Promise<TurnEnd> {
@@ -76,9 +79,9 @@ async function endWith(
   if (isOverheard(turn, answer))
     return { ...unsent, reason: 'nobody addressed the bot, and the model failed' };
   if (failure === null || !noticesOncePerHour.has(failure)) return { kind: 'reply', turn, bot, answer };
-  const isRepeated = await withTenant(database, [conversation.tenantId], (tx) =>
-    hasRecentNotice(tx, conversation, failure),
-  );
+  const [first] = heard;
+  const isRepeated =
+    first && (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, failure)));
   if (isRepeated) return { ...unsent, reason: `the chat was told within the last hour: ${failure}` };
   return { kind: 'reply', turn, bot, answer };
 }
@@ -89,11 +92,18 @@ const isOverheard = ({ heard }: Pick<AnswerableTurn, 'heard'>, { outcome, usage 
   usage.inputTokens + usage.outputTokens === 0 &&
   heard.every(({ isAddressed }) => !isAddressed);
 
-function postponedForKeys(
-  { log }: Deps,
-  { conversationId }: ClaimedConversation,
-  { waitMs, triedMs }: { waitMs: number; triedMs: number },
-): TurnEnd {
-  log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is postponed: all keys are paused');
-  return { kind: 'postponed', waitMs, triedMs };
+/** Answers faster than this need no typing indicator. */
+const typingAfterMs = 300;
+const typingEveryMs = 4000;
+
+/** Shows "typing" while an answer is in progress, unless it is fast. Returns the function that ends it. */
+function beginTyping({ bus }: Pick<Deps, 'bus'>, conversation: ClaimedConversation): () => void {
+  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
+  if (!platformCapabilities[platform].isLive) return () => undefined;
+  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, chat });
+  let timer = setTimeout(() => {
+    show();
+    timer = setInterval(show, typingEveryMs);
+  }, typingAfterMs);
+  return () => clearTimeout(timer);
 }

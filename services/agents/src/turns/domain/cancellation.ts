@@ -32,22 +32,22 @@ export const isLeftToStaff = (
 /** Aborts its signal with `GivenUp` when the turn needn't be answered any more, since a model call can take minutes. */
 export function watchForCancellation(
   { database, log }: Pick<Deps, 'database' | 'log'>,
-  conversation: ClaimedConversation,
+  { tenantId, conversationId, fence }: ClaimedConversation,
   turn: readonly SaidRow[],
 ): { signal: AbortSignal; end(): void } {
-  const given = new AbortController();
+  const watching = new AbortController();
   const look = async () => {
-    const cancellation = await withTenant(database, [conversation.tenantId], (tx) =>
-      getCancellation(tx, conversation),
+    const cancellation = await withTenant(database, [tenantId], (tx) =>
+      getCancellation(tx, { tenantId, conversationId }),
     );
-    const isMuted = cancellation.mutedFence !== null && cancellation.mutedFence >= conversation.fence;
+    const isMuted = cancellation.mutedFence !== null && cancellation.mutedFence >= fence;
     const why = isMuted ? 'a person has taken the chat over' : whyCancelled(turn, cancellation);
-    if (why) given.abort(new GivenUp(why));
+    if (why) watching.abort(new GivenUp(why));
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) =>
       log.debug({ err: error }, 'could not read whether the turn is cancelled'),
     );
   }, lookEveryMs);
-  return { signal: given.signal, end: () => clearInterval(timer) };
+  return { signal: watching.signal, end: () => clearInterval(timer) };
 }

@@ -2,12 +2,12 @@ import { withTenant } from '@botyard/shared/db/database';
 import { politeRefusal } from '../../answering/domain/answer-record.ts';
 import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import { readMediaOf } from '../../media/domain/read-media.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { Deps } from '../deps.ts';
 import { hasRecentNotice } from '../store/notices.ts';
-import { admit } from './admission.ts';
 import { whyCancelled } from './cancellation.ts';
 import { closeGap } from './missing-messages.ts';
 import type { TurnRead } from './read-turn.ts';
@@ -30,7 +30,7 @@ const reasonsForSilence: readonly ReasonOf[] = [
 
 /** The time until the messages behind a gap are looked at again. */
 const gapWaitMs = 1000;
-/** A message is suspect after so many claims without an end. */
+/** After so many claims that all ended with the death of their process, no further attempt is made. */
 const maxClaims = 20;
 
 /** Decides whether a turn is answered. If not, this is its end. */
@@ -39,58 +39,64 @@ export async function decide(
   conversation: ClaimedConversation,
   turn: TurnRead,
 ): Promise<TurnEnd | AnswerableTurn> {
-  const { bot, messages, isForStaff } = turn;
-  if (!(await isNextInOrder(deps, conversation, turn))) return { kind: 'postponed', waitMs: gapWaitMs };
+  const { bot, messages, isForStaff, queued } = turn;
+  const { claims, place } = conversation;
+  if (!(await closeGap(deps, conversation, queued[0]))) return { kind: 'postponed', waitMs: gapWaitMs };
   if (messages.length === 0) return nothingWaits;
-  const { threadId } = conversation.place;
+  const { threadId } = place;
   const reason = reasonsForSilence.map((reasonOf) => reasonOf({ ...turn, threadId })).find(Boolean);
   if (!bot || reason) return { kind: 'silence', turn: unchecked(messages), reason: String(reason) };
-  if (conversation.claims > maxClaims) return poisonous(deps, conversation, turn);
+  if (claims > maxClaims) {
+    deps.log.error({ messageId: messages[0]?.messageId, claims }, 'a message is dead');
+    const tries = claims - 1;
+    const cause = `abandoned after ${tries} claims without an end`;
+    return { kind: 'dead', turn: unchecked(messages), reason: cause, tries };
+  }
   const media = isForStaff ? { turn: messages } : await readMediaOf(deps, conversation, messages);
   if ('waitMs' in media) return { kind: 'postponed', waitMs: media.waitMs };
   const admitted = await admit(deps, conversation, media.turn);
   if (isForStaff) return { kind: 'silence', turn: admitted, reason: 'a person handles the chat', isForStaff };
-  if (admitted.heard.length === 0) return await refuse(deps, conversation, { ...admitted, bot });
-  return { ...turn, ...admitted, kind: 'answerable', bot };
+  if (admitted.heard.length > 0) return { ...turn, ...admitted, kind: 'answerable', bot };
+  return await refuse(deps, bot, admitted);
 }
 
-/** Messages arrive out of order only after trouble with the bus: an earlier one is on its way, or lost. */
-async function isNextInOrder(
-  deps: Deps,
-  conversation: ClaimedConversation,
-  { queued: [first] }: TurnRead,
-): Promise<boolean> {
-  if (!first || first.seq <= conversation.nextSeq) return true;
-  const openMs = conversation.nowMs() - first.createdAt.getTime();
-  return await closeGap(deps, conversation, { beforeSeq: first.seq, openMs });
+type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
+
+/** The sender of a message that has none: no grant or mute can match it. */
+const unnamed: Sender = { platformUserId: '', name: '' };
+
+/** Requests which of a turn's senders the bot admits. @throws HttpError 503 when the tenancy service doesn't answer. */
+async function admit(
+  { tenancy }: Pick<Deps, 'tenancy'>,
+  { tenantId, botId, platform, place }: ClaimedConversation,
+  messages: readonly SaidRow[],
+): Promise<AdmittedTurn> {
+  const { platformChatId, kind, migratedFrom } = place;
+  const all = messages.map(({ sender }) => sender ?? unnamed);
+  const senders = new Map(all.map(({ platformUserId, name }) => [platformUserId, { platformUserId, name }]));
+  const refusals = await tenancy.admit({
+    tenantId,
+    botId,
+    platform,
+    chat: { platformChatId, kind, migratedFrom },
+    senders: [...senders.values()],
+  });
+  const refusalOf = ({ sender }: SaidRow) => refusals.get((sender ?? unnamed).platformUserId);
+  const refused = messages.flatMap((message) => {
+    const refusal = refusalOf(message);
+    return refusal ? [{ message, refusal }] : [];
+  });
+  return { heard: messages.filter((message) => !refusalOf(message)), refused };
 }
 
-/**
- * The message's claims all ended with the death of their process. No error was reported, but the attempts have to
- * stop.
- */
-function poisonous({ log }: Deps, { claims }: ClaimedConversation, { messages }: TurnRead): TurnEnd {
-  const tries = claims - 1;
-  log.error({ messageId: messages[0]?.messageId, claims }, 'a message is dead');
-  return {
-    kind: 'dead',
-    turn: unchecked(messages),
-    reason: `abandoned after ${tries} claims without an end`,
-    tries,
-  };
-}
+const notGranted = 'private chat not granted';
 
 /** All senders are refused. Only a private sender without a grant is notified, at most once per chat and hour. */
-async function refuse(
-  { database }: Deps,
-  conversation: ClaimedConversation,
-  { bot, ...turn }: AdmittedTurn & { bot: BotRow },
-): Promise<TurnEnd> {
-  const cause = 'private chat not granted';
+async function refuse({ database }: Deps, bot: BotRow, turn: AdmittedTurn): Promise<TurnEnd> {
+  const first = turn.refused.find(({ refusal }) => refusal === notGranted)?.message;
   const isNotified =
-    turn.refused.every(({ refusal }) => refusal !== cause) ||
-    (await withTenant(database, [conversation.tenantId], (tx) => hasRecentNotice(tx, conversation, cause)));
+    !first || (await withTenant(database, [first.tenantId], (tx) => hasRecentNotice(tx, first, notGranted)));
   if (isNotified) return { kind: 'silence', turn, reason: 'the senders are not admitted' };
-  const answer = { ...politeRefusal(sayingTo(bot, messagesOf(turn)), cause), durationMs: 0 };
+  const answer = { ...politeRefusal(sayingTo(bot, messagesOf(turn)), notGranted), durationMs: 0 };
   return { kind: 'reply', turn, bot, answer };
 }

@@ -1,12 +1,17 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
-import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { isLockConflict, isUniqueViolation } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { LeaseLost, QueueStopped } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../deps.ts';
 import { getNextReplySeq } from '../store/end-turns.ts';
 import { rowsOf } from './end-rows.ts';
-import type { TurnEnd } from './turn-end.ts';
+import { type TurnEnd, unchecked } from './turn-end.ts';
 
 type EndDeps = Pick<Deps, 'database' | 'turnEnds' | 'outbox' | 'wakeWorker' | 'log'>;
 
@@ -24,19 +29,23 @@ export async function endTurn(
   end: TurnEnd,
   signal: AbortSignal,
 ): Promise<void> {
+  const { tenantId, conversationId } = conversation;
   for (let tries = 1; ; tries += 1) {
     try {
       return await write(deps, conversation, end);
     } catch (error) {
-      if (isUniqueViolation(error, 'messages_in_order')) await takeNextPlace(deps, conversation);
-      else if (isUnavailable(error)) await pause(pauseMs, undefined, { signal });
+      if (isUniqueViolation(error, 'messages_in_order')) {
+        // A reply that was sent again meanwhile has the position that was read at the turn's beginning.
+        const nextReplySeq = await withTenant(deps.database, [tenantId], (tx) =>
+          getNextReplySeq(tx, { tenantId, conversationId }),
+        );
+        conversation.nextReplySeq = nextReplySeq ?? conversation.nextReplySeq;
+      } else if (isUnavailable(error)) await pause(pauseMs, undefined, { signal });
       else throw error;
       if (tries >= maxTries) throw error;
     }
   }
 }
-
-export const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
 async function write(deps: EndDeps, conversation: ClaimedConversation, end: TurnEnd): Promise<void> {
   const rows = rowsOf(deps, conversation, end);
@@ -49,9 +58,34 @@ async function write(deps: EndDeps, conversation: ClaimedConversation, end: Turn
   if (ended.isReady) deps.wakeWorker(rows.waitMs ?? 0);
 }
 
-/** A reply that was sent again meanwhile has the position that was read at the turn's beginning. */
-async function takeNextPlace({ database }: EndDeps, conversation: ClaimedConversation): Promise<void> {
-  const { tenantId, nextReplySeq } = conversation;
-  const next = await withTenant(database, [tenantId], (tx) => getNextReplySeq(tx, conversation));
-  conversation.nextReplySeq = next ?? nextReplySeq;
+const outageWaitMs = 1000;
+
+/**
+ * The end of a turn after an error. A turn with an internal fault is tried at most 6 times. An outage, a lock, a lost
+ * lease or a stop doesn't count (REQ-REL-5).
+ */
+export function endAfterFault(
+  { log, config }: Pick<Deps, 'log' | 'config'>,
+  { failures: earlierFailures }: ClaimedConversation,
+  messages: readonly SaidRow[],
+  error: unknown,
+): TurnEnd {
+  if (error instanceof QueueStopped || error instanceof LeaseLost) return { kind: 'postponed', waitMs: 0 };
+  if (isUnavailable(error) || isLockConflict(error)) return { kind: 'postponed', waitMs: outageWaitMs };
+  const failures = earlierFailures + 1;
+  const fault = withoutSecrets(String(error)).slice(0, 1000);
+  if (messages.length === 0 || failures < maxAttempts) {
+    log.error({ err: error, failures }, 'a turn failed');
+    return { kind: 'postponed', waitMs: retryWaitMs(config.AGENTS_RETRY_BASE_MS, failures), fault };
+  }
+  log.error({ err: error, messageId: messages[0]?.messageId }, 'a message is dead');
+  return { kind: 'dead', turn: unchecked(messages), reason: fault, tries: failures };
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
+
+/** Doubles, with jitter. All the waits of a message together stay under a minute (P8). */
+function retryWaitMs(baseMs: number, failures: number): number {
+  const ceiling = baseMs * 2 ** (failures - 1);
+  return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
 }

@@ -1,3 +1,4 @@
+import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import { type ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
@@ -39,14 +40,17 @@ export function createWorker(deps: Deps): TurnWorker {
     isDurable: false,
     depth: 'conversations',
     run: (claim, { signal }) => {
+      const { tenantId } = claim;
       const conversation = toClaimed(claim);
-      return throttle.run(claim.tenantId, (worked) =>
-        semaphore.run(claim.tenantId, (releaseSlotWhile) => {
+      const context = contextFrom({});
+      context.tenantId = tenantId;
+      return throttle.run(tenantId, (worked) =>
+        semaphore.run(tenantId, (releaseSlotWhile) => {
           const releaseWhile: ReleaseWhile = (wait) => {
             worked();
             return releaseSlotWhile(wait);
           };
-          return runTurn({ ...deps, releaseWhile }, conversation, signal);
+          return runInContext(context, () => runTurn({ ...deps, releaseWhile }, conversation, signal));
         }),
       );
     },
