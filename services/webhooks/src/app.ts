@@ -10,10 +10,11 @@ import { AmbientMessages } from './admission/domain/ambient-messages.ts';
 import { mountWebhooks } from './admission/routes/platform-webhooks.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
+import { Typing } from './chats/domain/typing.ts';
 import type { WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import { Heartbeat } from './delivery/domain/heartbeat.ts';
-import { createJournal } from './delivery/domain/sending.ts';
+import { createJournal, createSending } from './delivery/domain/sending.ts';
 import type { Deps } from './deps.ts';
 import { createEndpoints } from './endpoints/domain/endpoints.ts';
 import { createFileDeps } from './files/domain/files.ts';
@@ -39,14 +40,14 @@ export async function createApp(
 ): Promise<App> {
   const wakeups = createWakeups();
   const deps = createDeps(config, runtime, { wakeups, platformsOf });
-  const { workers, typing, health, polling, drain } = createWorkers(deps, wakeups);
+  const { workers, health, polling, drain } = createWorkers(deps, wakeups);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
     config,
     deps,
     routes,
     subscriptions,
-    onBus: ({ bus, endpoints, mailboxes }) => {
+    onBus: ({ bus, endpoints, mailboxes, typing }) => {
       answerRequests(deps);
       endpoints.follow(bus);
       mailboxes.follow(bus);
@@ -125,5 +126,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, 
   };
   const platforms = platformsOf(base);
   const journal = createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config);
-  return { ...base, platforms, journal };
+  const typing = new Typing({ ...base, platforms });
+  const sending = createSending({ ...base, platforms, journal }, typing);
+  return { ...base, platforms, journal, typing, sending };
 }

@@ -1,5 +1,7 @@
 import type { Deps as AdmissionDeps } from './admission/deps.ts';
+import type { Typing } from './chats/domain/typing.ts';
 import type { QueueDeps, SendDeps } from './delivery/deps.ts';
+import type { SendingWorker } from './delivery/domain/sending.ts';
 import type { Deps as EndpointsDeps } from './endpoints/deps.ts';
 import type { Deps as ErasureDeps } from './erasure/deps.ts';
 import type { Deps as FilesDeps } from './files/deps.ts';
@@ -24,6 +26,8 @@ export type Deps = AdmissionDeps &
   PollingDeps &
   QueueDeps &
   SendDeps & {
+    typing: Typing;
+    sending: SendingWorker;
     /** Reads and formats external texts, in a thread where that takes long. */
     texts: TextWorker;
   };

@@ -1,8 +1,6 @@
 import { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
-import { Typing } from './chats/domain/typing.ts';
-import { createSending } from './delivery/domain/sending.ts';
 import type { Deps } from './deps.ts';
 import { createChecker } from './endpoints/domain/checker.ts';
 import { createRegistrar } from './endpoints/domain/registrar.ts';
@@ -34,14 +32,12 @@ export function createWorkers(
   wakeups: Wakeups,
 ): {
   workers: Worker[];
-  typing: Typing;
   health: WebhookHealthCheck;
   polling: Worker | undefined;
   /** Starts no further sends, and polls no further updates. */
   drain: () => Promise<void>;
 } {
-  const typing = new Typing(deps);
-  const sending = createSending(deps, typing);
+  const { sending } = deps;
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
@@ -69,5 +65,5 @@ export function createWorkers(
     sending.drain();
     await polling?.stop();
   };
-  return { workers, typing, health, polling, drain };
+  return { workers, health, polling, drain };
 }

@@ -16,7 +16,11 @@ export const webhookFaults = [
   ]),
   ...faultsOf(src('delivery/domain/pace'), test('delivery/domain/pace'), [
     ['a burst is one message longer', '(pace.burst - 1)', 'pace.burst'],
-    ['who comes later passes those that wait', 'free === 0 && bot.bookedMs === 0', 'free === 0'],
+    [
+      'who comes later passes those that wait',
+      'botWaitMs === 0 && (isBooked || bot.bookedMs === 0)',
+      'botWaitMs === 0',
+    ],
   ]),
   ...faultsOf(src('endpoints/domain/endpoint-cache'), test('endpoints/domain/endpoint-cache'), [
     [

@@ -1,10 +1,7 @@
 import type { Foundation } from '@botyard/shared/service/foundation';
-import type { Platforms } from '../platforms/platform.ts';
+import type { QueueDeps } from '../delivery/deps.ts';
 
-export interface Deps extends Foundation {
+export interface Deps extends Foundation, QueueDeps {
   /** How long original mails, and files of mails and chats, are kept; `null` means without a limit. */
   mailRetentionDays: number | null;
-  platforms: Platforms;
-  /** Wakes the sender, because replies may be waiting. */
-  wakeSender: () => void;
 }

@@ -25,6 +25,13 @@ export interface Lease {
   readonly heldSince: number;
 }
 
+/** A slot for a job that is claimed elsewhere. One of the two has to be called. */
+export interface Slot<Job> {
+  /** `heldSince` is when the claim was sent, by `performance.now()`. */
+  run(job: Job, heldSince: number): void;
+  giveBack(): void;
+}
+
 interface QueueOptions<Job> {
   /** The work's name, for the log and readiness; unique within the service. */
   name: string;
@@ -76,6 +83,7 @@ export class LeasedQueue<Job extends { tenantId: string }> implements Worker {
   readonly #warnOfRenewal: CountedWarning;
   /** The running jobs. */
   readonly #jobs = new Map<Job, AbortController>();
+  readonly #reserved = new Set<{ tenantId: string }>();
   readonly #ends = new Set<Promise<void>>();
   #claiming: Promise<void> | undefined;
   #isWoken = false;
@@ -129,9 +137,29 @@ export class LeasedQueue<Job extends { tenantId: string }> implements Worker {
     });
   }
 
+  /** A slot for a job that another transaction claims, within the tenant's share. `undefined` if there is none now. */
+  reserve(tenantId: string): Slot<Job> | undefined {
+    const { slots, share = slots } = this.#options;
+    const taken = this.#jobs.size + this.#reserved.size;
+    if (this.#isStopped || taken >= slots || (this.#runningCounts().get(tenantId) ?? 0) >= share)
+      return undefined;
+    const reserved = { tenantId };
+    this.#reserved.add(reserved);
+    return {
+      run: (job, heldSince) => {
+        this.#reserved.delete(reserved);
+        this.#begin(job, heldSince);
+      },
+      giveBack: () => {
+        this.#reserved.delete(reserved);
+        if (this.#isWoken || this.#hasLeft || this.#holdsBack()) this.wake();
+      },
+    };
+  }
+
   get #freeSlots(): number {
     const { slots, share = 0 } = this.#options;
-    return this.#isStopped ? 0 : slots + share - this.#jobs.size;
+    return this.#isStopped ? 0 : slots + share - this.#jobs.size - this.#reserved.size;
   }
 
   async #claimWhileWoken(): Promise<void> {
@@ -169,13 +197,14 @@ export class LeasedQueue<Job extends { tenantId: string }> implements Worker {
   #allotment(limit: number): NamedValues {
     const { slots, share } = this.#options;
     if (share === undefined) return { limit };
-    const free = Math.max(0, slots - this.#jobs.size);
+    const free = Math.max(0, slots - this.#jobs.size - this.#reserved.size);
     return allotmentValues({ limit, share, free, after: this.#after, running: this.#runningCounts() });
   }
 
   #runningCounts(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { tenantId } of this.#jobs.keys()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+    for (const { tenantId } of [...this.#jobs.keys(), ...this.#reserved])
+      counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
     return counts;
   }
 

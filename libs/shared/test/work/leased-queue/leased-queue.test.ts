@@ -125,6 +125,43 @@ describe('tenants in turn', () => {
   });
 });
 
+describe('a slot for a job that is claimed elsewhere', () => {
+  const jobOf = (tenantId: string): TestJob => ({ tenantId, jobId: 1, fence: 1, leaseUntil: null });
+
+  test('is given within the share of its tenant and the slots, and counts until its job ends', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const { queue, running } = openQueue({ slots: 3, share: 2 });
+    expect(queue.reserve(one)).toBeUndefined();
+    queue.start();
+    const [first, second] = [queue.reserve(one), queue.reserve(one)];
+    expect(queue.reserve(one)).toBeUndefined();
+    expect(queue.reserve(other)).toBeDefined();
+    expect(queue.reserve(randomUUID())).toBeUndefined();
+    first!.giveBack();
+    const job = jobOf(one);
+    second!.run(job, performance.now());
+    expect(queue.jobs).toEqual([job]);
+    const third = queue.reserve(one);
+    expect(third).toBeDefined();
+    expect(queue.reserve(one)).toBeUndefined();
+    third!.giveBack();
+    running.get(job)!.end();
+    await eventually('its job has ended', () => queue.jobs.length === 0);
+  });
+
+  test('that is given back is used for a job that waits for it', async () => {
+    const { queue, countOf } = openQueue({ slots: 1 });
+    queue.start();
+    const slot = queue.reserve(randomUUID())!;
+    const waiting = randomUUID();
+    await addJobs(harness, waiting, 1);
+    queue.wake();
+    expect(countOf(waiting)).toBe(0);
+    slot.giveBack();
+    await eventually('it runs', () => countOf(waiting) === 1);
+  });
+});
+
 test('without a share jobs run in the order in which they are due, and no more than there are slots', async () => {
   const [tenantId, other] = [randomUUID(), randomUUID()];
   const { queue, all, running } = openQueue({ slots: 2 });

@@ -1,45 +1,73 @@
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { findErased } from '@botyard/shared/db/erased-people';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive } from '../../chats/domain/chat-state.ts';
-import type { PendingReply } from '../../platforms/platform.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
+import { type BotPace, lockBotPaces, saveBotPaces } from '../store/bot-paces.ts';
+import { type ClaimedChat, chatKey, queueChats, saveChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
-import { type NewPart, queueParts } from '../store/parts.ts';
+import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
 import {
   type Conversation,
-  insertReplies,
   listStoredReplies,
-  listWaitingReplies,
   lockNextReplySeqs,
   type NewReply,
+  passOver,
   saveNextReplySeqs,
-  saveReplyStates,
+  saveReplies,
 } from '../store/replies.ts';
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
-import { announceEnded, giveUpReplies } from './announce-replies.ts';
-import { blankErased, listRecipients } from './blank-replies.ts';
-import { formatReplies, formattingEnds } from './format-replies.ts';
+import { announce, announceEnded } from './announce-replies.ts';
+import { type Step, stepOf } from './prepare.ts';
 
 /**
- * Queues replies for sending. Each is queued after every earlier reply in its conversation: events may arrive out of
- * order, but messages must not.
+ * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
+ * time for which a transaction may be idle. Only dozens of hostile replies at once reach it, and are then sent plain.
+ */
+const formattingMs = 12_000;
+
+/**
+ * Queues replies for sending, and begins to send them in chats where nothing else waits. Each is queued after every
+ * earlier reply in its conversation: events may arrive out of order, but messages must not.
  */
 export async function queueReplies(
   deps: QueueDeps,
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const signal = formattingEnds();
+  const { platforms, wakeSender } = deps;
+  const signal = AbortSignal.timeout(formattingMs);
   // Before anything is locked.
   const payloads = await formatReplies(deps, replies, signal);
-  const [next, waiting, recipients] = await Promise.all([
+  const forChats = replies.filter(({ platform }) => !platforms[platform].records);
+  const paced = forChats.filter(({ platform }) => platforms[platform].paces);
+  const [next, stored, deliverable, chats, bots] = await Promise.all([
     lockNextReplySeqs(tx, replies),
-    listWaitingReplies(tx, replies),
-    listRecipients(deps, tx, replies),
+    listStoredReplies(tx, replies),
+    listDeliverable(deps, tx, replies),
+    lockChatsOf(tx, forChats),
+    lockBotPaces(tx, paced),
   ]);
-  const added = await leaveOutStored(tx, replies, { next, waiting });
-  await queueInTurn(deps, tx, { added, waiting, next, recipients, payloads, signal });
+  // A reply may be published again, under the identifier of another event.
+  const seen = new Set(stored.map(({ replyId }) => replyId));
+  const added = replies
+    .filter(({ replyId }) => !seen.has(replyId) && seen.add(replyId))
+    .map((reply) => (deliverable.has(reply.replyId) ? reply : { ...reply, ...blank }));
+  const inTurn = takeTurns([...stored.filter(({ state }) => state === 'waiting'), ...added], next);
+  const unformatted = inTurn.filter(({ replyId }) => !payloads.has(replyId));
+  const late = await formatReplies(deps, unformatted, signal);
+  const turns = inTurn.map((reply) => ({
+    reply,
+    payloads: reply.text === '' ? [] : (payloads.get(reply.replyId) ?? late.get(reply.replyId) ?? []),
+    chat: chats.get(reply.conversationId),
+  }));
+  const verdicts = await decide(deps, tx, turns);
+  const steps = beginSends(deps, tx, verdicts.queued, bots);
+  if (steps.length < turns.length) tx.afterCommit(wakeSender);
+  tx.endsHere();
+  await save(deps, tx, { added, inTurn, next, ...verdicts, steps, bots });
 }
 
 /**
@@ -51,180 +79,194 @@ export async function passOverMissing(
   tx: TenantTx,
   conversation: Conversation,
 ): Promise<void> {
-  const [next, waiting] = await Promise.all([
-    lockNextReplySeqs(tx, [conversation]),
-    listWaitingReplies(tx, [conversation]),
-  ]);
-  const [first] = waiting;
-  if (!first) return;
-  const { conversationId } = conversation;
-  next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
-  const none = new Map();
-  const signal = formattingEnds();
-  await queueInTurn(deps, tx, { added: [], waiting, next, recipients: none, payloads: none, signal });
+  const first = await passOver(tx, conversation);
+  if (first) await queueReplies(deps, tx, [first]);
 }
 
-interface Queue {
-  /** Replies that aren't stored yet. */
-  added: readonly NewReply[];
-  /** Stored replies that wait for earlier ones. */
-  waiting: readonly NewReply[];
-  /** The position of the reply that may be sent next, by conversation. */
-  next: ReadonlyMap<string, number>;
-  /** The person who receives each added reply, by the reply. */
-  recipients: ReadonlyMap<string, string>;
-  /** Those of the added replies. */
-  payloads: Payloads;
-  /** Ends the formatting of others. */
-  signal: AbortSignal;
-}
-
-type Payloads = ReadonlyMap<string, readonly Payload[]>;
-
-/** A reply may be published again, under the identifier of another event. */
-async function leaveOutStored(
-  tx: TenantTx,
+/** The payloads of replies in their platforms' formats, by the replies' ids. */
+async function formatReplies(
+  { platforms }: QueueDeps,
   replies: readonly NewReply[],
-  { next, waiting }: Pick<Queue, 'next' | 'waiting'>,
-): Promise<NewReply[]> {
-  const isPassed = ({ conversationId, replySeq }: NewReply) => replySeq < (next.get(conversationId) ?? 1);
-  const stored = await listStoredReplies(tx, replies.filter(isPassed));
-  const seen = new Set([...stored, ...waiting.map(({ replyId }) => replyId)]);
-  return replies.filter(({ replyId }) => !seen.has(replyId) && seen.add(replyId));
-}
-
-async function queueInTurn(
-  deps: QueueDeps,
-  tx: TenantTx,
-  { added, waiting, next, recipients, payloads: ofAdded, signal }: Queue,
-): Promise<void> {
-  const { turns, positions } = takeTurns([...waiting, ...added], next);
-  const unformatted = turns.filter(({ replyId }) => !ofAdded.has(replyId));
-  const payloads = new Map([...ofAdded, ...(await formatReplies(deps, unformatted, signal))]);
-  // Platforms that keep records of sent replies lock the records instead of the chats.
-  const forChats = turns.filter(({ platform }) => deps.platforms[platform].records === undefined);
-  const [chats, blanked] = await Promise.all([lockChatsOf(tx, forChats), blankErased(tx, added, recipients)]);
-  const kept = (reply: NewReply): NewReply => blanked.get(reply.replyId) ?? reply;
-  const inTurn = new Set(turns);
-  const stopping = forChats.filter(({ stopsEarlier }) => stopsEarlier);
-  const verdicts = judge(forChats.map((reply) => toSendable(kept(reply), chats, payloads)));
-  const isPlain =
-    stopping.length === 0 &&
-    forChats.length === turns.length &&
-    verdicts.every(({ verdict }) => verdict === 'queue');
-  tx.afterCommit(deps.wakeSender);
-  if (isPlain) tx.endsHere();
-  await Promise.all([
-    insertReplies(
-      tx,
-      added.map((reply) => ({ ...kept(reply), state: inTurn.has(reply) ? 'queued' : 'waiting' })),
-    ),
-    saveReplyStates(
-      tx,
-      waiting.flatMap((reply) => (inTurn.has(reply) ? [{ ...reply, state: 'queued' as const }] : [])),
-    ),
-    saveNextReplySeqs(tx, positions),
-    stopEarlier(deps, tx, stopping),
-    queueParts(
-      tx,
-      verdicts.flatMap(({ verdict, parts }) => (typeof verdict === 'string' ? parts : [])),
-    ),
-  ]);
-  if (isPlain) return;
-  for (const { reply, chat, verdict } of verdicts)
-    if (verdict === 'reopen') await markActive(deps, tx, { ...reply, platformChatId: chat.platformChatId });
-  const recorded = turns.filter((reply) => !forChats.includes(reply)).map(kept);
-  const refused = await queueRecorded(deps, tx, recorded, payloads);
-  const givenUp = verdicts.flatMap(({ reply, verdict }) =>
-    typeof verdict === 'string' ? [] : [{ reply, reason: verdict.reason }],
-  );
-  await giveUpReplies(deps, tx, [...givenUp, ...refused]);
-}
-
-/** The replies that may be queued now, in the order of their conversations, and what is next in each. */
-function takeTurns(
-  replies: readonly NewReply[],
-  next: ReadonlyMap<string, number>,
-): { turns: NewReply[]; positions: (Conversation & { nextReplySeq: number })[] } {
-  const positions = new Map<string, Conversation & { nextReplySeq: number }>();
-  const turns: NewReply[] = [];
-  for (const reply of replies.toSorted((one, other) => one.replySeq - other.replySeq)) {
-    const { tenantId, conversationId, replySeq } = reply;
-    const from = positions.get(conversationId)?.nextReplySeq ?? next.get(conversationId) ?? 1;
-    if (replySeq > from) continue;
-    turns.push(reply);
-    positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
-  }
-  return { turns, positions: [...positions.values()] };
-}
-
-/** A reply that was blanked since it was formatted has none. */
-const payloadsOf = ({ replyId, text }: NewReply, payloads: Payloads): readonly Payload[] =>
-  text === '' ? [] : (payloads.get(replyId) ?? []);
-
-/** A reply for a chat, with its parts. */
-interface Sendable {
-  reply: NewReply;
-  chat: ReplyChat;
-  parts: NewPart[];
-}
-
-function toSendable(reply: NewReply, chats: ReadonlyMap<string, ReplyChat>, payloads: Payloads): Sendable {
-  const { tenantId, replyId, botId, integrationId, platform, place } = reply;
-  const chat = chats.get(reply.conversationId)!;
-  const parts = payloadsOf(reply, payloads).map((payload) => ({
-    tenantId,
-    partId: uuidv7(),
-    replyId,
-    botId,
-    integrationId,
-    platformChatId: chat.platformChatId,
-    platform,
-    threadId: place.threadId ?? null,
-    payload,
-  }));
-  return { reply, chat, parts };
-}
-
-/** `reopen`: the reply is queued, and is the first one that its blocked chat gets again. */
-type Verdict = 'queue' | 'reopen' | { reason: string };
-
-/** Whether each reply is queued: the first reason against it that applies. */
-function judge(sendable: readonly Sendable[]): (Sendable & { verdict: Verdict })[] {
-  const reopened = new Set<ReplyChat>();
-  return sendable.map((one, index) => {
-    const { reply, chat, parts } = one;
-    const isStopped = sendable
-      .slice(index + 1)
-      .some(({ reply: later }) => later.stopsEarlier && later.conversationId === reply.conversationId);
-    if (isStopped) return { ...one, verdict: { reason: stopped } };
-    if (parts.length === 0) return { ...one, verdict: { reason: 'the reply has no visible content' } };
-    if (!chat.block || reopened.has(chat)) return { ...one, verdict: 'queue' };
-    // A chat that was blocked after the question gets no answer. A newer question opens it for answers again.
-    const { blockedAt, reason } = chat.block;
-    if (reply.askedAt && reply.askedAt <= blockedAt) return { ...one, verdict: { reason } };
-    reopened.add(chat);
-    return { ...one, verdict: 'reopen' };
+  signal: AbortSignal,
+): Promise<Map<string, readonly Payload[]>> {
+  const formatted = replies.map(async ({ replyId, platform, tenantId, text: markdown }) => {
+    const payloads = await platforms[platform].format({ tenantId, markdown, signal });
+    return [replyId, payloads] as const;
   });
+  return new Map(await Promise.all(formatted));
+}
+
+/** The replies that have a recipient who wasn't erased since the question. The others can no longer be delivered. */
+async function listDeliverable(
+  { platforms }: QueueDeps,
+  tx: TenantTx,
+  replies: readonly NewReply[],
+): Promise<Set<string>> {
+  const lists = [...Map.groupBy(replies, ({ platform }) => platform)].map(([platform, theirs]) =>
+    platforms[platform].listRecipients(tx, theirs),
+  );
+  const recipients = new Map((await Promise.all(lists)).flatMap((list) => [...list]));
+  const said = replies.flatMap(({ tenantId, replyId, platform, askedAt }) => {
+    const platformUserId = recipients.get(replyId);
+    if (platformUserId === undefined) return [];
+    const personId = personIdOfAccount(tenantId, { platform, platformUserId });
+    return [{ tenantId, replyId, personId, saidAt: askedAt ?? new Date() }];
+  });
+  const erased = await findErased(tx, 'webhooks', said);
+  return new Set(said.filter((_one, index) => !erased.has(index)).map(({ replyId }) => replyId));
+}
+
+/** A reply that can't be delivered keeps its position, so that later replies needn't wait, but has no content. */
+const blank = { text: '', place: { platformChatId: '', kind: 'private', title: '' } } as const;
+
+/** The replies that may be queued now, in the order of their conversations. Advances what is `next` in each. */
+function takeTurns(replies: readonly NewReply[], next: Map<string, number>): NewReply[] {
+  return replies
+    .toSorted((one, other) => one.replySeq - other.replySeq)
+    .filter(({ conversationId, replySeq }) => {
+      const from = next.get(conversationId) ?? 1;
+      if (replySeq <= from) next.set(conversationId, Math.max(from, replySeq + 1));
+      return replySeq <= from;
+    });
+}
+
+/** A reply whose turn it is. Without a chat, its platform keeps records of sent replies. */
+interface Turn {
+  reply: NewReply;
+  payloads: readonly Payload[];
+  chat: ReplyChat | undefined;
+}
+
+interface Verdicts {
+  queued: { reply: NewReply; chat: ReplyChat & ClaimedChat; parts: NewPart[] }[];
+  refused: { reply: Pick<NewReply, 'tenantId' | 'botId' | 'conversationId' | 'replyId'>; reason: string }[];
 }
 
 const stopped = 'the person asked to stop';
 
-async function stopEarlier(deps: QueueDeps, tx: TenantTx, stopping: readonly NewReply[]): Promise<void> {
+/** Whether each reply is queued: the first reason against it that applies. Queues those of platforms with records. */
+async function decide(deps: QueueDeps, tx: TenantTx, turns: readonly Turn[]): Promise<Verdicts> {
+  const stopping = turns.filter(({ reply, chat }) => chat && reply.stopsEarlier).map(({ reply }) => reply);
   if (stopping.length > 0) await announceEnded(deps, tx, await giveUpPartsOf(tx, stopping, stopped));
+  const { queued, refused }: Verdicts = { queued: [], refused: [] };
+  const recorded = turns.filter(({ chat }) => !chat);
+  for (const [platform, shown] of Map.groupBy(recorded, ({ reply }) => reply.platform))
+    refused.push(...((await deps.platforms[platform].records?.queue(tx, shown)) ?? []));
+  for (const [index, { reply, chat, payloads }] of turns.entries()) {
+    if (!chat) continue;
+    const reason = reasonToRefuse({ reply, chat, payloads }, turns.slice(index + 1));
+    if (reason !== undefined) refused.push({ reply, reason });
+    else {
+      const { tenantId, replyId, botId, integrationId, platform, place } = reply;
+      const { platformChatId } = chat;
+      const ofChat = { ...chat, tenantId, botId, integrationId, platform };
+      if (chat.blockedAt) await markActive(deps, tx, ofChat);
+      chat.blockedAt = null;
+      const threadId = place.threadId ?? null;
+      const parts = payloads.map((payload) => {
+        const partId = uuidv7();
+        return { tenantId, partId, replyId, botId, platformChatId, threadId, payload };
+      });
+      queued.push({ reply, chat: ofChat, parts });
+    }
+  }
+  return { queued, refused };
 }
 
-/** Queues replies for platforms that keep records of sent replies. Returns those that were given up. */
-async function queueRecorded(
-  deps: QueueDeps,
+function reasonToRefuse(
+  { reply, chat, payloads }: Turn & { chat: ReplyChat },
+  later: readonly Turn[],
+): string | undefined {
+  const { askedAt, conversationId } = reply;
+  const { blockedAt, blockedReason } = chat;
+  if (later.some(({ reply: one }) => one.stopsEarlier && one.conversationId === conversationId))
+    return stopped;
+  if (payloads.length === 0) return 'the reply has no visible content';
+  // A chat that was blocked after the question gets no answer. A newer question opens it for answers again.
+  if (blockedAt && askedAt && askedAt <= blockedAt) return blockedReason ?? '';
+  return undefined;
+}
+
+/**
+ * Claims chats in which nothing else waits, and takes the first step in them, as far as this process has slots for
+ * their tenants. This saves the claim and the transaction of `prepareSends`.
+ */
+function beginSends(
+  { journal, platforms, sending }: QueueDeps,
   tx: TenantTx,
-  replies: readonly NewReply[],
-  payloads: Payloads,
-): Promise<{ reply: PendingReply; reason: string }[]> {
-  const lists = [];
-  for (const [platform, ofPlatform] of Map.groupBy(replies, (reply) => reply.platform)) {
-    const shown = ofPlatform.map((reply) => ({ reply, payloads: payloadsOf(reply, payloads) }));
-    lists.push(await deps.platforms[platform].records?.queue(tx, shown));
-  }
-  return lists.flatMap((list) => list ?? []);
+  queued: Verdicts['queued'],
+  bots: ReadonlyMap<string, BotPace>,
+): Step[] {
+  const heldSince = performance.now();
+  const ofChats = Map.groupBy(queued, ({ chat }) => chatKey(chat)).values();
+  return [...ofChats].flatMap(([first]) => {
+    const { reply, chat, parts } = first!;
+    const { tenantId, platform, botId } = chat;
+    const slot = chat.isIdle ? sending.reserve(platform, tenantId) : undefined;
+    if (!slot) return [];
+    const { paces } = platforms[platform];
+    const part = toWaitingPart(parts[0]!, reply, chat.now);
+    const step = stepOf(chat, { ...chat, part, bot: bots.get(botId), paces, journal });
+    tx.afterCommit(() => slot.run({ ...chat, prepared: step.prepared }, heldSince));
+    tx.afterFailure((mayBeCommitted) => {
+      slot.giveBack();
+      if (mayBeCommitted && step.begun) journal.noteUnmade(step.begun.partId, step.begun.send);
+    });
+    return [step];
+  });
+}
+
+interface Queue extends Verdicts {
+  added: readonly NewReply[];
+  inTurn: readonly NewReply[];
+  next: ReadonlyMap<string, number>;
+  steps: readonly Step[];
+  bots: ReadonlyMap<string, BotPace>;
+}
+
+/** All statements are sent together. */
+async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
+  const { added, inTurn, next, queued, refused, steps, bots } = queue;
+  const refusedIds = new Set(refused.map(({ reply }) => reply.replyId));
+  const turns = new Set(inTurn);
+  const waiting = added.filter((reply) => !turns.has(reply));
+  const stateOf = ({ replyId }: NewReply) => (refusedIds.has(replyId) ? 'failed' : 'queued');
+  const claimed = new Set(steps.map(({ chat }) => chatKey(chat)));
+  const begun = new Set(steps.map((step) => step.begun?.partId));
+  await Promise.all([
+    saveReplies(tx, [
+      ...waiting.map((reply) => ({ ...reply, state: 'waiting' as const })),
+      ...inTurn.map((reply) => ({ ...reply, state: stateOf(reply) }) as const),
+    ]),
+    saveNextReplySeqs(
+      tx,
+      inTurn.map((reply) => ({ ...reply, nextReplySeq: next.get(reply.conversationId)! })),
+    ),
+    insertParts(
+      tx,
+      queued.flatMap(({ parts }) => parts),
+      begun,
+    ),
+    queueChats(
+      tx,
+      queued.map(({ chat }) => chat).filter((chat) => !claimed.has(chatKey(chat))),
+    ),
+    saveChats(
+      tx,
+      deps.heartbeat.processId,
+      steps.map(({ chat }) => chat),
+    ),
+    saveBotPaces(tx, bots.values()),
+    announce(
+      deps,
+      tx,
+      refused.map(({ reply, reason: lastError }) => ({
+        ...reply,
+        hasFailed: true,
+        isUncertain: false,
+        platformMessageIds: [],
+        lastError,
+      })),
+    ),
+  ]);
 }

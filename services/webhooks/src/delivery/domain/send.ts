@@ -18,6 +18,12 @@ export interface BegunPart {
   openSends: number;
 }
 
+/** The next thing in a chat: a send that has begun, a wait, or nothing. Or the chat was lost to another process. */
+export type Prepared = BegunPart | { waitMs: number } | 'empty' | 'lost';
+
+/** A chat to send in. A claim within another transaction may have prepared the first step. */
+export type ChatToServe = ClaimedChat & { prepared?: Prepared };
+
 interface SendOptions {
   deps: Pick<Foundation, 'log'>;
   platform: Platform;

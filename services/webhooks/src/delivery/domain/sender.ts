@@ -9,8 +9,8 @@ import type { Typing } from '../../chats/domain/typing.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
 import { type ClaimedChat, chatKey, chatQueue, renewLease } from '../store/chats.ts';
-import { type Prepared, prepareSends } from './prepare.ts';
-import { type BegunPart, send } from './send.ts';
+import { prepareSends } from './prepare.ts';
+import { type BegunPart, type ChatToServe, type Prepared, send } from './send.ts';
 import { changesChat, type Next, type SendEnd } from './send-end.ts';
 import { settleSends } from './settle.ts';
 
@@ -31,11 +31,11 @@ const freshMs = 1500;
  * Sends a platform's queued messages, one after another in each chat and concurrently in many chats. Every step is
  * fenced: a worker that lost its chat while it was suspended begins nothing (REQ-REL-4).
  */
-export function createSender(deps: SendDeps, options: SenderOptions): LeasedQueue<ClaimedChat> {
+export function createSender(deps: SendDeps, options: SenderOptions): LeasedQueue<ChatToServe> {
   const { name, slots } = options.platform;
   const { processId } = deps.heartbeat;
   const steps = stepsOf(deps, options);
-  const queue: LeasedQueue<ClaimedChat> = new LeasedQueue(deps, {
+  const queue: LeasedQueue<ChatToServe> = new LeasedQueue(deps, {
     name: `chats of ${name}`,
     table: chatQueue(name),
     slots,
@@ -58,10 +58,14 @@ interface Steps {
 }
 
 /** Sends until nothing is left in the chat, or it has to wait. Resolves with the wait in ms in that case. */
-async function serveChat(deps: SendDeps, chat: ClaimedChat, steps: Steps): Promise<number | undefined> {
-  for (;;) {
+async function serveChat(
+  deps: SendDeps,
+  { prepared: first, ...chat }: ChatToServe,
+  steps: Steps,
+): Promise<number | undefined> {
+  for (let known = first; ; known = undefined) {
     const heldSince = performance.now();
-    const prepared = await steps.prepare(chat);
+    const prepared = known ?? (await steps.prepare(chat));
     const next = isBegun(prepared) ? await steps.settle(await steps.send(prepared, heldSince)) : prepared;
     if (next === 'more') continue;
     if (next === 'lost') deps.log.warn({ botId: chat.botId }, 'a chat was taken over by another worker');
@@ -83,7 +87,7 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
     maxBatch,
     ownerOf,
     isOutage: isAway,
-    write: (chats) => outsideTraces(() => prepareSends({ database, journal, paces }, chats)),
+    write: (chats) => outsideTraces(() => prepareSends({ ...deps, paces }, chats)),
   });
   const settling = new Batcher<SendEnd, Next>({
     maxBatch,

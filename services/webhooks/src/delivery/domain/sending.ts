@@ -5,7 +5,7 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Typing } from '../../chats/domain/typing.ts';
 import type { WebhooksConfig } from '../../config.ts';
-import type { SendDeps } from '../deps.ts';
+import type { QueueDeps, SendDeps } from '../deps.ts';
 import { countWaitingParts } from '../store/chats.ts';
 import { createAnnouncer } from './announcer.ts';
 import { JournalFile } from './journal-file.ts';
@@ -32,7 +32,7 @@ export function createJournal(
   });
 }
 
-interface SendingWorker extends Worker {
+export interface SendingWorker extends Worker, Pick<QueueDeps['sending'], 'reserve'> {
   /** Starts no further sends, and ends running ones within 8 s. */
   drain(): void;
 }
@@ -41,13 +41,13 @@ interface SendingWorker extends Worker {
 export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
   const { database, heartbeat, journal, log } = deps;
   const announcer = createAnnouncer(deps);
-  const senders = Object.values(deps.platforms).map((platform) =>
-    createSender(deps, {
-      platform,
-      typing,
-      onUnannounced: announcer.wake,
+  const byPlatform = new Map(
+    Object.values(deps.platforms).map((platform) => {
+      const sender = createSender(deps, { platform, typing, onUnannounced: announcer.wake });
+      return [platform.name, sender];
     }),
   );
+  const senders = [...byPlatform.values()];
   const restore = async (atStart: boolean) => {
     await journal.restore({ atStart });
     announcer.wake();
@@ -76,6 +76,7 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     },
   });
   return {
+    reserve: (platform, tenantId) => byPlatform.get(platform)?.reserve(tenantId),
     drain,
     start: () => {
       heartbeat.start();

@@ -2,7 +2,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { markBlocked } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { QueueDeps, SendDeps } from '../deps.ts';
+import type { SendDeps } from '../deps.ts';
 import { type ClaimedChat, lockHeldChats, releaseChats } from '../store/chats.ts';
 import { giveUpRestOf, noteWait } from '../store/given-up-parts.ts';
 import { endParts } from '../store/parts.ts';
@@ -10,7 +10,7 @@ import { endReplies, type ReplyKey } from '../store/replies.ts';
 import { announce } from './announce-replies.ts';
 import { changesChat, isOver, type Next, type SendEnd, type Settled, toPartEnd, waitOf } from './send-end.ts';
 
-export type SettleDeps = Pick<SendDeps, 'database'> & Pick<QueueDeps, 'outbox' | 'platforms' | 'wakeSender'>;
+export type SettleDeps = Pick<SendDeps, 'database' | 'outbox' | 'platforms' | 'wakeSender'>;
 
 export interface SettleOptions {
   /** The platform's records of sent replies, if it has them. */

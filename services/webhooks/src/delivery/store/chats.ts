@@ -34,7 +34,7 @@ export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
 });
 
 const leaseEnd = `now() + interval '${leaseSeconds} seconds'`;
-const { tenantId, botId, platformChatId, fence } = getTableColumns(chats);
+const { tenantId, botId, platformChatId, fence, integrationId, platform } = getTableColumns(chats);
 const heldKey = { tenantId, botId, platformChatId, fence };
 const held = unnest('held', heldKey);
 const isHeld = `c.tenant_id = held.tenant_id
@@ -48,14 +48,14 @@ const waitingParts = `from webhooks.parts p
     and p.platform_chat_id = c.platform_chat_id
     and p.state in ('queued', 'sending')`;
 
-const locked = columns({
-  fence: c.fence,
-  /** How far its pace is ahead of the current time. */
-  aheadMs: number('greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)'),
-  /** The chat has a reserved slot in its bot's pace. */
-  isBooked: c.isBooked,
-});
-export type LockedChat = RowOf<typeof locked>;
+/** How far its pace is ahead of the current time. */
+export const aheadMs = number(
+  'greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000)',
+);
+
+/** `isBooked`: the chat has a booked slot in its bot's pace. */
+const locked = columns({ fence: c.fence, aheadMs, isBooked: c.isBooked });
+type LockedChat = RowOf<typeof locked>;
 
 const lockText = typedSql`
   select ${locked}
@@ -91,8 +91,7 @@ export async function renewLease(tx: TenantTx, chat: ClaimedChat): Promise<boole
 }
 
 /** A locked chat's next state. */
-export interface NextOfChat {
-  chat: ClaimedChat;
+export interface NextOfChat extends ClaimedChat {
   /** Its lease is renewed. Otherwise it is released. */
   isKept: boolean;
   /** When a released chat is ready again; `null` means not before something new is queued. */
@@ -103,8 +102,9 @@ export interface NextOfChat {
   paceMs: number;
 }
 
-const next = unnest('held', {
+const next = unnest('next', {
   ...heldKey,
+  integrationId,
   isKept: 'boolean',
   waitMs: 'float8',
   isBooked: 'boolean',
@@ -112,24 +112,53 @@ const next = unnest('held', {
 });
 const saveText = `
   update webhooks.chats c
-  set lease_until = case when held.is_kept then ${leaseEnd} end,
+  set lease_until = case when next.is_kept then ${leaseEnd} end,
+    owner = $processId::uuid,
+    fence = next.fence,
+    integration_id = next.integration_id,
     ready_at = case
-      when held.is_kept then c.ready_at
-      else now() + make_interval(secs => held.wait_ms / 1000)
+      when next.is_kept then coalesce(c.ready_at, now())
+      else now() + make_interval(secs => next.wait_ms / 1000)
     end,
-    is_booked = held.is_booked,
+    is_booked = next.is_booked,
     paced_until = case
-      when held.pace_ms = 0 then c.paced_until
-      else greatest(coalesce(c.paced_until, now()), now()) + make_interval(secs => held.pace_ms / 1000)
+      when next.pace_ms = 0 then c.paced_until
+      else greatest(coalesce(c.paced_until, now()), now()) + make_interval(secs => next.pace_ms / 1000)
     end
   from ${next}
-  where ${isHeld}`;
+  where c.tenant_id = next.tenant_id
+    and c.bot_id = next.bot_id
+    and c.platform_chat_id = next.platform_chat_id`;
 
-/** Saves the next states of chats that the caller has locked. */
-export async function saveChats(tx: TenantTx, saved: readonly NextOfChat[]): Promise<void> {
+/** Saves the next states of chats that the caller has locked, and that this process holds or claims with them. */
+export async function saveChats(
+  tx: TenantTx,
+  processId: string,
+  saved: readonly NextOfChat[],
+): Promise<void> {
   if (saved.length === 0) return;
-  const values = next.values(saved.map(({ chat, ...step }) => ({ ...chat, ...step })));
+  const values = { ...next.values(saved), processId };
   await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
+}
+
+const queued = unnest('added', { tenantId, botId, platformChatId, integrationId, platform });
+const chatOrder = 'tenant_id, bot_id, platform_chat_id';
+const queueText = `
+  insert into webhooks.chats as c (${queued.columns}, ready_at)
+  select distinct on (${chatOrder}) ${queued.columns}, now()
+  from ${queued.numbered}
+  order by ${chatOrder}, ordinality desc
+  on conflict (${chatOrder}) do update set
+    ready_at = coalesce(c.ready_at, now()),
+    integration_id = excluded.integration_id`;
+
+/** Makes chats ready for which something was queued, unless they have to wait. */
+export async function queueChats(
+  tx: TenantTx,
+  readyChats: readonly Omit<ClaimedChat, 'fence'>[],
+): Promise<void> {
+  if (readyChats.length === 0) return;
+  await tx.query({ name: 'webhooks.chats.queue', text: queueText, values: queued.values(readyChats) });
 }
 
 const settled = unnest('held', { ...heldKey, waitMs: 'float8' });

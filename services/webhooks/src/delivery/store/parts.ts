@@ -5,6 +5,7 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, type Payload, parts, replies } from '../../store/schema.ts';
 import type { ClaimedChat } from './chats.ts';
+import type { NewReply } from './replies.ts';
 
 /** How long a reply is worth sending after the question, unless its bot has a setting. */
 const worthMinutes = 60;
@@ -68,7 +69,7 @@ export async function listFirstParts(
 }
 
 /** A send that begins, with the number of sends that may have arrived, including this one. */
-interface BegunSend {
+export interface BegunSend {
   tenantId: string;
   partId: string;
   send: number;
@@ -166,35 +167,38 @@ export async function listExistingParts(
 }
 
 export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'botId' | 'platformChatId'> &
-  Pick<typeof replies.$inferSelect, 'replyId' | 'integrationId' | 'platform'> & {
+  Pick<typeof replies.$inferSelect, 'replyId'> & {
     threadId: string | null;
     payload: Payload;
   };
 
-const addedParts = unnest('added', { ...chatOfParts, partId, replyId, threadId, payload });
+const addedParts = { ...chatOfParts, partId, replyId, threadId, payload };
+const added = unnest('added', { ...addedParts, isBegun: 'boolean' });
+const partColumns = unnest('added', addedParts).columns;
 const insertText = `
-  insert into webhooks.parts (${addedParts.columns}, html, plain, state)
-  select ${addedParts.columns}, coalesce(payload ->> 'html', ''), coalesce(payload ->> 'text', ''), 'queued'
-  from ${addedParts.numbered}
+  insert into webhooks.parts (${partColumns}, html, plain, state, sends, open_sends)
+  select ${partColumns}, coalesce(payload ->> 'html', ''), coalesce(payload ->> 'text', ''),
+    case when is_begun then 'sending' else 'queued' end, is_begun::int, is_begun::int
+  from ${added.numbered}
   order by ordinality`;
 
-const { integrationId, platform } = getTableColumns(chats);
-const chatsOfParts = unnest('added', { ...chatOfParts, integrationId, platform });
-const chatOrder = 'tenant_id, bot_id, platform_chat_id';
-const readyText = `
-  insert into webhooks.chats as chat (${chatsOfParts.columns}, ready_at)
-  select distinct on (${chatOrder}) ${chatsOfParts.columns}, now()
-  from ${chatsOfParts.numbered}
-  order by ${chatOrder}, ordinality desc
-  on conflict (${chatOrder}) do update set
-    ready_at = coalesce(chat.ready_at, now()),
-    integration_id = excluded.integration_id`;
+/** Appends parts to their chats' queues, in this order. The first send of those in `begun` begins at once. */
+export async function insertParts(
+  tx: TenantTx,
+  newParts: readonly NewPart[],
+  begun: ReadonlySet<string | undefined>,
+): Promise<void> {
+  if (newParts.length === 0) return;
+  const values = added.values(newParts.map((part) => ({ ...part, isBegun: begun.has(part.partId) })));
+  await tx.query({ name: 'webhooks.parts.insert', text: insertText, values });
+}
 
-/** Appends parts to their chats' queues, in this order. The chats are then ready, unless they have to wait. */
-export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Promise<void> {
-  if (queued.length === 0) return;
-  await Promise.all([
-    tx.query({ name: 'webhooks.parts.insert', text: insertText, values: addedParts.values(queued) }),
-    tx.query({ name: 'webhooks.chats.queue', text: readyText, values: chatsOfParts.values(queued) }),
-  ]);
+/** A part that is inserted now, as the first one that waits in its chat. */
+export function toWaitingPart(part: NewPart, reply: NewReply, now: Date): WaitingPart {
+  const { partId, replyId, threadId, payload } = part;
+  const { place, traceparent, askedAt, answerUntil } = reply;
+  const until = answerUntil ?? new Date((askedAt ?? now).getTime() + worthMinutes * 60_000);
+  const worthMs = Math.max(60_000, until.getTime() - now.getTime());
+  const unsent = { attempts: 0, sends: 0, openSends: 0, wasBegun: false, waitedMs: 0 };
+  return { partId, replyId, threadId, payload, place, traceparent, worthMs, ...unsent };
 }

@@ -16,10 +16,6 @@ export interface Conversation {
   conversationId: string;
 }
 
-const keysOf = (of: readonly ReplyKey[]) => [
-  of.map(({ tenantId }) => tenantId),
-  of.map(({ replyId }) => replyId),
-];
 const conversationsOf = (of: readonly Conversation[]) => [
   of.map(({ tenantId }) => tenantId),
   of.map(({ conversationId }) => conversationId),
@@ -44,50 +40,43 @@ export async function lockNextReplySeqs(
   return new Map(rows.map(({ conversationId, nextReplySeq }) => [conversationId, nextReplySeq]));
 }
 
-const waitingText = typedSql`
-  select ${newReply}
+const storedReply = columns({ ...newReplyColumns, state });
+const storedText = typedSql`
+  select ${storedReply}
   from webhooks.replies
   where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
-  order by conversation_id, reply_seq`;
-
-/** Replies in these conversations that wait for earlier ones, in order. */
-export async function listWaitingReplies(
-  tx: TenantTx,
-  conversations: readonly Conversation[],
-): Promise<NewReply[]> {
-  const values = conversationsOf(conversations);
-  return await tx.query({ name: 'webhooks.replies.waiting', text: waitingText, values });
-}
-
-const storedText = typedSql`
-  select ${columns(pick(replies, 'replyId'))}
+  union all
+  select ${storedReply}
   from webhooks.replies
-  where tenant_id = any ($1::uuid[]) and reply_id = any ($2::uuid[])`;
+  where tenant_id = any ($1::uuid[]) and reply_id = any ($3::uuid[]) and state <> 'waiting'`;
 
-/** Those of these replies that are stored. */
-export async function listStoredReplies(tx: TenantTx, of: readonly ReplyKey[]): Promise<Set<string>> {
-  if (of.length === 0) return new Set();
-  const rows = await tx.query({ name: 'webhooks.replies.stored', text: storedText, values: keysOf(of) });
-  return new Set(rows.map(({ replyId }) => replyId));
+/** Replies that wait for earlier ones in the conversations of these, and those of these that were queued before. */
+export async function listStoredReplies(
+  tx: TenantTx,
+  of: readonly NewReply[],
+): Promise<RowOf<typeof storedReply>[]> {
+  const values = [...conversationsOf(of), of.map(({ replyId }) => replyId)];
+  return await tx.query({ name: 'webhooks.replies.stored', text: storedText, values });
 }
 
-const added = unnest('added', { ...newReplyColumns, state });
-const insertText = `
-  insert into webhooks.replies (${added.columns})
-  select ${added.columns}
-  from ${added}
-  order by tenant_id, conversation_id, reply_seq`;
+const saved = unnest('saved', { ...newReplyColumns, state });
+const saveText = `
+  insert into webhooks.replies (${saved.columns})
+  select ${saved.columns}
+  from ${saved}
+  order by tenant_id, conversation_id, reply_seq
+  on conflict (tenant_id, reply_id) do update set state = excluded.state`;
 
 /**
- * Stores replies. @throws when another reply has the same position: the event then becomes a dead letter, instead of a
- * silent loss.
+ * Stores replies, or their states. @throws when another reply has the same position: the event then becomes a dead
+ * letter, instead of a silent loss.
  */
-export async function insertReplies(
+export async function saveReplies(
   tx: TenantTx,
-  newReplies: readonly (NewReply & { state: State })[],
+  all: readonly (NewReply & { state: State })[],
 ): Promise<void> {
-  if (newReplies.length === 0) return;
-  await tx.query({ name: 'webhooks.replies.insert', text: insertText, values: added.values(newReplies) });
+  if (all.length === 0) return;
+  await tx.query({ name: 'webhooks.replies.save', text: saveText, values: saved.values(all) });
 }
 
 const advanced = unnest('advanced', pick(replyTurns, 'tenantId', 'conversationId', 'nextReplySeq'));
@@ -117,19 +106,32 @@ export async function listOverdueConversations(tx: PlatformTx): Promise<Conversa
     .limit(100);
 }
 
-const saved = unnest('saved', { tenantId: replies.tenantId, replyId: replies.replyId, state });
-const saveText = `
-  update webhooks.replies r
-  set state = saved.state
-  from ${saved}
-  where r.tenant_id = saved.tenant_id and r.reply_id = saved.reply_id`;
+const passText = typedSql`
+  with first as (
+    select *
+    from webhooks.replies
+    where tenant_id = $1 and conversation_id = $2 and state = 'waiting'
+    order by reply_seq
+    limit 1
+  ), passed as (
+    update webhooks.reply_turns r
+    set next_reply_seq = greatest(r.next_reply_seq, first.reply_seq)
+    from first
+    where r.tenant_id = $1 and r.conversation_id = $2
+  )
+  select ${newReply}
+  from first`;
 
-export async function saveReplyStates(
+/** Lets the first reply that waits in a conversation be the next one. Returns it. */
+export async function passOver(
   tx: TenantTx,
-  states: readonly (ReplyKey & { state: State })[],
-): Promise<void> {
-  if (states.length === 0) return;
-  await tx.query({ name: 'webhooks.replies.state', text: saveText, values: saved.values(states) });
+  { tenantId, conversationId }: Conversation,
+): Promise<NewReply | undefined> {
+  return await tx.first({
+    name: 'webhooks.replies.pass_over',
+    text: passText,
+    values: [tenantId, conversationId],
+  });
 }
 
 const r = alias(replies, 'r');
@@ -168,5 +170,6 @@ const endText = typedSql`
 /** Ends those of these replies whose parts were all sent or given up. Returns each of them once. */
 export async function endReplies(tx: TenantTx, of: readonly ReplyKey[]): Promise<EndedReply[]> {
   if (of.length === 0) return [];
-  return await tx.query({ name: 'webhooks.replies.end', text: endText, values: keysOf(of) });
+  const values = [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)];
+  return await tx.query({ name: 'webhooks.replies.end', text: endText, values });
 }

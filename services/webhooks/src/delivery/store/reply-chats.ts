@@ -1,43 +1,54 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
+import { boolean, like, moment } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, replies } from '../../store/schema.ts';
+import { aheadMs } from './chats.ts';
 import type { NewReply } from './replies.ts';
-
-/** The destination of a conversation's replies. */
-export interface ReplyChat {
-  /** The current chat id, because a group may have become a supergroup since the question. */
-  platformChatId: string;
-  /** The reason and time of a block; absent if the chat is open. */
-  block?: { blockedAt: Date; reason: string } | undefined;
-}
+import { newFence } from './sender-processes.ts';
 
 const c = alias(chats, 'c');
-const addressed = columns({
+const replyChat = columns({
   conversationId: replies.conversationId,
+  /** The current chat id, because a group may have become a supergroup since the question. */
   platformChatId: chats.platformChatId,
   blockedAt: c.blockedAt,
   blockedReason: c.blockedReason,
+  /** Nothing waits in it and nobody sends there. A chat without a row can't be locked, and counts as busy. */
+  isIdle: boolean('c.fence is not null and c.ready_at is null and c.lease_until is null'),
+  aheadMs,
+  isBooked: boolean('coalesce(c.is_booked, false)'),
+  /** For a claim of the chat. */
+  fence: like(chats.fence, newFence),
+  now: moment('now()'),
 });
+/** The destination of a conversation's replies. */
+export type ReplyChat = RowOf<typeof replyChat>;
+
 const { tenantId, botId, platformChatId } = getTableColumns(chats);
-const asked = unnest('asked', { tenantId, conversationId: replies.conversationId, botId, platformChatId });
+const addressed = unnest('reply', {
+  tenantId,
+  conversationId: replies.conversationId,
+  botId,
+  platformChatId,
+});
 const lockText = typedSql`
   with addressed as materialized (
-    select distinct asked.tenant_id,
+    select distinct reply.tenant_id,
       conversation_id,
-      asked.bot_id,
+      reply.bot_id,
       coalesce(m.to_chat_id, platform_chat_id) as platform_chat_id
-    from ${asked}
-    left join webhooks.chat_moves m on m.tenant_id = asked.tenant_id
-      and m.bot_id = asked.bot_id
+    from ${addressed}
+    left join webhooks.chat_moves m on m.tenant_id = reply.tenant_id
+      and m.bot_id = reply.bot_id
       and m.from_chat_id = platform_chat_id
     order by tenant_id, bot_id, platform_chat_id
   )
-  select ${addressed}
+  select ${replyChat}
   from addressed
   left join lateral (
-    select blocked_at, blocked_reason
+    select blocked_at, blocked_reason, fence, ready_at, lease_until, paced_until, is_booked
     from webhooks.chats
     where tenant_id = addressed.tenant_id
       and bot_id = addressed.bot_id
@@ -54,12 +65,9 @@ export async function lockChatsOf(
   const rows = await tx.query({
     name: 'webhooks.chats.lock_for_replies',
     text: lockText,
-    values: asked.values(answered.map((reply) => ({ ...reply, platformChatId: reply.place.platformChatId }))),
+    values: addressed.values(
+      answered.map((reply) => ({ ...reply, platformChatId: reply.place.platformChatId })),
+    ),
   });
-  return new Map(rows.map((row) => [row.conversationId, toChat(row)]));
+  return new Map(rows.map((row) => [row.conversationId, row]));
 }
-
-const toChat = ({ platformChatId, blockedAt, blockedReason }: RowOf<typeof addressed>): ReplyChat => ({
-  platformChatId,
-  block: blockedAt ? { blockedAt, reason: blockedReason ?? '' } : undefined,
-});

@@ -54,9 +54,7 @@ export function createHousekeeping({
 }
 
 /** Continues conversations whose next reply never arrived. */
-export function createOverdueReplies(
-  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender' | 'platforms'>,
-): Worker {
+export function createOverdueReplies(deps: Deps): Worker {
   return createPeriodic({
     name: 'overdue replies',
     everyMs: 15_000,
@@ -65,10 +63,9 @@ export function createOverdueReplies(
       const overdue = await withPlatform(deps.database, 'overdue replies', listOverdueConversations);
       for (const conversation of overdue) {
         deps.log.error(conversation, 'a reply is missing: its conversation continues without it');
-        await withTenant(deps.database, [conversation.tenantId], async (tx) => {
-          await passOverMissing(deps, tx, conversation);
-          tx.afterCommit(deps.wakeSender);
-        });
+        await withTenant(deps.database, [conversation.tenantId], (tx) =>
+          passOverMissing(deps, tx, conversation),
+        );
       }
     },
   });

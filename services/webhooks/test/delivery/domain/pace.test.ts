@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { botTurn, waitMs } from '../../../src/delivery/domain/pace.ts';
+import { takeTurn, waitMs } from '../../../src/delivery/domain/pace.ts';
 import type { Pace } from '../../../src/platforms/platform.ts';
 import { paces } from '../../../src/platforms/telegram/domain/paces.ts';
 
@@ -81,8 +81,9 @@ function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: num
   while (due.length > 0) {
     due.sort((left, right) => left.at - right.at);
     const { at: now, chat, isBooked } = due.shift()!;
-    const ahead = { aheadMs: Math.max(0, pacedUntil - now), bookedMs: Math.max(0, bookedUntil - now) };
-    const turn = botTurn(botPace, ahead, { isBooked });
+    const [aheadMs, bookedMs] = [Math.max(0, pacedUntil - now), Math.max(0, bookedUntil - now)];
+    const pace = { tenantId: '', botId: '', aheadMs, bookedMs, addedMs: 0, hasBooked: false };
+    const turn = takeTurn(paces, pace, { platformChatId: String(chat), aheadMs: 0, isBooked });
     looks += 1;
     if (turn.waitMs === 0) {
       pacedUntil = Math.max(pacedUntil, now) + botPace.intervalMs;

@@ -56,9 +56,13 @@ function preparing({ isClosing = false, unmade = new Map<string, number>() } = {
     isUnmade: (partId: string, send: number) => unmade.get(partId) === send,
     noteUnmade: () => undefined,
   };
-  const deps = { database: harness.databaseAs('webhooks'), journal, paces } as unknown as Parameters<
-    typeof prepareSends
-  >[0];
+  const heartbeat = { processId: randomUUID() };
+  const deps = {
+    database: harness.databaseAs('webhooks'),
+    heartbeat,
+    journal,
+    paces,
+  } as unknown as Parameters<typeof prepareSends>[0];
   return (...chats: ClaimedChat[]) => prepareSends(deps, chats);
 }
 

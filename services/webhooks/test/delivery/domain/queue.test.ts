@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue.ts';
+import type { BegunPart, ChatToServe } from '../../../src/delivery/domain/send.ts';
+import type { SendJournal } from '../../../src/delivery/domain/send-journal.ts';
 import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
 import { type AdapterDeps, createPlatforms } from '../../../src/platforms/registry.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
@@ -26,6 +29,9 @@ const texts = new TextWorker(createLog('test', 'silent'));
 const deps = {
   outbox: undefined as never,
   wakeSender: () => undefined,
+  heartbeat: { processId: randomUUID() },
+  journal: undefined as never,
+  sending: { reserve: () => undefined },
   platforms: createPlatforms({ texts } as unknown as AdapterDeps),
 };
 afterAll(() => texts.stop());
@@ -95,6 +101,63 @@ test('queueing a reply locks nothing that admission needs', async () => {
     await admitted;
   });
   expect(await partsIn(services, mine.chat.platformChatId)).toHaveLength(1);
+});
+
+test('a reply to a chat in which nothing else waits begins with the transaction that queues it, if there is a slot', async () => {
+  const { reply, queue, queued, database } = open();
+  const [first, second, third] = ['one', 'two', 'three'].map((text) => reply(text));
+  await queue(first!);
+  await services.harness.asOwner("update webhooks.parts set state = 'sent' where platform_chat_id = $1", [
+    first!.chat.platformChatId,
+  ]);
+  await services.harness.asOwner('update webhooks.chats set ready_at = null where platform_chat_id = $1', [
+    first!.chat.platformChatId,
+  ]);
+  const jobs: ChatToServe[] = [];
+  const slot = { run: (job: ChatToServe) => jobs.push(job), giveBack: () => expect.fail('the slot is used') };
+  const journal = { isClosing: false } as SendJournal;
+  const withSlots = { ...deps, journal, sending: { reserve: () => slot } };
+  for (const one of [second!, third!])
+    await withTenant(database, [one.tenantId], (tx) => queueReplies(withSlots, tx, [kept(one)]));
+  expect(await queued()).toEqual(['one', 'two', 'three']);
+  expect(jobs).toMatchObject([
+    { prepared: { send: 1, openSends: 0, part: { payload: { text: 'two' }, sends: 0, attempts: 0 } } },
+  ]);
+  expect((jobs[0]!.prepared as BegunPart).part.worthMs).toBeCloseTo(3_600_000, -4);
+  const [chat] = await services.harness.asOwner(
+    `select owner, fence, lease_until > now() as is_leased, ready_at <= now() as is_ready, paced_until > now() as is_paced
+     from webhooks.chats where platform_chat_id = $1`,
+    [first!.chat.platformChatId],
+  );
+  const { fence } = jobs[0]!;
+  const owner = deps.heartbeat.processId;
+  expect(chat).toEqual({ owner, fence: String(fence), is_leased: true, is_ready: true, is_paced: true });
+  expect(await partsIn(services, first!.chat.platformChatId)).toMatchObject([
+    { state: 'sent' },
+    { state: 'sending' },
+    { state: 'queued' },
+  ]);
+});
+
+test('a transaction that fails gives its slot back, and notes that a send it may have begun was not made', async () => {
+  const { reply, queue, database } = open();
+  const [first, second] = ['one', 'two'].map((text) => reply(text));
+  await queue(first!);
+  await services.harness.asOwner('update webhooks.chats set ready_at = null where platform_chat_id = $1', [
+    first!.chat.platformChatId,
+  ]);
+  let givenBack = 0;
+  const slot = { run: () => expect.fail('nothing was committed'), giveBack: () => (givenBack += 1) };
+  const unmade: number[] = [];
+  const noteUnmade = (_partId: string, send: number) => unmade.push(send);
+  const journal = { isClosing: false, noteUnmade } as never;
+  const withSlots = { ...deps, journal, sending: { reserve: () => slot as never } };
+  const failing = withTenant(database, [second!.tenantId], async (tx) => {
+    await queueReplies(withSlots, tx, [{ ...kept(second!), replySeq: 2, integrationId: 'no uuid' }]);
+  });
+  await expect(failing).rejects.toThrow('uuid');
+  expect(givenBack).toBe(1);
+  expect(unmade).toEqual([1]);
 });
 
 test('half of a surrogate pair keeps no reply from being queued', async () => {
