@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   workers: ['deps', 'domain'],
   deps: ['deps', 'config', 'domain', 'store', 'clients', 'platform'],
   platform: ['deps', 'domain', 'store'],
-  registry: ['domain', 'platform'],
+  registry: ['domain', 'routes', 'platform'],
   config: [],
   routes: ['routes', 'deps', 'domain', 'store', 'platform'],
   consumers: ['consumers', 'deps', 'domain', 'store'],

@@ -5813,6 +5813,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/webchat/{botId}/deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor deletes one of their messages.
+         * @description It is the same to delete it twice.
+         */
+        post: operations["deleteWebchatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/webchat/{botId}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor signs out.
+         * @description The session ends at once.
+         */
+        post: operations["endWebchatSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/webchat/{botId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor writes in a web chat.
+         * @description The body is one line of JSON as `text/plain`, so that a browser needs no preflight; a file follows in the next line as it is. The first message makes the session. Under attack the answer asks for a proof of work first.
+         */
+        post: operations["sendWebchatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/webchat/{botId}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A window reads what it has missed, and what happens from then on.
+         * @description Server-sent events: `ready`, `message`, `typing`, `read` and `preview`. 204 for a visitor who has not written.
+         */
+        post: operations["openWebchatStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6283,10 +6363,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email";
+                platform?: "messenger" | "email" | "webchat";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -6449,10 +6529,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email";
+                    platform?: "messenger" | "email" | "webchat";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -6574,10 +6654,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email";
+                    platform?: "messenger" | "email" | "webchat";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -7242,10 +7322,10 @@ export interface components {
             /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title on the platform. */
@@ -7431,10 +7511,10 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title that an admin gave the chat; `null` if none was given. */
@@ -7514,10 +7594,10 @@ export interface components {
                 personId: string;
             }[];
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /**
              * @description `blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.
              * @enum {string}
@@ -7560,10 +7640,10 @@ export interface components {
              */
             kind: "quote" | "reply";
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The person who quoted the text. */
             quotedBy: {
                 /** @description The name displayed to people. Programs should use the identifier. */
@@ -7661,10 +7741,10 @@ export interface components {
             /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -8256,10 +8336,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email";
+                platform?: "messenger" | "email" | "webchat";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -8430,7 +8510,7 @@ export interface components {
             toolIds?: string[];
         };
         /** @description Request body of `createChannelGrant`. */
-        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"];
+        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"] | components["schemas"]["CreateChannelGrantRequestWebchat"];
         /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `email`. Request body of `createChannelGrant`. */
         CreateChannelGrantRequestEmail: {
             /**
@@ -8464,6 +8544,26 @@ export interface components {
              */
             platform: "messenger";
             /** @description The platform's identifier of the chat. For email, an address. */
+            platformChatId: string;
+            /** @description A title for the chat, displayed to admins. */
+            title?: string | null;
+        };
+        /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `webchat`. Request body of `createChannelGrant`. */
+        CreateChannelGrantRequestWebchat: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /**
+             * @description Always `webchat`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "webchat";
+            /**
+             * Format: uuid
+             * @description The platform's identifier of the chat. For email, an address.
+             */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
@@ -8517,7 +8617,7 @@ export interface components {
             name: string;
         };
         /** @description Request body of `createPlatformIntegration` and `createIntegration`. */
-        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"];
+        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"] | components["schemas"]["CreateIntegrationRequestWebchat"];
         /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `email`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestEmail: {
             /** @description The mailbox, and the account that sends its mail. */
@@ -8586,6 +8686,74 @@ export interface components {
                 };
             };
         };
+        /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `webchat`. Request body of `createPlatformIntegration` and `createIntegration`. */
+        CreateIntegrationRequestWebchat: {
+            /** @description A web chat needs no credentials: it is our own. */
+            credentials: Record<string, never>;
+            /**
+             * @description Whether it is in use. Disabling it keeps its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Always `webchat`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            integrationType: "webchat";
+            /** @description Settings that are specific to the platform. Omit them for the defaults. */
+            settings?: {
+                /** @description Settings for the web chat. */
+                webchat?: {
+                    /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
+                    allowedOrigins?: string[];
+                    /**
+                     * @description Proves who a visitor is: an HMAC-SHA256 of the `userId`, or a JWT signed with HS256. Never shown again.
+                     * @example c3ab8ff13720e8ad9047dd39466b3c89
+                     */
+                    identitySecret?: string;
+                    /** @description The look of the chat. */
+                    theme?: {
+                        /**
+                         * @description `auto` (default) follows the visitor’s system.
+                         * @enum {string}
+                         */
+                        appearance?: "auto" | "light" | "dark";
+                        /**
+                         * @description The color of the button and of the visitor’s messages. The text on it is black or white.
+                         * @example #1d4ed8
+                         */
+                        color?: string;
+                        /**
+                         * @description The corner of the page; mirrored in languages that are written from right to left.
+                         * @enum {string}
+                         */
+                        position?: "right" | "left";
+                    };
+                    /**
+                     * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
+                     * @example {
+                     *       "en": {
+                     *         "title": "Help",
+                     *         "greeting": "How can we help?",
+                     *         "suggestions": [
+                     *           "Where is my order?"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: {
+                            /** @description The first message, which is shown and not sent. */
+                            greeting?: string;
+                            /** @description Questions that a visitor can ask with one press. */
+                            suggestions?: string[];
+                            /** @description The heading of the window. Default: the name of the bot. */
+                            title?: string;
+                        };
+                    };
+                };
+            };
+        };
         /**
          * @description Request body of `createInvitation`.
          * @example {
@@ -8643,7 +8811,7 @@ export interface components {
             domain: string;
         };
         /** @description Request body of `createMute`. */
-        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"];
+        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"] | components["schemas"]["CreateMuteRequestWebchat"];
         /** @description The variant of `CreateMuteRequest` in which `platform` is `email`. Request body of `createMute`. */
         CreateMuteRequestEmail: {
             /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
@@ -8679,6 +8847,25 @@ export interface components {
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
+        /** @description The variant of `CreateMuteRequest` in which `platform` is `webchat`. Request body of `createMute`. */
+        CreateMuteRequestWebchat: {
+            /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
+            botId?: string | null;
+            /**
+             * @description Always `webchat`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "webchat";
+            /**
+             * Format: uuid
+             * @description The platform's identifier of the person's account. For email, an address.
+             */
+            platformUserId: string;
+            /** @description The reason, displayed to other admins; `null` if none was given. */
+            reason?: string | null;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
         /** @description Request body of `createPolicy`. */
         CreatePolicyRequest: {
             /**
@@ -8697,7 +8884,7 @@ export interface components {
             text: string;
         };
         /** @description Request body of `createPrivateChatGrant`. */
-        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"];
+        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"] | components["schemas"]["CreatePrivateChatGrantRequestWebchat"];
         /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `email`. Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequestEmail: {
             /**
@@ -8735,6 +8922,28 @@ export interface components {
              */
             platform: "messenger";
             /** @description The platform's identifier of the person's account. For email, an address. */
+            platformUserId: string;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
+        /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `webchat`. Request body of `createPrivateChatGrant`. */
+        CreatePrivateChatGrantRequestWebchat: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /** @description A name for the person, displayed to admins. */
+            name?: string | null;
+            /**
+             * @description Always `webchat`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "webchat";
+            /**
+             * Format: uuid
+             * @description The platform's identifier of the person's account. For email, an address.
+             */
             platformUserId: string;
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
@@ -9184,6 +9393,16 @@ export interface components {
              */
             status: "ok" | "degraded";
         };
+        /** @description Request body of `deleteWebchatMessage`. */
+        DeleteWebchatMessageRequest: {
+            /**
+             * Format: uuid
+             * @description The identifier of the message.
+             */
+            messageId: string;
+            /** @description The session of the browser, from the answer to its first message. */
+            token: string;
+        };
         /** @description One email of a thread. */
         Email: {
             /** @description The files attached to the email. Each is downloaded separately. */
@@ -9376,6 +9595,11 @@ export interface components {
              */
             threadId: string;
         };
+        /** @description Request body of `endWebchatSession`. */
+        EndWebchatSessionRequest: {
+            /** @description The session of the browser, from the answer to its first message. */
+            token: string;
+        };
         /** @description A request to erase a person from the tenant, and its progress. */
         ErasureRequest: {
             /** @description When it was completed; `null` until then. */
@@ -9533,10 +9757,10 @@ export interface components {
             /** @description The name of the account when it was linked. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /**
@@ -9693,10 +9917,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            integrationType: "messenger" | "email";
+            integrationType: "messenger" | "email" | "webchat";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -9725,6 +9949,53 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Present for an integration with the web chat. */
+                webchat?: {
+                    /** @description The sites that may show the chat. */
+                    allowedOrigins?: string[];
+                    /** @description The masked secret. Omitted if there is none. */
+                    identitySecret?: string;
+                    /** @description The look of the chat. */
+                    theme?: {
+                        /**
+                         * @description `auto` (default) follows the visitor’s system.
+                         * @enum {string}
+                         */
+                        appearance?: "auto" | "light" | "dark";
+                        /**
+                         * @description The color of the button and of the visitor’s messages. The text on it is black or white.
+                         * @example #1d4ed8
+                         */
+                        color?: string;
+                        /**
+                         * @description The corner of the page; mirrored in languages that are written from right to left.
+                         * @enum {string}
+                         */
+                        position?: "right" | "left";
+                    };
+                    /**
+                     * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
+                     * @example {
+                     *       "en": {
+                     *         "title": "Help",
+                     *         "greeting": "How can we help?",
+                     *         "suggestions": [
+                     *           "Where is my order?"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: {
+                            /** @description The first message, which is shown and not sent. */
+                            greeting?: string;
+                            /** @description Questions that a visitor can ask with one press. */
+                            suggestions?: string[];
+                            /** @description The heading of the window. Default: the name of the bot. */
+                            title?: string;
+                        };
+                    };
                 };
             };
             /**
@@ -9769,10 +10040,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             registration: components["schemas"]["Registration"];
             /** @description Replies of the last 8 days that were abandoned. */
             repliesFailed: number;
@@ -10419,16 +10690,23 @@ export interface components {
              */
             muteId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
             reason: string | null;
             /** @description When it expires; `null` if it holds until it is deleted. */
             until: string | null;
+        };
+        /** @description Request body of `openWebchatStream`. */
+        OpenWebchatStreamRequest: {
+            /** @description The newest `seq` that the window knows. */
+            after?: number;
+            /** @description The session of the browser, from the answer to its first message. */
+            token?: string;
         };
         /**
          * Format: binary
@@ -10571,10 +10849,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            integrationType: "messenger" | "email";
+            integrationType: "messenger" | "email" | "webchat";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -10603,6 +10881,53 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Present for an integration with the web chat. */
+                webchat?: {
+                    /** @description The sites that may show the chat. */
+                    allowedOrigins?: string[];
+                    /** @description The masked secret. Omitted if there is none. */
+                    identitySecret?: string;
+                    /** @description The look of the chat. */
+                    theme?: {
+                        /**
+                         * @description `auto` (default) follows the visitor’s system.
+                         * @enum {string}
+                         */
+                        appearance?: "auto" | "light" | "dark";
+                        /**
+                         * @description The color of the button and of the visitor’s messages. The text on it is black or white.
+                         * @example #1d4ed8
+                         */
+                        color?: string;
+                        /**
+                         * @description The corner of the page; mirrored in languages that are written from right to left.
+                         * @enum {string}
+                         */
+                        position?: "right" | "left";
+                    };
+                    /**
+                     * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
+                     * @example {
+                     *       "en": {
+                     *         "title": "Help",
+                     *         "greeting": "How can we help?",
+                     *         "suggestions": [
+                     *           "Where is my order?"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: {
+                            /** @description The first message, which is shown and not sent. */
+                            greeting?: string;
+                            /** @description Questions that a visitor can ask with one press. */
+                            suggestions?: string[];
+                            /** @description The heading of the window. Default: the name of the bot. */
+                            title?: string;
+                        };
+                    };
                 };
             };
             /**
@@ -10657,10 +10982,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The integrations, by the state of their webhook at the platform. */
             registrations: {
                 /** @description Refused by the platform. */
@@ -10706,10 +11031,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -10757,10 +11082,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -11016,10 +11341,10 @@ export interface components {
             /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it holds until it is deleted. */
@@ -11528,10 +11853,10 @@ export interface components {
             userId: string;
         } | {
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
              * @enum {string}
              */
-            platform: "messenger" | "email";
+            platform: "messenger" | "email" | "webchat";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
         };
@@ -11716,6 +12041,30 @@ export interface components {
             kind: "sender" | "thread" | "group";
             /** @description The address, the domain or the thread's identifier. */
             value: string;
+        };
+        /** @description Request body of `sendWebchatMessage`. */
+        SendWebchatMessageRequest: {
+            /**
+             * Format: uuid
+             * @description The number of the message: what is sent twice is one message.
+             */
+            clientId: string;
+            /** @description The site vouches for the visitor. */
+            identity?: {
+                /** @description The HMAC-SHA256 of the `userId` with the `identitySecret`, hexadecimal. */
+                hmac: string;
+                /** @description The site's own identifier of the visitor. */
+                userId: string;
+            } | {
+                /** @description A JWT (HS256) with `sub`, `iat` and `exp`. */
+                jwt: string;
+            };
+            /** @description The visitor has seen everything up to this `seq`. */
+            readTo?: number;
+            /** @description The text as it was written. */
+            text: string;
+            /** @description The session of the browser, from the answer to its first message. */
+            token?: string;
         };
         /** @description The settings of one service. */
         ServiceSettings: {
@@ -12486,10 +12835,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                  * @enum {string}
                  */
-                platform: "messenger" | "email";
+                platform: "messenger" | "email" | "webchat";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -12679,10 +13028,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
                  * @enum {string}
                  */
-                platform: "messenger" | "email";
+                platform: "messenger" | "email" | "webchat";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -13115,7 +13464,7 @@ export interface components {
              * @description The current type. It cannot be changed; any other value returns 400.
              * @enum {string}
              */
-            integrationType?: "messenger" | "email";
+            integrationType?: "messenger" | "email" | "webchat";
             /** @description The settings to change. */
             settings?: {
                 /** @description Only for an integration with mail. */
@@ -13139,6 +13488,56 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Only for an integration with the web chat. */
+                webchat?: {
+                    /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
+                    allowedOrigins?: string[];
+                    /**
+                     * @description Proves who a visitor is: an HMAC-SHA256 of the `userId`, or a JWT signed with HS256. Never shown again.
+                     * @example c3ab8ff13720e8ad9047dd39466b3c89
+                     */
+                    identitySecret?: string;
+                    /** @description The look of the chat. */
+                    theme?: {
+                        /**
+                         * @description `auto` (default) follows the visitor’s system.
+                         * @enum {string}
+                         */
+                        appearance?: "auto" | "light" | "dark";
+                        /**
+                         * @description The color of the button and of the visitor’s messages. The text on it is black or white.
+                         * @example #1d4ed8
+                         */
+                        color?: string;
+                        /**
+                         * @description The corner of the page; mirrored in languages that are written from right to left.
+                         * @enum {string}
+                         */
+                        position?: "right" | "left";
+                    };
+                    /**
+                     * @description The words of the chat by language. A visitor gets those of their language, or else the first ones.
+                     * @example {
+                     *       "en": {
+                     *         "title": "Help",
+                     *         "greeting": "How can we help?",
+                     *         "suggestions": [
+                     *           "Where is my order?"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: {
+                            /** @description The first message, which is shown and not sent. */
+                            greeting?: string;
+                            /** @description Questions that a visitor can ask with one press. */
+                            suggestions?: string[];
+                            /** @description The heading of the window. Default: the name of the bot. */
+                            title?: string;
+                        };
+                    };
                 };
             };
         };
@@ -17610,8 +18009,8 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
-                platform?: "messenger" | "email";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
+                platform?: "messenger" | "email" | "webchat";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
@@ -19461,6 +19860,26 @@ export interface operations {
                      *             "allowedLists": [
                      *               "string"
                      *             ]
+                     *           },
+                     *           "webchat": {
+                     *             "allowedOrigins": [
+                     *               "string"
+                     *             ],
+                     *             "identitySecret": "string",
+                     *             "theme": {
+                     *               "color": "#1d4ed8",
+                     *               "position": "right",
+                     *               "appearance": "auto"
+                     *             },
+                     *             "words": {
+                     *               "en": {
+                     *                 "title": "Help",
+                     *                 "greeting": "How can we help?",
+                     *                 "suggestions": [
+                     *                   "Where is my order?"
+                     *                 ]
+                     *               }
+                     *             }
                      *           }
                      *         },
                      *         "registration": {
@@ -19550,6 +19969,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -19624,6 +20063,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -19687,6 +20146,26 @@ export interface operations {
                  *           "allowedLists": [
                  *             "string"
                  *           ]
+                 *         },
+                 *         "webchat": {
+                 *           "allowedOrigins": [
+                 *             "https://shop.example"
+                 *           ],
+                 *           "identitySecret": "c3ab8ff13720e8ad9047dd39466b3c89",
+                 *           "theme": {
+                 *             "color": "#1d4ed8",
+                 *             "position": "right",
+                 *             "appearance": "auto"
+                 *           },
+                 *           "words": {
+                 *             "en": {
+                 *               "title": "Help",
+                 *               "greeting": "How can we help?",
+                 *               "suggestions": [
+                 *                 "Where is my order?"
+                 *               ]
+                 *             }
+                 *           }
                  *         }
                  *       }
                  *     }
@@ -19723,6 +20202,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -20330,6 +20829,26 @@ export interface operations {
                      *             "allowedLists": [
                      *               "string"
                      *             ]
+                     *           },
+                     *           "webchat": {
+                     *             "allowedOrigins": [
+                     *               "string"
+                     *             ],
+                     *             "identitySecret": "string",
+                     *             "theme": {
+                     *               "color": "#1d4ed8",
+                     *               "position": "right",
+                     *               "appearance": "auto"
+                     *             },
+                     *             "words": {
+                     *               "en": {
+                     *                 "title": "Help",
+                     *                 "greeting": "How can we help?",
+                     *                 "suggestions": [
+                     *                   "Where is my order?"
+                     *                 ]
+                     *               }
+                     *             }
                      *           }
                      *         },
                      *         "registration": {
@@ -20416,6 +20935,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -20487,6 +21026,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -20548,6 +21107,26 @@ export interface operations {
                  *           "allowedLists": [
                  *             "string"
                  *           ]
+                 *         },
+                 *         "webchat": {
+                 *           "allowedOrigins": [
+                 *             "https://shop.example"
+                 *           ],
+                 *           "identitySecret": "c3ab8ff13720e8ad9047dd39466b3c89",
+                 *           "theme": {
+                 *             "color": "#1d4ed8",
+                 *             "position": "right",
+                 *             "appearance": "auto"
+                 *           },
+                 *           "words": {
+                 *             "en": {
+                 *               "title": "Help",
+                 *               "greeting": "How can we help?",
+                 *               "suggestions": [
+                 *                 "Where is my order?"
+                 *               ]
+                 *             }
+                 *           }
                  *         }
                  *       }
                  *     }
@@ -20583,6 +21162,26 @@ export interface operations {
                      *           "allowedLists": [
                      *             "string"
                      *           ]
+                     *         },
+                     *         "webchat": {
+                     *           "allowedOrigins": [
+                     *             "string"
+                     *           ],
+                     *           "identitySecret": "string",
+                     *           "theme": {
+                     *             "color": "#1d4ed8",
+                     *             "position": "right",
+                     *             "appearance": "auto"
+                     *           },
+                     *           "words": {
+                     *             "en": {
+                     *               "title": "Help",
+                     *               "greeting": "How can we help?",
+                     *               "suggestions": [
+                     *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           }
                      *         }
                      *       },
                      *       "registration": {
@@ -26753,8 +27352,8 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
-                platform?: "messenger" | "email";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
+                platform?: "messenger" | "email" | "webchat";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description The person with an account in Botyard, as listed by `/api/users`. */
@@ -28664,8 +29263,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
-                platform?: "messenger" | "email";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
+                platform?: "messenger" | "email" | "webchat";
                 /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
                 /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
@@ -30765,8 +31364,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
-                platform?: "messenger" | "email";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
+                platform?: "messenger" | "email" | "webchat";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description Part of the name or username. Case-insensitive. */
@@ -30943,8 +31542,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. */
-                platform?: "messenger" | "email";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
+                platform?: "messenger" | "email" | "webchat";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
@@ -32996,6 +33595,175 @@ export interface operations {
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
+        };
+    };
+    deleteWebchatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["DeleteWebchatMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The message is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `deleted`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "deleted";
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    endWebchatSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["EndWebchatSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `ended`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "ended";
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    sendWebchatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["SendWebchatMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The message is stored, or a proof of work is needed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `sent`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "sent";
+                        /** @description The session of the browser, from the answer to its first message. */
+                        token?: string;
+                    } | {
+                        /** @description The zero bits with which the SHA-256 of `challenge.nonce` begins. */
+                        bits: number;
+                        /** @description It goes back in `proof`, with the nonce that was found. */
+                        challenge: string;
+                        /**
+                         * @description Always `work`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "work";
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    openWebchatStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["OpenWebchatStreamRequest"];
+            };
+        };
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
         };
     };
 }

@@ -7,6 +7,7 @@ import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
 import { AmbientMessages } from './admission/domain/ambient-messages.ts';
+import { receiveRead } from './admission/domain/receive-body.ts';
 import { mountWebhooks } from './admission/routes/platform-webhooks.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
@@ -28,6 +29,8 @@ import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
 import type { Platforms } from './platforms/platform.ts';
 import { type AdapterDeps, createPlatforms } from './platforms/registry.ts';
 import { createMessenger } from './platforms/telegram/clients/messenger-files.ts';
+import { Sessions } from './platforms/webchat/domain/sessions.ts';
+import { Streams } from './platforms/webchat/domain/streams.ts';
 import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWakeups, createWorkers, type Wakeups } from './workers.ts';
@@ -51,6 +54,7 @@ export async function createApp(
       answerRequests(deps);
       endpoints.follow(bus);
       mailboxes.follow(bus);
+      for (const platform of Object.values(deps.platforms)) platform.follow?.(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
     workers,
@@ -123,8 +127,12 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, 
     wakeChecker: checks.wake,
     isProduction: config.NODE_ENV === 'production',
     isPolling: asksForUpdates(config),
+    streams: new Streams({ database, log }),
+    sessions: new Sessions({ database, keyring: config.SECRETS_KEYS }),
   };
-  const platforms = platformsOf(base);
+  const receive: AdapterDeps['receive'] = async (endpoint, deliveries) =>
+    await receiveRead({ ...base, platforms }, platforms[endpoint.platform], endpoint, deliveries);
+  const platforms: Platforms = platformsOf({ ...base, receive });
   const journal = createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config);
   const typing = new Typing({ ...base, platforms });
   const sending = createSending({ ...base, platforms, journal }, typing);

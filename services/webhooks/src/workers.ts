@@ -60,6 +60,7 @@ export function createWorkers(
     mailReading,
     deps.texts,
     ...(polling ? [polling] : []),
+    ...Object.values(deps.platforms).flatMap(({ workers = [] }) => workers),
   ];
   const drain = async () => {
     sending.drain();

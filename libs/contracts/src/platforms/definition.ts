@@ -70,10 +70,11 @@ export interface Limits {
 /** Texts by their names. */
 export type Fields = z.ZodObject<Readonly<Record<string, z.ZodType<string | null | undefined>>>>;
 
-/** Texts, and lists of texts, by their names. */
-export type SettingFields = z.ZodObject<
-  Readonly<Record<string, z.ZodType<string | string[] | null | undefined>>>
->;
+/** The value of a setting. An object is shown in full. */
+export type SettingValue = string | string[] | Readonly<Record<string, unknown>>;
+
+/** Texts, lists of texts, and objects by their names. */
+export type SettingFields = z.ZodObject<Readonly<Record<string, z.ZodType<SettingValue | null | undefined>>>>;
 
 /** A credential or a setting in the console's form. Its kind and whether it is required follow from its schema. */
 export interface FormField {

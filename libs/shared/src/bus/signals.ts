@@ -12,14 +12,24 @@ export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S[
   });
 }
 
+type Handler<S extends SignalType> = (data: z.output<S['schema']>) => void;
+
 /** One instance of the listening service gets each hint. */
-export function listen<S extends SignalType>(
+export const listen = <S extends SignalType>(bus: Bus, type: S, handler: Handler<S>): void =>
+  hear(bus, type, handler, { queue: bus.service });
+
+/** Every instance of the listening service gets each hint. */
+export const listenInEveryInstance = <S extends SignalType>(bus: Bus, type: S, handler: Handler<S>): void =>
+  hear(bus, type, handler, {});
+
+function hear<S extends SignalType>(
   bus: Bus,
   type: S,
-  handler: (data: z.output<S['schema']>) => void,
+  handler: Handler<S>,
+  options: { queue?: string },
 ): void {
   keepSubscribed(bus, bus.names.signal(type), {
-    queue: bus.service,
+    ...options,
     onMessage: (message) => {
       const parsed = type.schema.safeParse(readJson(message));
       if (parsed.success) handler(parsed.data as z.output<S['schema']>);

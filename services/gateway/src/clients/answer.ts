@@ -1,26 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import { tenantHeader } from '@botyard/shared/http/send-events';
 
-/**
- * Headers of one connection only, headers that reveal our internals, and headers that would open the API to other
- * origins.
- */
+/** Headers of one connection only, and headers that reveal our internals. */
 const keptBack =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*)$/;
+/** They would open the API to pages of other origins; adapters of platforms decide for their own paths. */
+const opening = /^access-control-/;
 
 /**
- * Begins the client's response with the service's status and headers. Headers already set by the gateway stay. Proxies
- * that compress or otherwise transform an event stream would delay its events.
+ * Begins the client's response with the service's status and headers. Headers already set by the gateway stay.
+ * `isForPages`: pages of other origins may be allowed to read it, and browsers to keep it. Proxies that compress or
+ * otherwise transform an event stream would delay its events.
  */
 export function beginAnswer(
   res: ServerResponse,
   status: number,
   headers: Record<string, string | string[] | undefined>,
+  { isForPages = false } = {},
 ): void {
   res.statusCode = status;
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !keptBack.test(name) && !res.hasHeader(name)) res.setHeader(name, value);
+    const isKept = !keptBack.test(name) && (isForPages || !opening.test(name));
+    const isFree = !res.hasHeader(name) || (isForPages && name === 'cache-control');
+    if (value !== undefined && isKept && isFree) res.setHeader(name, value);
   }
   if (isEventStream(headers['content-type'])) res.setHeader('Cache-Control', 'no-store, no-transform');
 }

@@ -16,12 +16,16 @@ interface PassedRequest {
   body: Buffer | Readable | null;
   /** The caller's name, for any kind of caller. */
   caller: string;
+  /** It is for an adapter of a platform, which may let pages of other origins read its answer. */
+  isForPages: boolean;
 }
 
 type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 interface Options {
   streams: OpenStreams;
+  /** Streams of the platforms' own pages, which whole offices read from one address. */
+  pageStreams: OpenStreams;
   connections: Connections;
   times: DeadlineTimes;
   isExpectedBack: () => boolean;
@@ -75,6 +79,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #head: { status: number; headers: AnswerHeaders } | undefined;
   readonly #streams: OpenStreams;
   readonly #caller: string;
+  readonly #isForPages: boolean;
   /** Set while the answer is an event stream. */
   #closeStream: (() => void) | undefined;
 
@@ -86,7 +91,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#pool =
       request.body instanceof Readable ? options.connections.streamedPool : options.connections.pool;
     this.#res = res;
-    this.#streams = options.streams;
+    this.#isForPages = request.isForPages;
+    this.#streams = request.isForPages ? options.pageStreams : options.streams;
     this.#caller = request.caller;
     this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
     void this.#pool
@@ -146,7 +152,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The client's response with the answer's head. An answer that breaks off before its body leaves nothing there. */
   #begun(): ServerResponse {
-    if (this.#head) beginAnswer(this.#res, this.#head.status, this.#head.headers);
+    if (this.#head) {
+      const { status, headers } = this.#head;
+      beginAnswer(this.#res, status, headers, { isForPages: this.#isForPages });
+    }
     this.#head = undefined;
     return this.#res;
   }

@@ -26,6 +26,8 @@ export const upstreamLimits: UpstreamLimits = {
 interface Passed {
   headers: Record<string, string>;
   caller: string;
+  /** It is for an adapter of a platform, which may let pages of other origins read its answer. */
+  isForPages?: boolean;
   /** Resolves when the request may be sent, with a function to call when it has been answered. */
   enter?: () => Promise<() => void>;
 }
@@ -51,28 +53,42 @@ interface UpstreamOptions {
   isExpectedBack?: () => boolean;
   /** Event streams of all services. */
   streams?: OpenStreams;
+  /** Streams of the platforms' own pages. */
+  pageStreams?: OpenStreams;
 }
 
 /** Bodies up to this size are read before the service is called, so that a slow sender occupies no connection to it. */
 const maxWholeBytes = 16 * 1024;
+
+/** An office has one address, and each of its people may have an open chat. */
+export const limitsOfPages = {
+  max: 5000,
+  maxOfTenant: 2000,
+  maxOfCaller: 500,
+  reserve: 500,
+  maxOfTenantFromReserve: 50,
+  what: 'open chats',
+};
 
 export function createUpstream({
   urls,
   limits,
   isExpectedBack = () => false,
   streams = new OpenStreams(),
+  pageStreams = new OpenStreams(limitsOfPages),
 }: UpstreamOptions): Upstream {
   const { maxConnections, connectTimeoutMs } = limits;
   const connections = new Connections({ urls, maxConnections, connectTimeoutMs, isExpectedBack });
-  const dispatch = createDispatching({ connections, times: limits, isExpectedBack, streams });
+  const dispatch = createDispatching({ connections, times: limits, isExpectedBack, streams, pageStreams });
   const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
     const { method = 'GET', url: path = '/' } = req;
+    const { isForPages = false } = passed;
     // Read before the request counts: slow senders would keep others of their address waiting.
     const body = isShort(req) ? await readWhole(req) : readStreamed(req);
     const leave = await passed.enter?.();
     try {
       if (res.destroyed) return;
-      await dispatch({ method, path, ...passed, body }, res);
+      await dispatch({ method, path, ...passed, isForPages, body }, res);
     } finally {
       leave?.();
     }

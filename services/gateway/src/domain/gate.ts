@@ -24,7 +24,7 @@ function isWebhook(path: string): boolean {
 
 /** The kind of credential that a path takes, beyond the session token that the gateway itself checks. */
 export function surfaceOf(path: string): 'api' | 'public' | 'own tokens' | 'webhooks' {
-  if (isWebhook(path)) return 'webhooks';
+  if (isWebhook(path) || isPlatformPage(path)) return 'webhooks';
   if (isUnder(path, '/api/email-auth')) return 'own tokens';
   return admissionOf(path) === 'user' ? 'api' : 'public';
 }

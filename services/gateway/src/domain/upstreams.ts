@@ -1,7 +1,13 @@
 import type { Bus } from '@botyard/shared/bus/bus';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { RuntimeContext } from '@botyard/shared/service/run-service';
-import { createUpstream, type Upstream, type UpstreamLimits, upstreamLimits } from '../clients/upstream.ts';
+import {
+  createUpstream,
+  limitsOfPages,
+  type Upstream,
+  type UpstreamLimits,
+  upstreamLimits,
+} from '../clients/upstream.ts';
 import type { GatewayConfig } from '../config.ts';
 import { type UpstreamName, upstreamNames } from './routing-table.ts';
 
@@ -17,10 +23,16 @@ export function createUpstreams(
   { runtime, limits, bus }: UpstreamParts,
 ): Record<UpstreamName, Upstream> {
   const streams = new OpenStreams();
-  runtime.metrics.gauge('gateway_event_streams', 'Streams of events that are open', () => streams.count);
+  const pageStreams = new OpenStreams(limitsOfPages);
+  runtime.metrics.gauge(
+    'gateway_event_streams',
+    'Streams of events that are open',
+    () => streams.count + pageStreams.count,
+  );
   const upstreams = forEachUpstream((name) =>
     createUpstream({
       streams,
+      pageStreams,
       urls: urlsOf(config, name),
       limits: { ...upstreamLimits, ...limits },
       isExpectedBack: () => bus?.expectedRestarts.isExpectedBack(name) ?? false,

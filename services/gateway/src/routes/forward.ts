@@ -39,7 +39,9 @@ export function createForward(deps: Deps): Forward {
     try {
       const person = nameOf(principal.identity);
       const enter = () => deps.requestsInFlight.enter({ method: req.method, path, person, address });
-      await upstreams[service].forward(req, res, { headers, caller: person ?? networkOf(address), enter });
+      const caller = person ?? networkOf(address);
+      const isForPages = surfaceOf(path) === 'webhooks';
+      await upstreams[service].forward(req, res, { headers, caller, isForPages, enter });
     } catch (error) {
       // A client that has left waits for no answer, and the service has not failed.
       if (res.destroyed) return;

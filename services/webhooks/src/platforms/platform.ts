@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { MediaMissing } from '@botyard/contracts/events/attachments';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { Bus } from '@botyard/shared/bus/bus';
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
@@ -224,6 +226,12 @@ export interface Platform<
   mount?(router: Router): void;
   /** Adds routes at the platform's `publicPaths`, which the gateway passes on. Each is reached with its whole path. */
   mountPublic?(router: Router): void;
+  /** Removes its own rows about people. Returns how many they were. */
+  erasePeople?(tx: TenantTx, people: { tenantId: string; chatIds: readonly string[] }): Promise<number>;
+  /** Hears what other services and other instances of this one announce. Called once the bus is connected. */
+  follow?(bus: Bus): void;
+  /** Background work of its own. */
+  readonly workers?: readonly Worker[];
   /** For platforms at which the webhook address is registered. */
   readonly registrar?: Registrar<Credentials>;
   /** The number of places that a process sends to concurrently. A hanging platform takes no slots from the others. */

@@ -63,19 +63,20 @@ async function live({ word, id, address, name }: PersonInEveryTable): Promise<st
 test('D-01: a person is planted in every table that contains personal data, and after the erasure found in none, and in no stream and object', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const { id, name } = newChatPerson(`Anna${word}`);
-  const person = { word, id, name, address: `anna.${word}@people.example` };
+  const person = { word, id, name, address: `anna.${word}@people.example`, visitorId: randomUUID() };
   const messageIds = await live(person);
   const { platform, people } = fixture;
   const userId = await userIdOf(platform, platform.acme.member);
   await linkAccount(platform, userId, String(id));
   await linkAccount(platform, userId, person.address, 'email');
+  await linkAccount(platform, userId, person.visitorId, 'webchat');
   await insertPersonRows(fixture, person);
   const asStaff = personIdOfUser(people.tenantId, userId);
   await platform.harness.asOwner('insert into agents.staff values ($1, $2, $3, $4)', [
     ...[people.tenantId, randomUUID(), userId, asStaff],
   ]);
   expect(await fixture.find(asStaff)).toEqual(['agents.staff']);
-  const words = [word, String(id), person.address, ...messageIds];
+  const words = [word, String(id), person.address, person.visitorId, ...messageIds];
   const before = await fixture.find(...words);
   const expected = [...classified].filter(([, holds]) => holds === 'goes' || holds === 'emptied');
   expect(before).toEqual(expect.arrayContaining(expected.map(([table]) => table)));
@@ -88,6 +89,7 @@ test('D-01: a person is planted in every table that contains personal data, and 
   const hashes = [
     personIdOfAccount(people.tenantId, { platform: 'messenger', platformUserId: String(id) }),
     personIdOfAccount(people.tenantId, { platform: 'email', platformUserId: person.address }),
+    personIdOfAccount(people.tenantId, { platform: 'webchat', platformUserId: person.visitorId }),
     asStaff,
   ];
   expect(done.personIds.toSorted()).toEqual(hashes.toSorted());

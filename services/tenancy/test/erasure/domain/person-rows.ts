@@ -11,12 +11,14 @@ export interface PersonInEveryTable {
   /** Their number at the messenger. */
   id: number;
   address: string;
+  /** Their identifier in a web chat. */
+  visitorId: string;
   name: string;
 }
 
 /**
- * Statements with the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4), and the bot
- * ($5).
+ * Statements with the tenant ($1), the person's number ($2), their address ($3), a word of theirs ($4), the bot ($5),
+ * and their identifier in a web chat ($6).
  */
 const rows: Readonly<Record<string, string>> = {
   'tenancy.messenger_logins': `insert into tenancy.messenger_logins (login_id, platform_user_id, state, verified_at)
@@ -26,6 +28,14 @@ const rows: Readonly<Record<string, string>> = {
   'webhooks.bounced_addresses': `insert into webhooks.bounced_addresses (tenant_id, address, reason) values ($1, $3, $4)`,
   'webhooks.sender_grants': `insert into webhooks.sender_grants (tenant_id, grant_id, bot_id, kind, value, granted_by)
     values ($1, gen_random_uuid(), $5, 'group', 'friends.example', $3)`,
+  'webhooks.webchat_visitors': `insert into webhooks.webchat_visitors
+      (tenant_id, visitor_id, bot_id, integration_id, conversation_id, name)
+    values ($1, $6, $5, gen_random_uuid(), gen_random_uuid(), $4)`,
+  'webhooks.webchat_sessions': `insert into webhooks.webchat_sessions (tenant_id, token_hash, visitor_id, expires_at)
+    values ($1, $4, $6, now() + interval '1 day')`,
+  'webhooks.webchat_messages': `insert into webhooks.webchat_messages
+      (tenant_id, message_id, visitor_id, position, seq, author, text)
+    values ($1, gen_random_uuid(), $6, 1, 1, 'visitor', $4)`,
   'agents.chat_states': `insert into agents.chat_states (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
     values ($1, gen_random_uuid(), $2, 'blocked', 'blocked', now())`,
   'agents.early_edits': `insert into agents.early_edits (tenant_id, conversation_id, platform_chat_id, platform_message_id, text, content,
@@ -48,10 +58,10 @@ const call = `conversation_id, bot_id, agent_id, tool_id, tool_name, toolkit, to
 export async function insertPersonRows(fixture: ErasureFixture, person: PersonInEveryTable): Promise<void> {
   const { harness, tenancy, acme } = fixture.platform;
   const { tenantId } = fixture.people;
-  const { id, address, word, name } = person;
-  const all = [tenantId, String(id), address, word, fixture.botId];
+  const { id, address, word, name, visitorId } = person;
+  const all = [tenantId, String(id), address, word, fixture.botId, visitorId];
   for (const text of Object.values(rows)) {
-    const used = [1, 2, 3, 4, 5].filter((place) => text.includes(`$${place}`));
+    const used = [1, 2, 3, 4, 5, 6].filter((place) => text.includes(`$${place}`));
     let numbered = text;
     used.forEach((place, index) => {
       numbered = numbered.replaceAll(`$${place}`, `$${index + 1}`);

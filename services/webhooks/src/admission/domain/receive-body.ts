@@ -70,6 +70,23 @@ export async function receiveBody(
   return [...malformed, ...received.flat()];
 }
 
+/**
+ * Admits what an adapter has received in a route of its own, as one body. Resolves after the commit.
+ * @throws HttpError 503 when the database doesn't answer.
+ */
+export const receiveRead = (
+  deps: ReceiveDeps,
+  platform: Platform,
+  endpoint: Endpoint,
+  deliveries: readonly KnownDelivery[],
+): Promise<Received[]> =>
+  receiveOfTenant(
+    deps,
+    platform,
+    endpoint.tenantId,
+    deliveries.map((delivery) => ({ endpoint, delivery })),
+  );
+
 async function receiveOfTenant(
   deps: ReceiveDeps,
   platform: Platform,

@@ -1,3 +1,4 @@
+import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { identityHeader, type VerifyIdentity } from '@botyard/shared/auth/identity';
 import { unauthorized } from '@botyard/shared/http/errors';
 import express, { type Express, type RequestHandler } from 'express';
@@ -28,7 +29,10 @@ export function mountWebhooks(app: Express, deps: Deps, options: WebhookOptions)
   const paths = receivers.map(({ platform }) => `/webhooks/${platform.name}`);
   app.use([...paths, '/webhooks/idp'], budget.start);
   if (options.isLimited) app.use('/webhooks', limiter(deps, options));
-  for (const platform of platforms) mountOwnRoutes(app, platform, budget);
+  for (const platform of platforms) {
+    mountOwnRoutes(app, platform, budget);
+    mountPublicPages(app, platform, requireGateway(options.verifyIdentity));
+  }
   for (const receiver of receivers) mountReceiver(app, deps, receiver, budget);
 }
 
@@ -41,6 +45,15 @@ function mountOwnRoutes(app: Express, platform: Platform, budget: TimeBudget): v
   const router = express.Router();
   platform.mount(router);
   app.use(`/webhooks/${platform.name}`, budget.pause, router, budget.resume);
+}
+
+/** They lie outside `/webhooks`, and the limit of deliveries doesn't count them: browsers keep them. */
+function mountPublicPages(app: Express, platform: Platform, verify: RequestHandler): void {
+  if (!platform.mountPublic) return;
+  for (const path of platformDefinitions[platform.name].publicPaths) app.get(path, verify);
+  const router = express.Router();
+  platform.mountPublic(router);
+  app.use(router);
 }
 
 /** Accepts requests from the gateway only, which has set the client's true address. */

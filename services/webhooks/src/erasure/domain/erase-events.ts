@@ -4,7 +4,7 @@ import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/e
 import type { Deps } from '../deps.ts';
 import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeSender'>;
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'platforms' | 'wakeSender'>;
 
 /** The parameters of one erasure call. */
 export interface Erasure {

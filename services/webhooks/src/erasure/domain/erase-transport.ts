@@ -79,6 +79,10 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
   }
   const waiting = await withTenant(database, [tenantId], async (tx) => {
     add('chats', await deleteChats(tx, transport));
+    for (const { name, erasePeople } of Object.values(deps.platforms)) {
+      const erased = await erasePeople?.(tx, transport);
+      if (erased !== undefined) add(name, erased);
+    }
     const groups = await emptyReplies(tx, tenantId, groupIds);
     add('replies', groups.emptied);
     return groups.waiting;

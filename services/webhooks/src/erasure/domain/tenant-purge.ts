@@ -51,6 +51,9 @@ export const createTenantPurge = (
       // Removed after the rows that it counts.
       { name: 'storage_use' },
       { name: 'webhook_checks' },
+      { name: 'webchat_messages' },
+      { name: 'webchat_sessions' },
+      { name: 'webchat_visitors' },
       { name: 'erased_people' },
       { name: 'endpoints', where: 'sealed_secrets is null' },
     ],

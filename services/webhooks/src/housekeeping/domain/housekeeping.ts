@@ -19,6 +19,9 @@ import {
   pruneSenderProcesses,
   pruneSenderTokens,
   pruneSettled,
+  pruneWebchatMessages,
+  pruneWebchatSessions,
+  pruneWebchatVisitors,
 } from '../store/housekeeping.ts';
 
 const prunes = [
@@ -31,6 +34,7 @@ const prunes = [
   pruneMailTokens,
   pruneMailDayCounts,
   pruneHeldMails,
+  ...[pruneWebchatMessages, pruneWebchatSessions, pruneWebchatVisitors],
   ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
 ];
 

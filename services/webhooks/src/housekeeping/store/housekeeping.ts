@@ -30,6 +30,15 @@ export const pruneIdentityDeliveries = pruneTable(
 /** The press of a button is not repeated after an hour. */
 export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - interval '1 hour'");
 
+/** Windows catch up with the last 30 days. */
+export const pruneWebchatMessages = pruneTable('webchat_messages', "created_at < now() - interval '30 days'");
+export const pruneWebchatSessions = pruneTable('webchat_sessions', 'expires_at < now()');
+/** A visitor who has not been here for longer has no session any more. */
+export const pruneWebchatVisitors = pruneTable(
+  'webchat_visitors',
+  "last_seen_at < now() - interval '31 days'",
+);
+
 /** Processes that ended long ago. */
 export const pruneSenderProcesses = pruneTable('sender_processes', "beat_at < now() - interval '1 day'");
 

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineSignal } from './definition.ts';
+import { ChatPlace } from './webhooks.ts';
+
+/** A hint about one of our own windows. `changed`: there are new or changed messages in the database. */
+export const ChatHint = z.object({
+  platformChatId: z.string(),
+  hint: z.enum(['changed', 'typing', 'read']),
+});
+export type ChatHint = z.output<typeof ChatHint>;
+
+export const chatHint = defineSignal('webhooks.chat.hint.v1', {
+  summary:
+    'Something has happened in a chat whose windows are open at other instances of the webhooks service.',
+  listeners: ['webhooks'],
+  schema: ChatHint,
+});
+
+/** The beginning of an answer that a model is still writing. */
+export const ChatPreview = z.object({
+  botId: z.uuid(),
+  chat: ChatPlace.pick({ platformChatId: true, threadId: true }),
+  turnId: z.uuid(),
+  /** All of the answer so far; `null`: the preview is withdrawn. */
+  text: z.string().nullable(),
+});
+export type ChatPreview = z.output<typeof ChatPreview>;

@@ -1,0 +1,163 @@
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { forbidden, unauthorized } from '@botyard/shared/http/errors';
+import type { Keyring } from '@botyard/shared/secrets/keyring';
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import { conversationIdOf } from '../../../chats/domain/conversation-id.ts';
+import {
+  countBegun,
+  deleteSession,
+  findBySession,
+  findVerified,
+  insertSession,
+  insertVisitor,
+  type Visitor,
+} from '../store/visitors.ts';
+import type { WebchatEndpoint } from './connection.ts';
+import {
+  type Challenge,
+  checkProof,
+  leastBits,
+  mostBits,
+  newChallenge,
+  type Proof,
+} from './proof-of-work.ts';
+import { hashOfToken, newSessionToken } from './session-token.ts';
+import { Shares } from './shares.ts';
+import { type ClaimedIdentity, verifyIdentity } from './verify-identity.ts';
+
+interface SessionDeps {
+  database: Database;
+  keyring: Keyring;
+}
+
+/** The visitor, and the token of a session that was made for them. */
+export interface Session {
+  visitor: Visitor;
+  token?: string;
+}
+
+export interface Introduction {
+  token?: string | undefined;
+  identity?: ClaimedIdentity | undefined;
+  proof?: Proof | undefined;
+  name?: string | undefined;
+  language?: string | undefined;
+}
+
+/** A browser that isn't used for so long has to begin again. */
+const sessionMs = 30 * 24 * 3600_000;
+/** Derives a visitor from a proof of work. */
+const proofNamespace = '0d4c6f6e-1c77-4b0e-9f6b-6f2b7a0e7f51';
+/** New visitors of an integration in a minute before each of them has to work. */
+const usualBegun = 60;
+/** New visitors of an address: an office of many, and no flood. */
+const ofAddress = { burst: 20, intervalMs: 3000 };
+
+export class Sessions {
+  readonly #deps: SessionDeps;
+  readonly #ofAddress = new Shares(ofAddress);
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+  }
+
+  /** The visitor of a session that exists. @throws HttpError 401 for one that has ended, or a false identity. */
+  async find(endpoint: WebchatEndpoint, { token, identity }: Introduction): Promise<Session | null> {
+    const { tenantId, botId } = endpoint;
+    if (token !== undefined) {
+      const tokenHash = hashOfToken(token);
+      const visitor = await withTenant(this.#deps.database, [tenantId], (tx) =>
+        findBySession(tx, { tenantId, tokenHash, botId }),
+      );
+      if (!visitor) throw unauthorized('the session has ended');
+      return { visitor };
+    }
+    if (!identity) return null;
+    const { userId, expiresAt } = await verifyIdentity(identity, endpoint.identitySecret);
+    return await withTenant(this.#deps.database, [tenantId], async (tx) => {
+      const visitor = await findVerified(tx, { tenantId, botId, userId });
+      return visitor ? await openSession(tx, visitor, expiresAt) : null;
+    });
+  }
+
+  /**
+   * The visitor of a message: the first one makes the session. Under attack its browser has to work for it.
+   * @throws HttpError 401, 403.
+   */
+  async findOrBegin(
+    endpoint: WebchatEndpoint,
+    introduction: Introduction,
+    address: string,
+  ): Promise<Session | Challenge> {
+    const session = await this.find(endpoint, introduction);
+    if (session) return session;
+    const { identity, proof } = introduction;
+    if (identity) return await this.#beginVerified(endpoint, identity, introduction);
+    if (proof) await checkProof(this.#deps.keyring, endpoint, proof);
+    else {
+      const bits = await this.#bitsFor(endpoint, address);
+      if (bits > 0) return await newChallenge(this.#deps.keyring, endpoint, bits);
+    }
+    const visitorId = proof ? uuidv5(proof.challenge, proofNamespace) : uuidv7();
+    const expiresAt = new Date(Date.now() + sessionMs);
+    return await this.#begin(endpoint, { ...introduction, visitorId, userId: null, expiresAt });
+  }
+
+  async end({ tenantId }: WebchatEndpoint, token: string): Promise<void> {
+    await withTenant(this.#deps.database, [tenantId], (tx) =>
+      deleteSession(tx, tenantId, hashOfToken(token)),
+    );
+  }
+
+  async #beginVerified(
+    endpoint: WebchatEndpoint,
+    identity: ClaimedIdentity,
+    introduction: Introduction,
+  ): Promise<Session> {
+    const { userId, name, expiresAt } = await verifyIdentity(identity, endpoint.identitySecret);
+    const visitor = { ...introduction, visitorId: uuidv7(), userId, expiresAt };
+    return await this.#begin(endpoint, name === undefined ? visitor : { ...visitor, name });
+  }
+
+  async #begin(
+    { tenantId, botId, integrationId }: WebchatEndpoint,
+    one: Introduction & { visitorId: string; userId: string | null; expiresAt: Date },
+  ): Promise<Session> {
+    const { visitorId, userId, expiresAt } = one;
+    const visitor = {
+      tenantId,
+      visitorId,
+      botId,
+      integrationId,
+      conversationId: conversationIdOf(botId, visitorId),
+      userId,
+      name: one.name ?? userId ?? 'Visitor',
+      language: one.language ?? null,
+    };
+    return await withTenant(this.#deps.database, [tenantId], async (tx) => {
+      const isNew = await insertVisitor(tx, visitor);
+      if (isNew) return await openSession(tx, { ...visitor, lastSeq: 0, readTo: 0 }, expiresAt);
+      // Two windows of a verified visitor have begun at once.
+      const first = userId === null ? undefined : await findVerified(tx, { tenantId, botId, userId });
+      if (!first) throw forbidden('the proof was used before');
+      return await openSession(tx, first, expiresAt);
+    });
+  }
+
+  /** The work grows with the flood. An address beyond its share works as well; nobody is refused. */
+  async #bitsFor({ tenantId, integrationId }: WebchatEndpoint, address: string): Promise<number> {
+    const most = usualBegun * 2 ** (mostBits - leastBits + 1);
+    const begun = await withTenant(this.#deps.database, [tenantId], (tx) =>
+      countBegun(tx, { tenantId, integrationId, most }),
+    );
+    if (begun >= usualBegun) return Math.min(mostBits, leastBits + Math.floor(Math.log2(begun / usualBegun)));
+    return this.#ofAddress.take(`${integrationId} ${address}`) > 0 ? leastBits : 0;
+  }
+}
+
+async function openSession(tx: TenantTx, visitor: Visitor, expiresAt: Date): Promise<Session> {
+  const token = newSessionToken();
+  const { tenantId, visitorId } = visitor;
+  await insertSession(tx, { tenantId, visitorId, tokenHash: hashOfToken(token), expiresAt });
+  return { visitor, token };
+}

@@ -1,0 +1,29 @@
+import type { ShownFile } from '../../../store/webchat-schema.ts';
+import type { StoredMessage } from '../store/messages.ts';
+
+/** A message as windows get it. */
+export interface ShownMessage {
+  id: string;
+  /** Its place in the window. */
+  position: number;
+  /** The number of its newest change, by which a window catches up. */
+  seq: number;
+  author: 'visitor' | 'bot' | 'staff' | 'notice';
+  text: string;
+  clientId?: string;
+  file?: ShownFile;
+  at: string;
+  isDeleted?: true;
+}
+
+export const toShown = (message: StoredMessage): ShownMessage => ({
+  id: message.messageId,
+  position: message.position,
+  seq: message.seq,
+  author: message.author,
+  text: message.text,
+  ...(message.clientId === null ? {} : { clientId: message.clientId }),
+  ...(message.file === null ? {} : { file: message.file }),
+  at: message.createdAt.toISOString(),
+  ...(message.deletedAt === null ? {} : { isDeleted: true as const }),
+});

@@ -1,0 +1,39 @@
+import { chatHint } from '@botyard/contracts/events/chat-hints';
+import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { listenInEveryInstance } from '@botyard/shared/bus/signals';
+import type { Platform } from '../../platform.ts';
+import type { Deps } from '../deps.ts';
+import { eraseVisitors } from '../store/erasure.ts';
+import { type Connection, connector } from './connection.ts';
+import { formatParts, type WebchatPart } from './format-parts.ts';
+import { announce, openFile } from './receive-message.ts';
+import { sendPart } from './send-part.ts';
+
+/** Our own web chat. Its other side is `routes/`, from which windows send and in whose streams they read. */
+export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets, Connection> => ({
+  name: connector.name,
+  credentials: connector.credentials,
+  slots: 32,
+  paces: undefined,
+  format: async ({ markdown }) => formatParts(markdown),
+  send: (send) => sendPart(deps, send),
+  retryInMs: (attempts, worthMs) => {
+    const waitMs = backoffMs(attempts);
+    return waitMs < worthMs ? waitMs : undefined;
+  },
+  listRecipients: async (_tx, replies) =>
+    new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  showTyping: async (botId, { platformChatId }) => {
+    // The place may be one of another platform.
+    if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');
+  },
+  erasePeople: eraseVisitors,
+  follow: (bus) => listenInEveryInstance(bus, chatHint, (hint) => deps.streams.hint(hint)),
+  workers: [deps.streams.createSweep()],
+  fetchFile: async ({ fileRef }, read) => {
+    const content = await openFile(deps, fileRef);
+    if (!content) return { outcome: 'refused', reason: 'unavailable' };
+    return { outcome: 'fetched', result: await read(content) };
+  },
+});

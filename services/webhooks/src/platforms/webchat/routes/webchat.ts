@@ -1,0 +1,122 @@
+import { networkOf } from '@botyard/shared/http/client-address';
+import { forbidden, notFound, unauthorized } from '@botyard/shared/http/errors';
+import { OpenStreams } from '@botyard/shared/http/open-streams';
+import { sendEvents } from '@botyard/shared/http/send-events';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import { z } from 'zod';
+import { clientAddress, writtenAddress } from '../../../admission/routes/client-address.ts';
+import type { Deps } from '../deps.ts';
+import { connector, type WebchatEndpoint } from '../domain/connection.ts';
+import { receiveMessage, removeMessage } from '../domain/receive-message.ts';
+import { Shares, takeOrWait } from '../domain/shares.ts';
+import { allowOrigin } from './allow-origin.ts';
+import { DeletionBody, EndBody, MessageBody, readBody, StreamBody } from './read-body.ts';
+
+/** Open streams of a process: of a visitor, of an address, of a tenant, and a part for those that have few. */
+const streamLimits = {
+  max: 4000,
+  maxOfTenant: 1500,
+  maxOfCaller: 6,
+  reserve: 500,
+  maxOfTenantFromReserve: 50,
+};
+/** Messages of a visitor: faster than a person writes. */
+const ofVisitor = { burst: 10, intervalMs: 2000 };
+
+/** The requests of windows, beneath `/webhooks/webchat`: all of them are POST, with plain text. */
+export function mountWebchat(router: Router, deps: Deps): void {
+  const streams = new OpenStreams({ ...streamLimits, what: 'open chats' });
+  const messages = new Shares(ofVisitor);
+  router.post('/:botId/messages', postMessage(deps, messages));
+  router.post('/:botId/stream', openStream(deps, streams));
+  router.post('/:botId/deletions', deleteMessage(deps));
+  router.post('/:botId/end', endSession(deps));
+}
+
+/** The integration whose page asks. @throws HttpError 403, 404. */
+async function enter(deps: Deps, req: Request, res: Response): Promise<WebchatEndpoint> {
+  const { botId } = req.params;
+  const endpoint = z.uuid().safeParse(botId).success
+    ? await deps.endpoints.find(connector, String(botId).toLowerCase())
+    : null;
+  if (!endpoint) throw notFound('bot');
+  allowOrigin(req, res, endpoint, new URL(deps.publicBaseUrl).origin);
+  return endpoint;
+}
+
+function postMessage(deps: Deps, shares: Shares): RequestHandler {
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line, rest } = await readBody(req, MessageBody);
+    if (!endpoint.isEnabled) throw forbidden('this chat is switched off');
+    const session = await deps.sessions.findOrBegin(endpoint, line, networkOf(writtenAddress(req)));
+    if ('challenge' in session) {
+      res.json({ outcome: 'work', ...session });
+      return;
+    }
+    const { visitor, token } = session;
+    takeOrWait(shares, visitor.visitorId);
+    const reception = line.file && deps.spool.receive({ address: clientAddress(req) });
+    try {
+      const file = line.file && reception && { ...line.file, content: await reception.keep(rest) };
+      const message = await receiveMessage(deps, endpoint, visitor, { sent: line, file });
+      res.json({ outcome: 'sent', message, ...(token === undefined ? {} : { token }) });
+    } finally {
+      await reception?.dispose();
+    }
+  };
+}
+
+/**
+ * Sends a window the messages that it has missed, and from then on everything as it happens. A visitor who has not
+ * written has no session and costs no stream: 204.
+ */
+function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, StreamBody);
+    const session = await deps.sessions.find(endpoint, line);
+    if (!session) {
+      res.status(204).end();
+      return;
+    }
+    const { visitor, token } = session;
+    const { tenantId, visitorId } = visitor;
+    const release = streams.open(visitorId, tenantId);
+    // The share of the tenant at the gateway.
+    res.locals.admitted = { tenantId };
+    sendEvents(req, res, 200, {
+      open: ({ send }) => {
+        const tell = (event: string, data: unknown) =>
+          send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+        tell('ready', { ...(token === undefined ? {} : { token }), readTo: visitor.readTo });
+        const close = deps.streams.add({ tenantId, visitorId, after: line.after, send: tell });
+        return () => {
+          close();
+          release();
+        };
+      },
+    });
+  };
+}
+
+function deleteMessage(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, DeletionBody);
+    const session = await deps.sessions.find(endpoint, line);
+    if (!session) throw unauthorized();
+    await removeMessage(deps, endpoint, session.visitor, line.messageId);
+    res.json({ outcome: 'deleted' });
+  };
+}
+
+/** The visitor signs out: nobody after them at this browser sees their messages. */
+function endSession(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, EndBody);
+    await deps.sessions.end(endpoint, line.token);
+    res.json({ outcome: 'ended' });
+  };
+}

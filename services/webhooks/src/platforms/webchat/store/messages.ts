@@ -1,0 +1,144 @@
+import type { Database, TenantTx } from '@botyard/shared/db/database';
+import { withPlatform } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
+
+const m = alias(webchatMessages, 'm');
+const shown = columns(
+  pick(m, 'messageId', 'position', 'seq', 'author', 'text', 'file', 'clientId', 'createdAt', 'deletedAt'),
+);
+/** A message as the window shows it. */
+export type StoredMessage = RowOf<typeof shown>;
+
+type NewMessage = Pick<
+  typeof webchatMessages.$inferInsert,
+  'tenantId' | 'visitorId' | 'messageId' | 'author' | 'text' | 'clientId' | 'file'
+>;
+
+/**
+ * Adds a message at the end, unless one with its `clientId` is there. Returns `false` when the visitor no longer
+ * exists.
+ */
+export async function addMessage(tx: TenantTx, message: NewMessage): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.webchat.message.add',
+    text: `with visitor as (
+             update webhooks.webchat_visitors set last_seq = last_seq + 1
+             where tenant_id = $tenantId and visitor_id = $visitorId
+             returning last_seq
+           ), added as (
+             insert into webhooks.webchat_messages
+               (tenant_id, visitor_id, message_id, position, seq, author, text, client_id, file)
+             select $tenantId, $visitorId, $messageId, last_seq, last_seq, $author, $text, $clientId, $file
+             from visitor
+             on conflict do nothing
+           )
+           select from visitor`,
+    values: {
+      ...message,
+      clientId: message.clientId ?? null,
+      file: message.file ? JSON.stringify(message.file) : null,
+    },
+  });
+}
+
+/** Adds a part of a reply at the end, in the name of its author. Returns `false` when the visitor no longer exists. */
+export async function addPart(
+  tx: TenantTx,
+  part: { tenantId: string; visitorId: string; partId: string; text: string },
+): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.webchat.part.add',
+    text: `with visitor as (
+             update webhooks.webchat_visitors set last_seq = last_seq + 1
+             where tenant_id = $1 and visitor_id = $2
+             returning last_seq
+           ), author as (
+             select coalesce(bool_or(r.is_by_staff), false) as is_staff
+             from webhooks.parts p
+             join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+             where p.tenant_id = $1 and p.part_id = $3
+           ), added as (
+             insert into webhooks.webchat_messages
+               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id)
+             select $1, $2, $3, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end, $4, $3
+             from visitor, author
+             on conflict do nothing
+           )
+           select from visitor`,
+    values: [part.tenantId, part.visitorId, part.partId, part.text],
+  });
+}
+
+const afterText = typedSql`select ${shown} from webhooks.webchat_messages m
+  where m.tenant_id = $1 and m.visitor_id = $2 and m.seq > $3
+  order by m.seq
+  limit $4`;
+
+/** The messages that have changed after a number, oldest change first. */
+export async function listAfter(
+  tx: TenantTx,
+  {
+    tenantId,
+    visitorId,
+    after,
+    limit,
+  }: { tenantId: string; visitorId: string; after: number; limit: number },
+): Promise<StoredMessage[]> {
+  return await tx.query({
+    name: 'webhooks.webchat.messages.after',
+    text: afterText,
+    values: [tenantId, visitorId, after, limit],
+  });
+}
+
+const byClientText = typedSql`select ${shown} from webhooks.webchat_messages m
+  where m.tenant_id = $1 and m.visitor_id = $2 and m.client_id = $3`;
+
+export async function findByClientId(
+  tx: TenantTx,
+  { tenantId, visitorId, clientId }: { tenantId: string; visitorId: string; clientId: string },
+): Promise<StoredMessage | undefined> {
+  return await tx.first({
+    name: 'webhooks.webchat.message.by_client',
+    text: byClientText,
+    values: [tenantId, visitorId, clientId],
+  });
+}
+
+/** Empties a visitor's message. Windows learn it by a new number. */
+export async function emptyMessage(
+  tx: TenantTx,
+  { tenantId, visitorId, messageId }: { tenantId: string; visitorId: string; messageId: string },
+): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.webchat.message.empty',
+    text: `with visitor as (
+             update webhooks.webchat_visitors set last_seq = last_seq + 1
+             where tenant_id = $1 and visitor_id = $2
+             returning last_seq
+           )
+           update webhooks.webchat_messages m
+           set text = '', file = null, deleted_at = now(), seq = visitor.last_seq
+           from visitor
+           where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'visitor' and m.deleted_at is null
+           returning 1`,
+    values: [tenantId, visitorId, messageId],
+  });
+}
+
+const v = alias(webchatVisitors, 'v');
+const newestText = typedSql`select ${columns(pick(v, 'visitorId', 'lastSeq'))}
+  from webhooks.webchat_visitors v where v.visitor_id = any ($1::uuid[])`;
+
+/** The newest number of each of these visitors. Those that no longer exist are left out. */
+export async function newestOf(
+  database: Database,
+  visitorIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await withPlatform(database, 'open streams of web chats', (tx) =>
+    tx.query({ name: 'webhooks.webchat.newest', text: newestText, values: [visitorIds] }),
+  );
+  return new Map(rows.map(({ visitorId, lastSeq }) => [visitorId, lastSeq]));
+}

@@ -1,0 +1,112 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { number, orNull } from '@botyard/shared/db/expressions';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { type webchatSessions, webchatVisitors } from '../../../store/webchat-schema.ts';
+
+const v = alias(webchatVisitors, 'v');
+const visitor = columns({
+  ...pick(v, 'tenantId', 'visitorId', 'botId', 'conversationId', 'name', 'language', 'lastSeq', 'readTo'),
+  userId: orNull(v.userId),
+});
+/** A visitor, as its session finds it. */
+export type Visitor = RowOf<typeof visitor>;
+
+export type NewVisitor = Pick<
+  typeof webchatVisitors.$inferInsert,
+  'tenantId' | 'visitorId' | 'botId' | 'integrationId' | 'conversationId' | 'userId' | 'name' | 'language'
+>;
+
+/** Returns `false` when there is a visitor with this id: its proof of work was used before. */
+export async function insertVisitor(tx: TenantTx, one: NewVisitor): Promise<boolean> {
+  return await tx.has({
+    name: 'webhooks.webchat.visitor.insert',
+    text: `insert into webhooks.webchat_visitors
+             (tenant_id, visitor_id, bot_id, integration_id, conversation_id, user_id, name, language)
+           values ($tenantId, $visitorId, $botId, $integrationId, $conversationId, $userId, $name, $language)
+           on conflict do nothing
+           returning 1`,
+    values: { ...one, userId: one.userId ?? null, language: one.language ?? null },
+  });
+}
+
+const verifiedText = typedSql`select ${visitor} from webhooks.webchat_visitors v
+  where v.tenant_id = $1 and v.bot_id = $2 and v.user_id = $3`;
+
+export async function findVerified(
+  tx: TenantTx,
+  { tenantId, botId, userId }: { tenantId: string; botId: string; userId: string },
+): Promise<Visitor | undefined> {
+  return await tx.first({
+    name: 'webhooks.webchat.visitor.verified',
+    text: verifiedText,
+    values: [tenantId, botId, userId],
+  });
+}
+
+const sessionText = typedSql`select ${visitor}
+  from webhooks.webchat_sessions s
+  join webhooks.webchat_visitors v on v.tenant_id = s.tenant_id and v.visitor_id = s.visitor_id
+  where s.tenant_id = $1 and s.token_hash = $2 and s.expires_at > now() and v.bot_id = $3`;
+
+/** The visitor of a session that has not ended. */
+export async function findBySession(
+  tx: TenantTx,
+  { tenantId, tokenHash, botId }: { tenantId: string; tokenHash: string; botId: string },
+): Promise<Visitor | undefined> {
+  return await tx.first({
+    name: 'webhooks.webchat.session.find',
+    text: sessionText,
+    values: [tenantId, tokenHash, botId],
+  });
+}
+
+export async function insertSession(
+  tx: TenantTx,
+  session: Pick<typeof webchatSessions.$inferSelect, 'tenantId' | 'tokenHash' | 'visitorId' | 'expiresAt'>,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webchat.session.insert',
+    text: `insert into webhooks.webchat_sessions (tenant_id, token_hash, visitor_id, expires_at) values ($1, $2, $3, $4)`,
+    values: [session.tenantId, session.tokenHash, session.visitorId, session.expiresAt],
+  });
+}
+
+export async function deleteSession(tx: TenantTx, tenantId: string, tokenHash: string): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webchat.session.delete',
+    text: `delete from webhooks.webchat_sessions where tenant_id = $1 and token_hash = $2`,
+    values: [tenantId, tokenHash],
+  });
+}
+
+/** Notes that the visitor was here, what they have seen. */
+export async function noteVisit(
+  tx: TenantTx,
+  { tenantId, visitorId, readTo }: { tenantId: string; visitorId: string; readTo: number },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webchat.visitor.note',
+    text: `update webhooks.webchat_visitors
+           set last_seen_at = now(), read_to = least(greatest(read_to, $3), last_seq)
+           where tenant_id = $1 and visitor_id = $2`,
+    values: [tenantId, visitorId, readTo],
+  });
+}
+
+const begunText = typedSql`select ${columns({ begun: number('count(*)') })} from (
+    select from webhooks.webchat_visitors
+    where tenant_id = $1 and integration_id = $2 and created_at > now() - interval '1 minute' limit $3) recent`;
+
+/** The visitors of an integration who began in the last minute, counted up to `most`. */
+export async function countBegun(
+  tx: TenantTx,
+  { tenantId, integrationId, most }: { tenantId: string; integrationId: string; most: number },
+): Promise<number> {
+  const { begun } = await tx.one({
+    name: 'webhooks.webchat.visitors.begun',
+    text: begunText,
+    values: [tenantId, integrationId, most],
+  });
+  return begun;
+}

@@ -1,0 +1,186 @@
+import { element, icon } from './dom.js';
+import { renderMarkdown } from './markdown.js';
+
+const nearEndPixels = 80;
+const largestPicture = 320;
+
+/** What was said. An element is made once for each state of a message, so that readers hear each message once. */
+export class MessageList {
+  #client;
+  #words;
+  #own;
+  #rows = new Map();
+  #suggestions;
+  #answer;
+  element;
+
+  constructor({ client, words, own }) {
+    this.#client = client;
+    this.#words = words;
+    this.#own = own;
+    this.element = element('div', {
+      class: 'log',
+      role: 'log',
+      tabindex: '0',
+      'aria-live': 'polite',
+      'aria-label': words.messages,
+    });
+    this.#suggestions = this.#makeSuggestions();
+  }
+
+  scrollToEnd() {
+    this.element.scrollTop = this.element.scrollHeight;
+  }
+
+  update() {
+    const { scrollTop, scrollHeight, clientHeight } = this.element;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < nearEndPixels;
+    const { shown, waiting, isRead } = this.#client;
+    const newestOwn = shown.findLast(({ author }) => author === 'visitor')?.id;
+    const wanted = [
+      ...(this.#own.greeting ? [this.#row('greeting', '', () => this.#makeGreeting())] : []),
+      ...(shown.length + waiting.length === 0 ? [this.#suggestions] : []),
+      ...shown.map((message) => this.#rowOf(message, message.id === newestOwn, isRead)),
+      ...waiting.map((message) => this.#waitingRow(message)),
+      ...this.#answerRow(),
+    ];
+    this.#place(wanted);
+    for (const key of this.#rows.keys())
+      if (!wanted.includes(this.#rows.get(key).row)) this.#rows.delete(key);
+    if (isAtEnd) this.scrollToEnd();
+  }
+
+  /** Moves nothing that is in its place, or it would be read out again. */
+  #place(wanted) {
+    for (const child of [...this.element.children]) if (!wanted.includes(child)) child.remove();
+    for (const [index, row] of wanted.entries()) {
+      const there = this.element.children[index];
+      if (there !== row) this.element.insertBefore(row, there ?? null);
+    }
+  }
+
+  #row(key, state, make) {
+    const known = this.#rows.get(key);
+    if (known?.state === state) return known.row;
+    const row = make();
+    this.#rows.set(key, { state, row });
+    return row;
+  }
+
+  #rowOf(message, isNewest, isRead) {
+    const { id, seq, author, text, isDeleted, clientId } = message;
+    const words = this.#words;
+    if (author === 'notice')
+      return this.#row(id, seq, () =>
+        element('p', { class: 'note' }, text === 'person' ? words.person : words.bot),
+      );
+    // A message that was waiting keeps its element.
+    return this.#row(clientId ?? id, `${seq} ${isNewest} ${isRead}`, () => {
+      if (isDeleted) return this.#bubble(author, 'deleted', [words.deleted]);
+      const content = author === 'visitor' ? this.#ownContent(message) : renderMarkdown(text);
+      const state = author === 'visitor' && isNewest && this.#stateOf(isRead ? words.read : words.sent, id);
+      return this.#bubble(author, '', content, state);
+    });
+  }
+
+  #waitingRow(message) {
+    const { clientId, fault } = message;
+    const words = this.#words;
+    return this.#row(clientId, `waiting ${fault ?? ''}`, () => {
+      const state = fault
+        ? element(
+            'div',
+            { class: 'state bad' },
+            fault === 413 ? words.tooLarge : words.failed,
+            element('button', { type: 'button', onclick: () => this.#client.retry(clientId) }, words.retry),
+            element(
+              'button',
+              { type: 'button', onclick: () => this.#client.discard(clientId) },
+              words.discard,
+            ),
+          )
+        : element('div', { class: 'state' }, words.sending);
+      return this.#bubble('visitor', '', this.#ownContent(message), state);
+    });
+  }
+
+  #stateOf(text, id) {
+    const remove = element(
+      'button',
+      { type: 'button', 'aria-label': this.#words.remove, onclick: () => void this.#client.remove(id) },
+      '×',
+    );
+    return element('div', { class: 'state' }, text, remove);
+  }
+
+  #ownContent({ text, file, clientId }) {
+    const content = this.#client.fileOf(clientId);
+    const drawn = file && (file.kind === 'photo' && content ? picture(content, file.name) : fileLine(file));
+    return [drawn, text].filter(Boolean);
+  }
+
+  #bubble(author, kind, content, state) {
+    const names = { visitor: this.#words.you, bot: this.#words.assistant, staff: this.#words.staff };
+    const isOwn = author === 'visitor';
+    return element(
+      'div',
+      { class: `message ${author} ${kind}` },
+      element('div', { class: isOwn ? 'who quiet' : 'who' }, names[author]),
+      element('div', { class: 'bubble', dir: 'auto' }, ...content),
+      state,
+    );
+  }
+
+  #makeGreeting() {
+    return this.#bubble('bot', '', renderMarkdown(this.#own.greeting));
+  }
+
+  #makeSuggestions() {
+    const press = (text) => () => this.#client.send(text);
+    const buttons = (this.#own.suggestions ?? []).map((text) =>
+      element('button', { type: 'button', onclick: press(text), dir: 'auto' }, text),
+    );
+    return element('div', { class: 'suggestions' }, ...buttons);
+  }
+
+  /** The answer as far as it is written, or three dots. Readers hear the finished one. */
+  #answerRow() {
+    const { preview, isTyping } = this.#client;
+    if (!preview && !isTyping) {
+      this.#answer = undefined;
+      return [];
+    }
+    this.#answer ??= element('div', { class: 'message bot' });
+    const content = preview
+      ? element(
+          'div',
+          { class: 'bubble', dir: 'auto', 'aria-hidden': 'true' },
+          ...renderMarkdown(preview.text),
+        )
+      : element(
+          'div',
+          { class: 'bubble' },
+          element('span', { class: 'quiet' }, this.#words.typing),
+          element('span', { class: 'dots', 'aria-hidden': 'true' }, element('i'), element('i'), element('i')),
+        );
+    if (preview || !this.#answer.querySelector('.dots')) this.#answer.replaceChildren(content);
+    return [this.#answer];
+  }
+}
+
+const fileLine = ({ name }) => element('div', { class: 'file' }, icon('file'), element('span', {}, name));
+
+/** Drawn, because the page may not allow pictures of its own making. */
+function picture(content, name) {
+  const canvas = element('canvas', { role: 'img', 'aria-label': name });
+  createImageBitmap(content)
+    .then((bitmap) => {
+      const scale = Math.min(1, largestPicture / Math.max(bitmap.width, bitmap.height));
+      canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+      canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+      canvas.getContext('2d').drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+      bitmap.close();
+    })
+    .catch(() => canvas.replaceWith(fileLine({ name })));
+  return canvas;
+}

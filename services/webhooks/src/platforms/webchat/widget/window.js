@@ -1,0 +1,82 @@
+import { createComposer } from './composer.js';
+import { element, icon } from './dom.js';
+import { MessageList } from './message-list.js';
+import { sheetOf } from './styles.js';
+import { windowStyles } from './window-styles.js';
+import { wordsFor } from './words.js';
+
+/** The window of the chat. It is made when it is first opened. */
+export function createWindow(parts) {
+  const { root, host, launcher, client, own, isPage, styles } = parts;
+  const words = wordsFor(parts.languages);
+  root.adoptedStyleSheets = [styles, sheetOf(windowStyles)];
+  const title = element('h2', { id: 'title' }, own.title ?? words.title);
+  const close = element(
+    'button',
+    { class: 'icon', type: 'button', 'aria-label': words.close },
+    icon('close'),
+  );
+  const notice = element('p', { class: 'notice', role: 'status' });
+  const list = new MessageList({ client, own, words });
+  const composer = createComposer({ client, words, limits: parts.limits, showFault: (text) => show(text) });
+  const shown = element(
+    'section',
+    { class: 'window', role: 'dialog', 'aria-labelledby': 'title', hidden: true },
+    element('header', {}, element('div', {}, title, element('p', {}, words.ai)), !isPage && close),
+    list.element,
+    element('div', { class: 'foot' }, notice, composer.form),
+  );
+  root.append(shown);
+
+  let shownFault = '';
+  const show = (text) => {
+    shownFault = text;
+    update();
+  };
+  const update = () => {
+    list.update();
+    const isOffline = client.isCutOff || !navigator.onLine;
+    notice.textContent = client.fault ? words.unavailable : shownFault || (isOffline ? words.offline : '');
+    notice.classList.toggle('bad', client.fault !== null || shownFault !== '');
+    if (!shown.hidden && document.visibilityState === 'visible') client.markRead();
+  };
+  const setOpen = (isOpen) => {
+    shown.hidden = !isOpen;
+    host.toggleAttribute('data-open', isOpen);
+    launcher.setAttribute('aria-expanded', String(isOpen));
+    if (isOpen) {
+      update();
+      list.scrollToEnd();
+      composer.focus();
+    } else launcher.focus();
+  };
+  client.addEventListener('change', update);
+  for (const event of ['online', 'offline']) window.addEventListener(event, update);
+  document.addEventListener('visibilitychange', update);
+  close.addEventListener('click', () => setOpen(false));
+  shown.addEventListener('keydown', (event) => onKey(event, { shown, isPage, leave: () => setOpen(false) }));
+  return {
+    get isOpen() {
+      return !shown.hidden;
+    },
+    open: () => shown.hidden && setOpen(true),
+    close: () => !shown.hidden && !isPage && setOpen(false),
+  };
+}
+
+/** Escape closes. Where the window covers the page, the tabulator stays in it. */
+function onKey(event, { shown, isPage, leave }) {
+  if (event.key === 'Escape' && !isPage) {
+    event.stopPropagation();
+    leave();
+  }
+  if (event.key !== 'Tab' || isPage || shown.clientWidth < window.innerWidth) return;
+  const stops = [...shown.querySelectorAll('button, textarea, a[href], [tabindex="0"]')].filter(
+    (one) => one.offsetParent !== null && !one.disabled,
+  );
+  const { activeElement } = shown.getRootNode();
+  const edge = event.shiftKey ? stops[0] : stops.at(-1);
+  if (activeElement !== edge) return;
+  event.preventDefault();
+  (event.shiftKey ? stops.at(-1) : stops[0]).focus();
+}
