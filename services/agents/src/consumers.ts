@@ -28,6 +28,7 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
+import { saveDeliveries } from './conversations/store/messages.ts';
 import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
 import type { Deps } from './deps.ts';
 import { onBotDeleted } from './erasure/consumers/on-bot-deleted.ts';
@@ -50,7 +51,6 @@ import { listChatsWithPeople, listQuotesOfChats } from './statistics/domain/chat
 import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './statistics/domain/people.ts';
 import { saveBot } from './store/bots.ts';
 import { onMessageReceived } from './turns/consumers/on-message-received.ts';
-import { onReplyDelivered } from './turns/consumers/on-reply-delivered.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -65,7 +65,13 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(botDeleted, onBotDeleted),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
-    onGathered(replyDelivered, onReplyDelivered),
+    onGathered(replyDelivered, async (tx, events) => {
+      tx.endsHere();
+      await saveDeliveries(
+        tx,
+        events.map(({ data }) => data),
+      );
+    }),
   ]),
 ];
 

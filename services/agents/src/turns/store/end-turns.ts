@@ -103,7 +103,8 @@ const isSilenced = `(turn.reply_id is not null and (
 const isReplied = `(turn.reply_id is not null and not ${isSilenced})`;
 const isPostponed = 'turn.wait_ms is not null';
 
-const endText = typedSql`with done as (
+const endText = typedSql`
+  with done as (
     update agents.conversations c
     set lease_until = null,
       next_seq = greatest(c.next_seq, turn.next_seq),

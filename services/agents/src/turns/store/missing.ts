@@ -8,11 +8,15 @@ import { conversations, messages } from '../../store/schema.ts';
 
 type ConversationKey = Pick<ConversationRow, 'tenantId' | 'conversationId'>;
 
-const missingText = typedSql`select ${columns({ seq: number('wanted.seq') })}
-  from generate_series($3::bigint, $4::bigint - 1) as wanted (seq)
-  where not exists (select from agents.messages m where m.tenant_id = $1 and m.conversation_id = $2
-    and m.direction = 'in' and m.seq = wanted.seq and m.status <> 'queued')
-  limit $5`;
+const missingText = typedSql`
+  select ${columns({ seq: number('wanted.seq') })}
+  from generate_series($from::bigint, $before::bigint - 1) as wanted (seq)
+  where not exists (
+    select from agents.messages m
+    where m.tenant_id = $tenantId and m.conversation_id = $conversationId
+      and m.direction = 'in' and m.seq = wanted.seq and m.status <> 'queued'
+  )
+  limit $limit`;
 
 /**
  * The first positions in a span that have no settled message. They include pending messages that have arrived since the
@@ -26,16 +30,20 @@ export async function listMissing(
   const rows = await tx.query({
     name: 'agents.messages.missing',
     text: missingText,
-    values: [tenantId, conversationId, span.from, span.before, span.limit],
+    values: { tenantId, conversationId, ...span },
   });
   return rows.map(({ seq }) => seq).sort((left, right) => left - right);
 }
 
-const deadLetterText = typedSql`insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text,
-    content, status, last_error, dead_at, tries, received_at)
-  select $1, agents.new_id(), $2, 'in', seq, '', 'unsupported', 'dead', $4, now(), 0, now()
-  from unnest($3::bigint[]) as missing (seq) order by seq
-  on conflict (conversation_id, direction, seq) do nothing returning ${columns({ messageId: messages.messageId })}`;
+const deadLetterText = typedSql`
+  insert into agents.messages (
+    tenant_id, message_id, conversation_id, direction, seq, text, content, status, last_error, dead_at, tries, received_at
+  )
+  select $tenantId, agents.new_id(), $conversationId, 'in', seq, '', 'unsupported', 'dead', $lastError, now(), 0, now()
+  from unnest($seqs::bigint[]) as missing (seq)
+  order by seq
+  on conflict (conversation_id, direction, seq) do nothing
+  returning ${columns({ messageId: messages.messageId })}`;
 
 /**
  * Stores dead letters in the positions of messages that never arrived, and returns their identifiers. A message that
@@ -50,7 +58,7 @@ export async function deadLetterMissing(
   const rows = await tx.query({
     name: 'agents.messages.dead_letter_missing',
     text: deadLetterText,
-    values: [tenantId, conversationId, seqs, lastError],
+    values: { tenantId, conversationId, seqs, lastError },
   });
   return rows.map(({ messageId }) => messageId);
 }
@@ -61,14 +69,15 @@ const key = alias(conversations, 'come');
 const behind = columns({
   tenantId: key.tenantId,
   conversationId: key.conversationId,
-  lastSeq: number('coalesce(known.last_seq, 0)'),
+  lastSeq: number('coalesce(stored.last_seq, 0)'),
   wantedSeq: number('come.last_seq'),
 });
-const behindText = typedSql`select ${behind}
+const behindText = typedSql`
+  select ${behind}
   from ${come}
-  left join agents.conversations known on known.tenant_id = come.tenant_id
-    and known.conversation_id = come.conversation_id
-  where coalesce(known.last_seq, 0) < come.last_seq
+  left join agents.conversations stored
+    on stored.tenant_id = come.tenant_id and stored.conversation_id = come.conversation_id
+  where coalesce(stored.last_seq, 0) < come.last_seq
     and not exists (select from agents.deleted_tenants d where d.tenant_id = come.tenant_id)`;
 
 /** Conversations of existing tenants that have more messages than are stored here. */

@@ -11,26 +11,33 @@ export async function hasRecentNotice(
 ): Promise<boolean> {
   return await tx.has({
     name: 'agents.turns.recent_notice',
-    text: `select from agents.turns
-           where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
-             and created_at > now() - interval '1 hour'
-           limit 1`,
+    text: `
+      select from agents.turns
+      where tenant_id = $tenantId and conversation_id = $conversationId and failure = $cause
+        and created_at > now() - interval '1 hour'
+      limit 1`,
     values: { tenantId, conversationId, cause },
   });
 }
 
-const delayedText = typedSql`with place as (
+const delayedText = typedSql`
+  with place as (
     update agents.conversations c
-    set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $firstMessageId
-    where tenant_id = $tenantId and conversation_id = $conversationId and fence = $fence and next_seq = $nextSeq
+    set next_reply_seq = c.next_reply_seq + 1,
+      delayed_message_id = $firstMessageId
+    where tenant_id = $tenantId
+      and conversation_id = $conversationId
+      and fence = $fence
+      and next_seq = $nextSeq
       and lease_until is not null
       and delayed_message_id is distinct from $firstMessageId
       and coalesce(c.stopped_seq, 0) <= $nextSeq
       and coalesce(c.muted_fence, 0) < $fence
     returning c.next_reply_seq - 1 as seq
   )
-  insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at,
-    after_seq)
+  insert into agents.messages (
+    tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at, after_seq
+  )
   select $tenantId, $replyId, $conversationId, 'out', seq, $text, 'text', 'sending', now(), $afterSeq
   from place
   returning ${columns({ seq: messages.seq })}`;
