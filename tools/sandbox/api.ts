@@ -7,6 +7,7 @@ import type { FakeIdp } from '@botyard/testing/fake-idp';
 import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { FakeModel } from '@botyard/testing/fake-model';
+import type { FakeSlack } from '@botyard/testing/fake-slack';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
@@ -17,12 +18,14 @@ import { answerDns } from './mail/dns.ts';
 import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
 import type { SandboxSettings } from './settings.ts';
+import { answerSlack } from './slack/routes.ts';
 
 const keepAliveMs = 15_000;
 
 export type Platforms = {
   messenger?: FakeMessenger;
   mailer?: FakeMailer;
+  slack?: FakeSlack;
   idp?: FakeIdp;
   model?: FakeModel;
   tools?: FakeTools;
@@ -42,6 +45,10 @@ export function createApi(platforms: Parts, settings: SandboxSettings): Api {
   const unsubscribeMail = platforms.mailer?.subscribe((event) => {
     for (const stream of streams) stream.write(`event: mailer\ndata: ${JSON.stringify(event)}\n\n`);
   });
+  const tellSlack = () => {
+    for (const stream of streams) stream.write('event: slack\ndata: {}\n\n');
+  };
+  const stopSlack = platforms.slack?.world.subscribe(tellSlack);
   // Comments keep proxies and browsers from closing an idle stream.
   const keepAlive = setInterval(() => {
     for (const stream of streams) stream.write(':\n\n');
@@ -63,6 +70,7 @@ export function createApi(platforms: Parts, settings: SandboxSettings): Api {
   const close = () => {
     unsubscribe?.();
     unsubscribeMail?.();
+    stopSlack?.();
     clearInterval(keepAlive);
     for (const stream of streams) stream.end();
   };
@@ -114,17 +122,19 @@ async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
   return (
     answerDns(platforms.dns, request) ??
     answerMail(mailer, request) ??
+    (await answerSlack(platforms.slack, request)) ??
     answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } }
   );
 }
 
 function status(
-  { messenger, mailer, idp, model, tools }: Platforms,
+  { messenger, mailer, slack, idp, model, tools }: Platforms,
   { gatewayUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {
     messenger: messenger?.url,
     mailer: mailer?.url,
+    slack: slack?.url,
     idp: idp?.url,
     model: model?.url,
     tools: tools?.url,

@@ -1,6 +1,6 @@
 /**
- * The files of the pages for chats, mail and people, under a policy that lets nothing in from elsewhere and runs no
- * inline script.
+ * The files of the pages for chats, mail, Slack and people, under a policy that lets nothing in from elsewhere and
+ * runs no inline script.
  */
 import { readFile } from 'node:fs/promises';
 import { type Handler, sendAnswer } from '@botyard/testing/fake/fake-server';
@@ -13,7 +13,7 @@ const types: Record<string, string> = {
 
 /** Named one by one: a name that comes from a request is never a path. */
 const names = [
-  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose', 'mail', 'people'].map(
+  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose', 'mail', 'people', 'slack'].map(
     (name) => `styles/${name}.css`,
   ),
   ...['app.js', 'chat-list.js', 'compose.js', 'dom.js', 'head.js', 'hints.js', 'media-view.js'],
@@ -22,11 +22,13 @@ const names = [
     (name) => `mail/${name}`,
   ),
   'people/people.js',
+  'workspace/workspace.js',
 ];
 const files = new Map([
   ['/', 'index.html'],
   ['/mail', 'mail/mail.html'],
   ['/people', 'people/people.html'],
+  ['/workspace', 'workspace/workspace.html'],
   ...names.map((name): [string, string] => [`/${name}`, name]),
 ]);
 

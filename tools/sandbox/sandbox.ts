@@ -8,22 +8,25 @@ import { FakeIdp } from '@botyard/testing/fake-idp';
 import { FakeMailer } from '@botyard/testing/fake-mailer';
 import { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { FakeModel } from '@botyard/testing/fake-model';
+import { FakeSlack } from '@botyard/testing/fake-slack';
 import { createApi, type Platforms } from './api.ts';
 import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
 import { servePage } from './page-files.ts';
-import { keepMailerState, keepMessengerState } from './saved-state.ts';
+import { keepMailerState, keepMessengerState, keepSlackState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
+import { addWorkspace } from './slack/demo-workspace.ts';
 
 export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
 
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const platforms = createPlatforms(settings);
-  const { messenger, mailer } = platforms;
+  const { messenger, mailer, slack } = platforms;
   const { directory } = settings;
   const saved = [
     ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
     ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
+    ...(slack === undefined ? [] : [await keepSlackState(slack, directory)]),
   ];
   // The name server verifies tenants' mail domains. In a container it could not be reached.
   const dns = mailer !== undefined && settings.host === '127.0.0.1' ? new FakeDns() : undefined;
@@ -51,6 +54,7 @@ function createPlatforms(settings: SandboxSettings): Platforms {
     ...(isOn('mailer')
       ? { mailer: new FakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
       : {}),
+    ...(isOn('slack') ? { slack: createSlack() } : {}),
     ...(isOn('idp') ? { idp: addPeople(new FakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
     ...(isOn('model')
       ? { model: new FakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
@@ -59,10 +63,17 @@ function createPlatforms(settings: SandboxSettings): Platforms {
   };
 }
 
+function createSlack(): FakeSlack {
+  const slack = new FakeSlack({ retryScale: 0.1 });
+  addWorkspace(slack);
+  return slack;
+}
+
 /** Sets the platforms' addresses in the form that Botyard's settings need. */
-function tellAddresses({ messenger, mailer, idp, model, tools }: Platforms, origin: string): void {
+function tellAddresses({ messenger, mailer, slack, idp, model, tools }: Platforms, origin: string): void {
   if (messenger !== undefined) messenger.url = `${origin}/messenger`;
   if (mailer !== undefined) mailer.url = `${origin}/mailer`;
+  if (slack !== undefined) slack.url = `${origin}/slack/api`;
   if (model !== undefined) model.url = `${origin}/model/v1`;
   if (tools !== undefined) tools.url = `${origin}/tools/api/v3`;
   if (idp === undefined) return;

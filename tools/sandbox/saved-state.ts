@@ -6,7 +6,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeMailer, MailerState } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import type { FakeSlack } from '@botyard/testing/fake-slack';
 import { readState } from '@botyard/testing/messenger/state';
+import { exportSlack, importSlack, type SlackState } from './slack/demo-workspace.ts';
 
 const saveAfterMs = 200;
 
@@ -54,6 +56,16 @@ export function keepMailerState(mailer: FakeMailer, directory: string | undefine
     subscribe: (onChange) => mailer.subscribe(onChange),
   });
 }
+
+export const keepSlackState = (slack: FakeSlack, directory: string | undefined): Promise<SavedState> =>
+  keep(directory, {
+    name: 'slack',
+    load: (saved) => {
+      if (saved) importSlack(slack, saved as SlackState);
+    },
+    save: () => exportSlack(slack),
+    subscribe: (onChange) => slack.world.subscribe(onChange),
+  });
 
 /** Loads the existing state, then saves it shortly after every change. */
 async function keep(directory: string | undefined, kept: Kept): Promise<SavedState> {

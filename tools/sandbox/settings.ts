@@ -1,7 +1,7 @@
 /** The sandbox's settings, read from its environment. */
 import { resolve } from 'node:path';
 
-const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
+const platformNames = ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'] as const;
 type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {

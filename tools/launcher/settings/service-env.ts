@@ -146,6 +146,7 @@ function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring)
       ...(service === 'tenancy' ? sandboxDns(env, sandboxUrl) : {}),
       ...(service === 'webhooks' ? { MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' } : {}),
     },
+    slack: { SLACK_API_URL: `${sandboxUrl}/slack/api` },
     idp: {
       IDP_API_URL: `${sandboxUrl}/idp/v1`,
       ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),

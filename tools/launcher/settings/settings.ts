@@ -21,6 +21,7 @@ export const LauncherConfig = z
     MESSENGER_API_URL: httpAddress.optional(),
     MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
     MAILER_API_URL: httpAddress.optional(),
+    SLACK_API_URL: httpAddress.optional(),
     IDP_ISSUER: httpAddress.optional(),
     IDP_API_URL: httpAddress.optional(),
     PRIVATE_LLM_BASE_URL: httpAddress.optional(),
@@ -51,7 +52,7 @@ export const LauncherConfig = z
     }
   });
 
-const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
+const sandboxPlatforms = ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'] as const;
 export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {
@@ -88,6 +89,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
   const realAddress: Record<SandboxPlatform, string | undefined> = {
     messenger: config.MESSENGER_API_URL,
     mailer: config.MAILER_API_URL,
+    slack: config.SLACK_API_URL,
     idp: config.IDP_ISSUER ?? config.IDP_API_URL,
     model: config.PRIVATE_LLM_BASE_URL,
     tools: config.TOOL_INTEGRATIONS_API_URL,

@@ -115,7 +115,7 @@ export interface PlatformDefinition extends PlatformCapabilities {
   personId: z.ZodType<string>;
   /** Identifier of a chat, or of another sender of messages. */
   chatId: z.ZodType<string>;
-  /** The fields that an integration signs in with. No two platforms have one of the same name. */
+  /** The fields that an integration signs in with. Platforms that share a name take the same values there. */
   credentials: Fields;
   /** The name of the credential that serves one integration only. */
   account?: string;

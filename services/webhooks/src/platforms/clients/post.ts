@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { readBounded } from '@botyard/shared/http/bounded-body';
@@ -9,6 +14,7 @@ import { afterPoll } from '@botyard/shared/work/after-poll';
 
 export interface JsonAnswer {
   status: number;
+  headers: IncomingHttpHeaders;
   retryAfter: string | undefined;
   /** `undefined` when it isn't JSON. */
   body: unknown;
@@ -72,6 +78,7 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
     const { statusCode: status = 0, headers } = response;
     return {
       status,
+      headers,
       retryAfter: headers['retry-after'],
       body: await tryReadJson(answered, { owner: url.host }),
     };

@@ -1,0 +1,102 @@
+/** Workspaces with their people, channels and files. */
+import { randomBytes } from 'node:crypto';
+import {
+  type SlackChannel,
+  SlackError,
+  type SlackFile,
+  type SlackMessage,
+  type SlackPerson,
+} from './types.ts';
+
+/** An identifier as the platform makes them. */
+export const newId = (kind: string): string => `${kind}0${randomBytes(5).toString('hex').toUpperCase()}`;
+
+export class SlackWorld {
+  /** Organizations of workspaces. */
+  readonly enterprises = new Map<string, string | null>();
+  readonly people = new Map<string, SlackPerson>();
+  readonly channels = new Map<string, SlackChannel>();
+  readonly files = new Map<string, SlackFile>();
+  readonly #listeners = new Set<() => void>();
+  #lastMicros = 0;
+
+  /** Calls back after every change that a person sees. Returns a function that unsubscribes. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  addTeam(teamId = newId('T'), enterpriseId: string | null = null): string {
+    this.enterprises.set(teamId, enterpriseId);
+    return teamId;
+  }
+
+  addPerson(teamId: string, person: Partial<Omit<SlackPerson, 'teamId'>> = {}): SlackPerson {
+    const { id = newId('U'), name = 'anna', displayName = 'Anna', locale = 'en-US' } = person;
+    const added = { id, name, displayName, locale, teamId };
+    this.people.set(id, added);
+    return added;
+  }
+
+  addChannel(
+    teamId: string,
+    { id, name = 'general', kind = 'channel', members = [], isShared = false }: NewChannel = {},
+  ): SlackChannel {
+    const channel = {
+      id: id ?? newId(kind === 'im' ? 'D' : 'C'),
+      name,
+      kind,
+      teamId,
+      members: new Set(members),
+      isArchived: false,
+      isShared,
+      messages: [],
+    };
+    this.channels.set(channel.id, channel);
+    return channel;
+  }
+
+  /** The direct messages of two people, which begin with their first message. */
+  direct(teamId: string, one: string, other: string): SlackChannel {
+    const existing = [...this.channels.values()].find(
+      ({ kind, members }) => kind === 'im' && members.has(one) && members.has(other),
+    );
+    return existing ?? this.addChannel(teamId, { name: 'directmessage', kind: 'im', members: [one, other] });
+  }
+
+  addFile(
+    teamId: string,
+    file: Pick<SlackFile, 'name' | 'mimetype' | 'content'> & Partial<SlackFile>,
+  ): SlackFile {
+    const added = { ...file, id: newId('F'), teamId };
+    this.files.set(added.id, added);
+    return added;
+  }
+
+  /** @throws SlackError like the Web API. */
+  channel(id: unknown): SlackChannel {
+    const channel = this.channels.get(String(id));
+    if (!channel) throw new SlackError('channel_not_found');
+    return channel;
+  }
+
+  /** Identifies messages of a channel: never the same twice. */
+  newTs(): string {
+    this.#lastMicros = Math.max(Date.now() * 1000, this.#lastMicros + 1);
+    const micros = String(this.#lastMicros);
+    return `${micros.slice(0, -6)}.${micros.slice(-6)}`;
+  }
+
+  addMessage(channel: SlackChannel, message: Omit<SlackMessage, 'ts'>): SlackMessage {
+    const added = { ts: this.newTs(), ...message };
+    channel.messages.push(added);
+    this.changed();
+    return added;
+  }
+}
+
+type NewChannel = Partial<Pick<SlackChannel, 'id' | 'name' | 'kind' | 'isShared'>> & { members?: string[] };

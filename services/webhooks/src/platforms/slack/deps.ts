@@ -1,0 +1,21 @@
+import type { Secret } from '@botyard/shared/secrets/secret';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
+import type { SlackApi } from './clients/slack-api.ts';
+import type { SlackFiles } from './clients/slack-files.ts';
+import type { createConnector } from './domain/connection.ts';
+import type { NameBook } from './domain/names.ts';
+import type { NewestMessages } from './domain/newest-messages.ts';
+import type { PieceBook } from './domain/pieces.ts';
+
+export interface Deps extends Pick<Foundation, 'log'> {
+  endpoints: Endpoints;
+  connector: ReturnType<typeof createConnector>;
+  slack: SlackApi;
+  slackFiles: SlackFiles;
+  /** Signs the deliveries of the installation's own app. Without it that app has no address. */
+  appSigningSecret: Secret | undefined;
+  names: NameBook;
+  newest: NewestMessages;
+  pieces: PieceBook;
+}

@@ -1,0 +1,88 @@
+import { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+import type { CallResult, SlackApi } from '../clients/slack-api.ts';
+import { accountIdOf } from './connection.ts';
+import { loose } from './payload.ts';
+
+/** Without these scopes the bot can't do its work. */
+export const neededScopes = ['chat:write', 'users:read'] as const;
+/** The scopes that an installation asks for. */
+export const wantedScopes = [
+  'app_mentions:read',
+  'assistant:write',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'files:read',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'mpim:history',
+  'mpim:read',
+  'users:read',
+] as const;
+
+const Identity = z.object({
+  team_id: loose(z.string()),
+  enterprise_id: loose(z.string()),
+  user_id: z.string(),
+  bot_id: z.string(),
+  is_enterprise_install: loose(z.boolean()),
+});
+const Bot = z.object({ bot: z.object({ app_id: z.string() }) });
+
+/** The account of a token, with what is kept of it beside the token. */
+export type CheckedAccount =
+  | {
+      outcome: 'ok';
+      accountId: string;
+      secrets: Record<string, string>;
+      warnings?: string[];
+    }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'failed'; reason: string; retryInMs?: number };
+
+/** Tries a bot's token, and finds out which app and workspace it belongs to. */
+export async function checkAccount(
+  slack: SlackApi,
+  { botToken }: { botToken: string },
+  signal?: AbortSignal,
+): Promise<CheckedAccount> {
+  if (!/^[\x21-\x7e]+$/.test(botToken)) return { outcome: 'refused', reason: 'invalid_auth' };
+  const token = new Secret(botToken);
+  const identity = await slack({ method: 'auth.test', token, signal, answer: Identity });
+  if (identity.outcome !== 'ok') return whyNot(identity);
+  const scopes = identity.scopes;
+  const missing = scopes ? neededScopes.filter((scope) => !scopes.includes(scope)) : [];
+  if (missing.length > 0)
+    return { outcome: 'refused', reason: `the token lacks the scopes ${missing.join(', ')}` };
+  const {
+    user_id: botUserId,
+    bot_id: botId,
+    team_id,
+    enterprise_id,
+    is_enterprise_install,
+  } = identity.result;
+  const bot = await slack({ method: 'bots.info', token, signal, params: { bot: botId }, answer: Bot });
+  if (bot.outcome !== 'ok') return whyNot(bot);
+  const account = {
+    appId: bot.result.bot.app_id,
+    ...(team_id && is_enterprise_install !== true ? { teamId: team_id } : {}),
+    ...(enterprise_id ? { enterpriseId: enterprise_id } : {}),
+  };
+  const unused = scopes ? wantedScopes.filter((scope) => !scopes.includes(scope)) : [];
+  return {
+    outcome: 'ok',
+    accountId: accountIdOf(account),
+    secrets: { ...account, botUserId, botId },
+    ...(unused.length > 0 ? { warnings: [`the token lacks the scopes ${unused.join(', ')}`] } : {}),
+  };
+}
+
+function whyNot(answer: Exclude<CallResult<unknown>, { outcome: 'ok' }>): CheckedAccount {
+  if (answer.outcome === 'limited')
+    return { outcome: 'failed', reason: 'Slack asks to wait', retryInMs: answer.retryAfterMs };
+  return { outcome: answer.outcome, reason: answer.reason };
+}

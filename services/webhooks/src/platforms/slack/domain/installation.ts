@@ -1,0 +1,52 @@
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+import type { SlackApi } from '../clients/slack-api.ts';
+import { type CheckedAccount, checkAccount, wantedScopes } from './check-account.ts';
+import { loose } from './payload.ts';
+
+/** The installation's own app, which many tenants install. */
+export interface OwnApp {
+  clientId: string;
+  clientSecret: Secret;
+  /** Where the platform sends the person back to. */
+  redirectUri: string;
+}
+
+/** The page on which a person allows the installation. The state comes back with them. */
+export function installAddress(apiUrl: string, { clientId, redirectUri }: OwnApp, state: string): string {
+  const url = new URL('/oauth/v2/authorize', apiUrl);
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    scope: wantedScopes.join(','),
+    redirect_uri: redirectUri,
+    state,
+  }).toString();
+  return url.href;
+}
+
+const Installed = z.object({
+  access_token: z.string().min(1),
+  expires_in: loose(z.number()),
+});
+
+/** Exchanges the code for a token, and finds out which account it belongs to. A code can be used once. */
+export async function completeInstallation(
+  slack: SlackApi,
+  app: OwnApp,
+  code: string,
+): Promise<CheckedAccount> {
+  const { clientId, clientSecret, redirectUri } = app;
+  const answer = await slack({
+    method: 'oauth.v2.access',
+    app: { clientId, clientSecret },
+    params: { code, redirect_uri: redirectUri },
+    answer: Installed,
+  });
+  if (answer.outcome === 'limited') return { outcome: 'failed', reason: 'Slack asks to wait' };
+  if (answer.outcome !== 'ok') return { outcome: answer.outcome, reason: answer.reason };
+  const { access_token: botToken, expires_in: expiresIn } = answer.result;
+  if (expiresIn)
+    return { outcome: 'refused', reason: 'its tokens expire: turn off the token rotation of the app' };
+  const account = await checkAccount(slack, { botToken });
+  return account.outcome === 'ok' ? { ...account, secrets: { ...account.secrets, botToken } } : account;
+}

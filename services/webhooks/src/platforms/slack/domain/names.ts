@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { cutText } from '../../../text/domain/clean-text.ts';
+import type { Call, CallResult, SlackApi } from '../clients/slack-api.ts';
+import type { SlackEndpoint } from './connection.ts';
+import { loose } from './payload.ts';
+import type { Names, PersonDetails } from './words.ts';
+
+const maxUnitsOfName = 200;
+/** Names that a process keeps, over all workspaces. */
+const maxNames = 20_000;
+const keptMs = 3_600_000;
+/** A name that the platform refused is asked for again after this time. */
+const refusedMs = 300_000;
+/** A delivery waits no longer for names: the platform wants its answer, and the identifier stands in for a name. */
+const maxWaitMs = 800;
+
+interface Kept {
+  details: PersonDetails | undefined;
+  untilMs: number;
+}
+
+const UserAnswer = z.object({
+  user: z.object({
+    name: loose(z.string()),
+    real_name: loose(z.string()),
+    locale: loose(
+      z
+        .string()
+        .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/)
+        .max(35),
+    ),
+    profile: loose(z.object({ display_name: loose(z.string()), real_name: loose(z.string()) })),
+  }),
+});
+const ChannelAnswer = z.object({ channel: z.object({ name: loose(z.string()) }) });
+
+/**
+ * Names of people and channels, which events don't have: from `users.info` and `conversations.info`, kept for an hour.
+ */
+export class NameBook {
+  readonly #api: SlackApi;
+  readonly #kept = new Map<string, Kept>();
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(api: SlackApi) {
+    this.#api = api;
+  }
+
+  /** Reads with the names that are known, and again once the missing ones are there, if `read` used any. */
+  async readWith<Result>(
+    endpoint: SlackEndpoint,
+    read: (names: Names) => Result,
+    isWorth: (result: Result) => boolean,
+  ): Promise<Result> {
+    const missing = new Set<string>();
+    const names = this.#namesOf(endpoint, missing);
+    const result = read(names);
+    if (missing.size === 0 || !isWorth(result)) return result;
+    const loaded = Promise.all([...missing].slice(0, maxLookups).map((id) => this.#load(endpoint, id)));
+    await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())]);
+    return read(names);
+  }
+
+  #namesOf({ accountId }: SlackEndpoint, missing: Set<string>): Names {
+    const find = (id: string): PersonDetails => {
+      const kept = this.#kept.get(`${accountId} ${id}`);
+      if (!kept || kept.untilMs < Date.now()) missing.add(id);
+      return kept?.details ?? { name: id };
+    };
+    return {
+      person: (userId) => find(userId).name,
+      channel: (channelId) => find(channelId).name,
+      details: find,
+    };
+  }
+
+  #load(endpoint: SlackEndpoint, id: string): Promise<void> {
+    const key = `${endpoint.accountId} ${id}`;
+    const running = this.#pending.get(key);
+    if (running !== undefined) return running;
+    const loading = this.#ask(endpoint, id)
+      .then((kept) => this.#keep(key, kept))
+      .finally(() => this.#pending.delete(key));
+    this.#pending.set(key, loading);
+    return loading;
+  }
+
+  async #ask({ botToken: token }: SlackEndpoint, id: string): Promise<Kept> {
+    const isPerson = /^[UW]/.test(id);
+    const details = isPerson
+      ? detailsOf(await this.#api(personCall(token, id)))
+      : channelOf(await this.#api(channelCall(token, id)));
+    return { details, untilMs: Date.now() + (details ? keptMs : refusedMs) };
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxNames && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+/** A message may mention more people; their identifiers stand in its words. */
+const maxLookups = 10;
+const timeoutMs = 2000;
+
+const personCall = (token: SlackEndpoint['botToken'], user: string): Call<z.output<typeof UserAnswer>> => ({
+  method: 'users.info',
+  token,
+  params: { user, include_locale: 'true' },
+  timeoutMs,
+  answer: UserAnswer,
+});
+
+const channelCall = (
+  token: SlackEndpoint['botToken'],
+  channel: string,
+): Call<z.output<typeof ChannelAnswer>> => ({
+  method: 'conversations.info',
+  token,
+  params: { channel },
+  timeoutMs,
+  answer: ChannelAnswer,
+});
+
+function detailsOf(answer: CallResult<z.output<typeof UserAnswer>>): PersonDetails | undefined {
+  if (answer.outcome !== 'ok') return undefined;
+  const { name: username, real_name: realName, locale, profile } = answer.result.user;
+  const name = profile?.display_name || profile?.real_name || realName || username;
+  if (!name) return undefined;
+  return {
+    name: cutText(name, maxUnitsOfName),
+    ...(username ? { username: cutText(username, maxUnitsOfName) } : {}),
+    ...(locale ? { language: locale } : {}),
+  };
+}
+
+function channelOf(answer: CallResult<z.output<typeof ChannelAnswer>>): PersonDetails | undefined {
+  const name = answer.outcome === 'ok' ? answer.result.channel.name : undefined;
+  return name ? { name: cutText(name, maxUnitsOfName) } : undefined;
+}

@@ -1,0 +1,138 @@
+import { HttpError } from '@botyard/shared/http/errors';
+import { z } from 'zod';
+import type { Send, SendResult } from '../../platform.ts';
+import type { CallResult } from '../clients/slack-api.ts';
+import type { Deps } from '../deps.ts';
+import type { SlackEndpoint } from './connection.ts';
+import { type ReplyPart, splitAgain } from './format-reply.ts';
+import { loose } from './payload.ts';
+import type { Piece } from './pieces.ts';
+
+type SendDeps = Pick<Deps, 'endpoints' | 'slack' | 'connector' | 'pieces' | 'log'>;
+
+const Posted = z.object({ ts: loose(z.string()) });
+type Answer = CallResult<z.output<typeof Posted>>;
+
+/** A platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
+const sendTimeoutMs = 30_000;
+const outageWaitMs = 1000;
+
+/**
+ * Sends one message: in pieces if the platform calls it too long, and as plain text if it refuses the block. Pieces
+ * that were sent are remembered by their part, so that a later send goes on behind them.
+ */
+export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
+  const endpoint = await findEndpoint(deps, send);
+  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  if ('outcome' in endpoint) return endpoint;
+  const { pieces } = deps;
+  let queue: readonly Piece[] = pieces.get(send.partId) ?? [{ ...send.payload, isBlock: true }];
+  for (;;) {
+    const [piece, ...others] = queue;
+    if (!(await send.mayCall())) return undefined;
+    const answer = await post(deps, endpoint, { send, piece: piece! });
+    const next = nextPieces(answer, piece!, others);
+    if (!next) {
+      if (answer.outcome === 'ok' || answer.outcome === 'refused') pieces.forget(send.partId);
+      return resultOf(answer);
+    }
+    queue = next;
+    pieces.keep(send.partId, queue);
+  }
+}
+
+/** The pieces that are left to send after an answer; `undefined` if the answer is that of the message. */
+function nextPieces(answer: Answer, piece: Piece, others: readonly Piece[]): readonly Piece[] | undefined {
+  if (answer.outcome === 'ok') return others.length > 0 ? others : undefined;
+  const change = answer.outcome === 'refused' ? changeAfter(answer.reason, piece) : undefined;
+  return change && [...change, ...others];
+}
+
+interface Posting {
+  send: Send<ReplyPart>;
+  piece: Piece;
+}
+
+const post = ({ slack }: SendDeps, { botToken }: SlackEndpoint, { send, piece }: Posting): Promise<Answer> =>
+  slack({
+    method: 'chat.postMessage',
+    token: botToken,
+    json: {
+      channel: send.platformChatId,
+      ...(send.threadId ? { thread_ts: send.threadId } : {}),
+      ...(piece.isBlock
+        ? { text: piece.text, blocks: [{ type: 'markdown', text: piece.markdown }] }
+        : { text: escaped(piece.markdown), mrkdwn: false }),
+      unfurl_links: false,
+      unfurl_media: false,
+    },
+    scope: send.platformChatId,
+    timeoutMs: sendTimeoutMs,
+    signal: send.signal,
+    answer: Posted,
+  });
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const tooLong = /^(?:msg_blocks_too_long|msg_too_long)\b/;
+const refusesBlock = /^(?:invalid_blocks|invalid_blocks_format|unsupported_block_type)\b/;
+
+/** The pieces with which a refused message is sent again; `undefined` if there are none. */
+function changeAfter(reason: string, piece: Piece): Piece[] | undefined {
+  if (tooLong.test(reason)) return splitAgain(piece)?.map((part) => ({ ...part, isBlock: piece.isBlock }));
+  return piece.isBlock && refusesBlock.test(reason) ? [{ ...piece, isBlock: false }] : undefined;
+}
+
+/** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
+async function findEndpoint(
+  { endpoints, connector, log }: SendDeps,
+  { botId }: Send<ReplyPart>,
+): Promise<SlackEndpoint | SendResult | null> {
+  try {
+    return await endpoints.find(connector, botId);
+  } catch (error) {
+    log.warn({ err: error, botId }, 'could not read the integration of a reply');
+    const reason = 'the integration could not be read';
+    if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
+    return { outcome: 'failed', reason, isUnclear: false };
+  }
+}
+
+/** Refusals that are about the channel and not about the message: every other message would be refused there, too. */
+const ofPlace =
+  /^(?:channel_not_found|not_in_channel|is_archived|restricted_action\w*|cannot_reply_to_message|messages_tab_disabled|user_not_found|user_disabled|cannot_dm_bot|external_channel_migrating|not_allowed_token_type)\b/;
+/** The message that began the thread is gone. */
+const ofReply = /^(?:thread_not_found|invalid_thread_ts|thread_locked)\b/;
+/** Refusals that a person can do something about. */
+const advice: Readonly<Record<string, string>> = {
+  not_in_channel: 'not_in_channel: invite the bot to the channel',
+  is_archived: 'is_archived: the channel is archived',
+  messages_tab_disabled: 'messages_tab_disabled: allow messages on the app page "App Home"',
+  token_revoked: 'token_revoked: the app was removed or its token revoked',
+  account_inactive: 'account_inactive: the app was removed from the workspace',
+  invalid_auth: 'invalid_auth: the token is not valid',
+};
+
+function resultOf(answer: Answer): SendResult {
+  switch (answer.outcome) {
+    case 'ok':
+      return { outcome: 'sent', platformMessageId: answer.result.ts ?? undefined };
+    case 'limited':
+      return {
+        outcome: 'waits',
+        waitMs: answer.retryAfterMs,
+        reason: 'the platform asks to wait',
+        isAsked: true,
+      };
+    case 'refused': {
+      const isOfReply = ofReply.test(answer.reason);
+      const reason = advice[answer.reason] ?? answer.reason;
+      return { outcome: 'refused', reason, isOfReply, isOfPlace: ofPlace.test(answer.reason) };
+    }
+    case 'failed': {
+      const { reason, unclear: isUnclear, isUnreached = false } = answer;
+      return { outcome: 'failed', reason, isUnclear, isUnreached };
+    }
+  }
+}

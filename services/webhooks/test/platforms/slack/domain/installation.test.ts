@@ -1,0 +1,70 @@
+import { Secret } from '@botyard/shared/secrets/secret';
+import { type FakeSlack, startFakeSlack } from '@botyard/testing/fake-slack';
+import type { SlackApp } from '@botyard/testing/slack/types';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSlackApi, type SlackApi } from '../../../../src/platforms/slack/clients/slack-api.ts';
+import {
+  completeInstallation,
+  installAddress,
+  type OwnApp,
+} from '../../../../src/platforms/slack/domain/installation.ts';
+
+const redirectUri = 'https://bots.example.com/webhooks/slack/oauth';
+let fake: FakeSlack;
+let slack: SlackApi;
+let app: SlackApp;
+let own: OwnApp;
+
+beforeAll(async () => {
+  fake = await startFakeSlack();
+  slack = createSlackApi(fake.url, pino({ level: 'silent' }));
+  app = fake.apps.add({ redirectUrls: [redirectUri], isOrgReady: true });
+  own = { clientId: app.clientId, clientSecret: new Secret(app.clientSecret), redirectUri };
+});
+afterAll(() => fake?.close());
+
+const approve = (place: { teamId: string } | { enterpriseId: string }) => {
+  const back = new URL(fake.apps.approve(installAddress(fake.url, own, 'the state'), place));
+  expect(back.searchParams.get('state')).toBe('the state');
+  expect(`${back.origin}${back.pathname}`).toBe(redirectUri);
+  return back.searchParams.get('code')!;
+};
+
+test('an app is installed in a workspace with the scopes that it asks for, and a code serves once', async () => {
+  const teamId = fake.world.addTeam();
+  const code = approve({ teamId });
+  const installed = await completeInstallation(slack, own, code);
+  const { token, botUserId } = fake.apps.installations.at(-1)!;
+  expect(installed).toMatchObject({
+    outcome: 'ok',
+    accountId: `${app.appId}/${teamId}`,
+    secrets: { botToken: token, teamId, botUserId },
+  });
+  expect(installed).not.toHaveProperty('warnings');
+  expect(await completeInstallation(slack, own, code)).toEqual({
+    outcome: 'refused',
+    reason: 'invalid_code',
+  });
+});
+
+test('an app is installed in a whole organization', async () => {
+  fake.world.addTeam('TORG', 'E1');
+  const installed = await completeInstallation(slack, own, approve({ enterpriseId: 'E1' }));
+  expect(installed).toMatchObject({ outcome: 'ok', accountId: `${app.appId}/E1` });
+});
+
+test('another secret and tokens that expire are refused', async () => {
+  const teamId = fake.world.addTeam();
+  const wrong = { ...own, clientSecret: new Secret('wrong') };
+  expect(await completeInstallation(slack, wrong, approve({ teamId }))).toEqual({
+    outcome: 'refused',
+    reason: 'bad_client_secret',
+  });
+  const rotating = { ok: true, access_token: 'xoxe.xoxb-1', expires_in: 43_200 };
+  fake.fail('oauth.v2.access', { status: 200, body: rotating });
+  expect(await completeInstallation(slack, own, approve({ teamId }))).toMatchObject({
+    outcome: 'refused',
+    reason: expect.stringContaining('rotation'),
+  });
+});

@@ -1,0 +1,154 @@
+/** The page of the Slack workspace: its app, its channels, and what people write there. */
+import { avatar, button, byId, element, toast } from '/dom.js';
+import { startTheme } from '/head.js';
+import { getJson, postJson } from '/state.js';
+
+const page = { workspace: undefined, channelId: undefined, personId: undefined, threadTs: undefined };
+
+const me = () => page.workspace.people.find(({ id }) => id === page.personId);
+const mine = () => page.workspace.channels.filter(({ members }) => members.includes(page.personId));
+const openChannel = () => mine().find(({ id }) => id === page.channelId);
+const titleOf = ({ kind, name }) => (kind === 'im' ? 'Botyard' : `#${name}`);
+const nameOf = (userId) => page.workspace.people.find(({ id }) => id === userId)?.name ?? 'Botyard';
+
+async function tryTo(action) {
+  try {
+    await action();
+  } catch (error) {
+    toast(error.isRefusal ? error.message : 'The sandbox does not respond.');
+  }
+}
+
+function showApp() {
+  const { botToken, signingSecret, requestUrl, isRevoked } = page.workspace.app;
+  byId('token').textContent = botToken;
+  byId('secret').textContent = signingSecret;
+  if (requestUrl !== null && byId('url').value === '') byId('url').value = requestUrl;
+  const isConnected = requestUrl !== null && !isRevoked;
+  byId('state').textContent = isRevoked
+    ? 'The app was removed from the workspace.'
+    : isConnected
+      ? `Events go to ${requestUrl}`
+      : 'No address is verified yet.';
+  byId('removal').textContent = isRevoked ? 'Install the app again' : 'Remove the app from the workspace';
+  byId('removal').hidden = requestUrl === null;
+}
+
+function showChannels() {
+  byId('me-avatar').replaceChildren(avatar(me().name, me().name.length));
+  byId('me-name').textContent = me().name;
+  const rows = mine().map((channel) => {
+    const row = button({ onClick: () => open(channel.id) }, element('b', '', titleOf(channel)));
+    if (channel.id === page.channelId) row.setAttribute('aria-current', 'true');
+    return element('li', 'slack-channel', row);
+  });
+  const app = button({ onClick: () => open(undefined) }, element('b', '', 'The app'));
+  if (page.channelId === undefined) app.setAttribute('aria-current', 'true');
+  byId('channels').replaceChildren(element('li', 'slack-channel', app), ...rows);
+}
+
+/** Answers stand beneath the message that begins their thread. */
+function inThreads(messages) {
+  const roots = messages.filter(({ threadTs, ts }) => threadTs === undefined || threadTs === ts);
+  const isAnswer = (root) => (one) => one.threadTs === root.ts && one.ts !== root.ts;
+  return roots.flatMap((root) => [root, ...messages.filter(isAnswer(root))]);
+}
+
+function lineOf(message) {
+  const { ts, threadTs, user, text } = message;
+  const head = element('p', 'slack-head', element('b', '', nameOf(user)));
+  head.append(element('time', '', new Date(Number(ts) * 1000).toLocaleTimeString()));
+  const root = threadTs ?? ts;
+  head.append(button({ label: 'Answer in the thread', onClick: () => enterThread(root) }, '↳'));
+  const words = element(
+    'div',
+    'slack-text',
+    text.replaceAll(`<@${page.workspace.app.botUserId}>`, '@Botyard'),
+  );
+  const isAnswer = threadTs !== undefined && threadTs !== ts;
+  return element('li', isAnswer ? 'slack-message in-thread' : 'slack-message', head, words);
+}
+
+function showConversation() {
+  const channel = openChannel();
+  byId('connect').hidden = channel !== undefined;
+  byId('conversation').hidden = channel === undefined;
+  if (channel === undefined) return;
+  byId('channel-name').textContent = titleOf(channel);
+  byId('channel-hint').textContent =
+    channel.kind === 'im' ? 'Direct messages' : 'Write @Botyard to call the bot, or /botyard and a question';
+  byId('messages').replaceChildren(...inThreads(channel.messages).map(lineOf));
+  byId('purpose').hidden = page.threadTs === undefined;
+  byId('scroll').scrollTop = byId('scroll').scrollHeight;
+}
+
+function enterThread(ts) {
+  page.threadTs = ts;
+  showConversation();
+  byId('text').focus();
+}
+
+function show() {
+  showApp();
+  showChannels();
+  showConversation();
+}
+
+function open(channelId) {
+  Object.assign(page, { channelId, threadTs: undefined });
+  document.body.dataset.view = channelId === undefined ? 'list' : 'chat';
+  show();
+}
+
+async function load() {
+  page.workspace = await getJson('/api/slack');
+  page.personId ??= page.workspace.people[0].id;
+  byId('offline').hidden = true;
+  show();
+}
+
+const reload = () => load().catch(() => (byId('offline').hidden = false));
+
+async function send() {
+  const text = byId('text').value.trim();
+  if (text === '') return;
+  const { channelId, personId, threadTs } = page;
+  const command = /^\/botyard(?:\s+([\s\S]*))?$/.exec(text);
+  const said = text.replaceAll('@Botyard', `<@${page.workspace.app.botUserId}>`);
+  await tryTo(async () => {
+    if (command) await postJson('/api/slack/commands', { channelId, personId, text: command[1] ?? '' });
+    else await postJson('/api/slack/messages', { channelId, personId, text: said, threadTs });
+    byId('text').value = '';
+  });
+}
+
+byId('compose').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void send();
+});
+byId('text').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  void send();
+});
+byId('address').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void tryTo(() => postJson('/api/slack/address', { url: byId('url').value }));
+});
+byId('removal').addEventListener('click', () =>
+  tryTo(() => postJson(`/api/slack/${page.workspace.app.isRevoked ? 'install' : 'uninstall'}`)),
+);
+byId('purpose-end').addEventListener('click', () => enterThread(undefined));
+byId('back').addEventListener('click', () => open(undefined));
+byId('me').addEventListener('click', () => {
+  const { people } = page.workspace;
+  const at = people.findIndex(({ id }) => id === page.personId);
+  page.personId = people[(at + 1) % people.length].id;
+  open(openChannel()?.id);
+});
+
+startTheme();
+const events = new EventSource('/api/events');
+events.addEventListener('open', reload);
+events.addEventListener('slack', reload);
+events.addEventListener('error', () => (byId('offline').hidden = false));

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Listening, listenOnLoopback, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
+import { signed } from '@botyard/testing/slack/delivery';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
+import { readSettings } from '../settings.ts';
+
+let directory: string;
+let sandbox: Sandbox;
+let bot: Listening;
+const events: { text?: string; channel?: string }[] = [];
+
+const start = () =>
+  startSandbox(readSettings({ SANDBOX_PORT: '0', SANDBOX_PLATFORMS: 'slack', SANDBOX_DIR: directory }));
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sandbox-slack-'));
+  sandbox = await start();
+  bot = await listenOnLoopback(async (req, res) => {
+    const body = (await readBody(req)).toString();
+    const seconds = Number(req.headers['x-slack-request-timestamp']);
+    const own = signed('sandbox-signing-secret', body, seconds)['x-slack-signature'];
+    if (own !== req.headers['x-slack-signature']) return sendAnswer(res, { status: 401 });
+    const { challenge, event } = JSON.parse(body);
+    if (event) events.push(event);
+    sendAnswer(res, { status: 200, body: challenge ?? '' });
+  });
+});
+afterAll(async () => {
+  await sandbox?.stop();
+  await bot?.close();
+  await rm(directory, { recursive: true });
+});
+
+const post = async (action: string, body: object) => {
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${sandbox.url}/api/slack/${action}`, init);
+  return { status: response.status, body: await response.json() };
+};
+interface Workspace {
+  app: { botToken: string; requestUrl: string };
+  channels: { id: string; messages: { text: string }[] }[];
+}
+
+const workspace = async () => (await (await fetch(`${sandbox.url}/api/slack`)).json()) as Workspace;
+const messagesIn = ({ channels }: Workspace) => channels.find(({ id }) => id === 'D0ANNA')?.messages ?? [];
+
+test('nobody reaches the bot before its address has answered the challenge', async () => {
+  const message = { channelId: 'D0ANNA', personId: 'U0ANNA', text: 'Hello' };
+  expect(await post('messages', message)).toMatchObject({ status: 409 });
+  expect(await post('address', { url: `${sandbox.url}/nobody` })).toMatchObject({ status: 422 });
+  expect(await post('address', { url: bot.origin })).toMatchObject({ status: 201 });
+  expect(await post('messages', message)).toMatchObject({ status: 201 });
+  const { slack } = sandbox.platforms;
+  await slack!.deliveries.waitFor(({ state }) => state === 'delivered');
+  expect(events).toMatchObject([{ text: 'Hello', channel: 'D0ANNA' }]);
+});
+
+test('the bot answers with the token of the page, and the page shows it', async () => {
+  const { app } = await workspace();
+  const answered = await fetch(`${sandbox.platforms.slack!.url}/chat.postMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${app.botToken}` },
+    body: JSON.stringify({ channel: 'D0ANNA', text: 'Hi', blocks: [{ type: 'markdown', text: '**Hi**' }] }),
+  });
+  expect(await answered.json()).toMatchObject({ ok: true });
+  expect(messagesIn(await workspace()).map(({ text }) => text)).toEqual(['Hello', '**Hi**']);
+});
+
+test('a restarted sandbox keeps the address and the messages', async () => {
+  await sandbox.stop();
+  sandbox = await start();
+  const kept = await workspace();
+  expect(kept.app.requestUrl).toBe(bot.origin);
+  expect(messagesIn(kept)).toHaveLength(2);
+});
