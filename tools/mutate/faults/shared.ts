@@ -132,4 +132,7 @@ export const sharedFaults = [
     ],
     ['owners of items do not take turns', 'this.#options.ownerOf(item)', "''"],
   ]),
+  ...faultsOf(src('work/leased-queue/leased-queue'), test('work/leased-queue/leased-queue'), [
+    ['a queue stops before its jobs', 'await Promise.all(this.#ends);', ''],
+  ]),
 ];

@@ -60,13 +60,13 @@ function openQueue({
         running.set(job, started);
         all.push(started);
         await promise;
+        // A job that was aborted also writes something before its end.
+        await harness.asOwner(
+          `update agents.test_jobs set ready_at = null, lease_until = null
+           where tenant_id = $1 and job_id = $2 and fence = $3 and not $4`,
+          [job.tenantId, job.jobId, job.fence, lease.signal.aborted],
+        );
         running.delete(job);
-        if (!lease.signal.aborted)
-          await harness.asOwner(
-            `update agents.test_jobs set ready_at = null, lease_until = null
-             where tenant_id = $1 and job_id = $2 and fence = $3`,
-            [job.tenantId, job.jobId, job.fence],
-          );
       },
     },
   );
