@@ -15,11 +15,8 @@ import type { Check } from './check.ts';
 
 const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'workers', ...layers];
 const moduleParts: readonly string[] = ['deps', ...layers];
-/** Files that platforms have in common lie beside them. */
-const besideModules: readonly string[] = [
-  'services/webhooks/src/platforms/platform.ts',
-  'services/webhooks/src/platforms/registry.ts',
-];
+/** Files that platforms have in common lie beside them, and each platform's entry and tasks in its folder. */
+const ofPlatforms = /^services\/webhooks\/src\/platforms\/(platform|registry|(\w+\/)?(adapter|tasks))\.ts$/;
 /** Every feature of these services is a module. */
 const inModules: readonly string[] = ['agents', 'tenancy', 'webhooks'];
 const requiredInSrc = ['main.ts', 'app.ts', 'deps.ts', 'config.ts'];
@@ -33,7 +30,7 @@ export const treeChecks: readonly Check[] = [
     rule: "a service's src holds its entry, its tables of contents, layers, and modules that hold layers",
     faults: () =>
       serviceSources()
-        .filter(({ path }) => !besideModules.includes(path))
+        .filter(({ path }) => !ofPlatforms.test(path))
         .filter(({ path }) => !(moduleOf(path) === '' ? allowedInSrc : moduleParts).includes(layerOf(path)))
         .map(({ path }) => path),
   },

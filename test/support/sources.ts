@@ -154,6 +154,7 @@ export function placeIn(file: SourceFile, offset: number): string {
 export const serviceOf = (path: string): string => path.split('/')[1] ?? '';
 export const layers = ['routes', 'consumers', 'domain', 'store', 'clients'] as const;
 const isLayer = (part: string): boolean => (layers as readonly string[]).includes(part);
+const wiring: readonly string[] = ['registry', 'adapter', 'tasks'];
 const placeInSource = (path: string): string[] => path.split('/src/')[1]?.split('/') ?? [];
 
 /** The layer that a file of a service lies in, or the name of a file directly beneath `src/` or a module. */
@@ -164,10 +165,10 @@ export function layerOf(path: string): string {
 
 /**
  * The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules, and
- * for the registry of the platforms, which wires modules as `app.ts` does.
+ * for the registry of the platforms and what it lists, which wire modules as `app.ts` does.
  */
 export function moduleOf(path: string): string {
-  if (layerOf(path) === 'registry') return '';
+  if (wiring.includes(layerOf(path))) return '';
   const parts = placeInSource(path).slice(0, -1);
   const end = parts.findIndex(isLayer);
   return (end < 0 ? parts : parts.slice(0, end)).join('/');

@@ -1,7 +1,6 @@
 import { typing as typingSignal } from '@botyard/contracts/events/agents';
 import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
-import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
@@ -21,17 +20,9 @@ import { createEndpoints } from './endpoints/domain/endpoints.ts';
 import { createFileDeps } from './files/domain/files.ts';
 import { createDeliveryVerifier } from './identity/domain/verify-delivery.ts';
 import { mountIdpWebhook } from './identity/routes/idp-webhook.ts';
-import { createMailerClient } from './platforms/mailgun/clients/mailer.ts';
-import { createMailboxes } from './platforms/mailgun/domain/mailboxes.ts';
-import { installationsAccount } from './platforms/mailgun/domain/outbound/account.ts';
-import { mountEmailWebhook } from './platforms/mailgun/routes/email-webhook.ts';
-import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
+import type { AdapterContext } from './platforms/adapter.ts';
 import type { Platforms } from './platforms/platform.ts';
-import { type AdapterDeps, createPlatforms } from './platforms/registry.ts';
-import { createMessenger } from './platforms/telegram/clients/messenger-files.ts';
-import { Sessions } from './platforms/webchat/domain/sessions.ts';
-import { Streams } from './platforms/webchat/domain/streams.ts';
-import { routes } from './routes.ts';
+import { type AdapterSettings, createPlatforms } from './platforms/registry.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWakeups, createWorkers, type Wakeups } from './workers.ts';
 
@@ -39,26 +30,29 @@ import { createWakeups, createWorkers, type Wakeups } from './workers.ts';
 export async function createApp(
   config: WebhooksConfig,
   runtime: RuntimeContext,
-  platformsOf: (deps: AdapterDeps) => Platforms = createPlatforms,
+  platformsOf: (context: AdapterContext, settings: AdapterSettings) => Platforms = createPlatforms,
 ): Promise<App> {
   const wakeups = createWakeups();
   const deps = createDeps(config, runtime, { wakeups, platformsOf });
+  const platforms = Object.values(deps.platforms);
   const { workers, health, polling, drain } = createWorkers(deps, wakeups);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
     config,
     deps,
-    routes,
+    routes: platforms.flatMap((platform) => platform.routes ?? []),
     subscriptions,
-    onBus: ({ bus, endpoints, mailboxes, typing }) => {
+    onBus: () => {
+      const { bus, endpoints, typing } = deps;
       answerRequests(deps);
       endpoints.follow(bus);
-      mailboxes.follow(bus);
-      for (const platform of Object.values(deps.platforms)) platform.follow?.(bus);
+      for (const platform of platforms) platform.follow?.(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
     workers,
-    checkPeers: () => deps.mailer.checkAccount(deps.mailerAccount),
+    checkPeers: async () => {
+      await Promise.all(platforms.map((platform) => platform.checkPeer?.()));
+    },
     mountMore: (internal) => {
       const budget = createTimeBudget(admissionBudgetMs(config), deps.log);
       mountWebhooks(internal, deps, {
@@ -69,8 +63,6 @@ export async function createApp(
         budget,
       });
       mountIdpWebhook(internal, deps, { budget });
-      mountEmailWebhook(internal, deps);
-      mountSenderPage(internal);
       mountWebhookHealth(internal, health);
     },
   });
@@ -88,7 +80,7 @@ export async function createApp(
 
 interface Parts {
   wakeups: Wakeups;
-  platformsOf: (deps: AdapterDeps) => Platforms;
+  platformsOf: (context: AdapterContext, settings: AdapterSettings) => Platforms;
 }
 
 function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, platformsOf }: Parts): Deps {
@@ -96,18 +88,14 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, 
   const { bus, database, outbox, log, metrics } = foundation;
   const admissionDatabase = createAdmissionDatabase(config, database, log);
   const texts = new TextWorker(log);
-  const { sends, registrations, presses, media, mails, checks, purges } = wakeups;
+  const { sends, registrations, media, checks, purges } = wakeups;
   const source = { bus, database, keyring: config.SECRETS_KEYS, onFound: registrations.wake };
   const base = {
     ...foundation,
     keyring: config.SECRETS_KEYS,
-    ...createMessenger(config.MESSENGER_API_URL, runtime),
-    mailer: createMailerClient(config.MAILER_API_URL, runtime, config.MAILER_API_KEY),
-    mailerAccount: installationsAccount(config),
     admissionDatabase,
     admission: createAdmission({ database: admissionDatabase, outbox, metrics }),
     endpoints: createEndpoints(source),
-    mailboxes: createMailboxes(source),
     texts,
     ...createFileDeps(config, { bus, texts, log }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
@@ -121,18 +109,14 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, 
     sends,
     wakeSender: sends.wake,
     wakeRegistrar: registrations.wake,
-    wakeCallbacks: presses.wake,
     wakeMedia: media.wake,
-    wakeMailReading: mails.wake,
     wakeChecker: checks.wake,
+    environment: config.NODE_ENV,
     isProduction: config.NODE_ENV === 'production',
-    isPolling: asksForUpdates(config),
-    streams: new Streams({ database, log }),
-    sessions: new Sessions({ database, keyring: config.SECRETS_KEYS }),
   };
-  const receive: AdapterDeps['receive'] = async (endpoint, deliveries) =>
+  const receive: AdapterContext['receive'] = async (endpoint, deliveries) =>
     await receiveRead({ ...base, platforms }, platforms[endpoint.platform], endpoint, deliveries);
-  const platforms: Platforms = platformsOf({ ...base, receive });
+  const platforms: Platforms = platformsOf({ ...base, receive }, config);
   const journal = createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config);
   const typing = new Typing({ ...base, platforms });
   const sending = createSending({ ...base, platforms, journal }, typing);

@@ -1,38 +1,19 @@
 import { addressRanges } from '@botyard/shared/config/address-ranges';
 import { ceiling } from '@botyard/shared/config/ceiling';
-import { domainConfig, httpAddress, httpAddressWithout } from '@botyard/shared/config/config';
-import { messengerAddress, webhookOrigin } from '@botyard/shared/config/platform-addresses';
+import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
-import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
+import { adapterSettings, refusalsOf } from './platforms/registry.ts';
 
 /** An empty key would make signatures predictable. */
 const signingKey = /^(?:whsec_)?[A-Za-z0-9+/]{4,}={0,2}$/;
 
-const messagesPerDay = z.coerce.number().int().min(0).max(1_000_000_000);
-
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
-  MESSENGER_API_URL: messengerAddress.default('https://api.telegram.org'),
-  /**
-   * How the messenger's updates arrive. With `polling`, a developer's bot needs no https address. It is the default
-   * only in development, where the real platform could not reach `WEBHOOK_BASE_URL`.
-   */
-  MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
-  MAILER_API_URL: httpAddressWithout(/\/v[34](?:\/.*)?$/).default('https://api.mailgun.net'),
-  /** The installation's account at the mailer. Without it, mails of tenants that have no account of their own wait. */
-  MAILER_API_KEY: optionalFor(
-    secretSetting,
-    'mails of tenants without an account of their own wait and are not sent',
-  ),
-  /** The account's sender domain. Without it, it sends only for domains that tenants have proven. */
-  MAILER_DOMAIN: mailerDomainSetting,
-  /** Daily limit of mails from this account, for each tenant; a day begins with its first mail. */
-  MAILER_MESSAGES_PER_DAY: messagesPerDay.default(500),
-  /** The same for each bot. If unset, the limit of its tenant applies. */
-  MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
+  ...adapterSettings,
   /** Limit on the stored bytes of each tenant's mails, their files and originals, and files of its chats. */
   TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
   /**
@@ -65,10 +46,9 @@ const settings = domainConfig.extend({
   ADMISSION_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(4),
 });
 
-export const webhooksConfig = settings.superRefine(({ MESSENGER_UPDATES, NODE_ENV }, context) => {
-  if (MESSENGER_UPDATES !== 'polling' || NODE_ENV === 'development' || NODE_ENV === 'test') return;
-  const message = 'polling is for development and test only: set WEBHOOK_BASE_URL to an https address';
-  context.addIssue({ code: 'custom', path: ['MESSENGER_UPDATES'], message });
+export const webhooksConfig = settings.superRefine((config, context) => {
+  for (const { setting, message } of refusalsOf({ ...config, environment: config.NODE_ENV }))
+    context.addIssue({ code: 'custom', path: [setting], message });
 });
 
 export type WebhooksConfig = z.output<typeof webhooksConfig>;

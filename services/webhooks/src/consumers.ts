@@ -10,7 +10,6 @@ import {
   keepMails,
   listEndpointHealth,
   listRecentMessages,
-  sendInvitation,
   sumSending,
   sumSendingOfTenants,
 } from '@botyard/contracts/events/webhook-requests';
@@ -30,7 +29,6 @@ import { eraseTransport as eraseTransportHere } from './erasure/domain/erase-tra
 import { findCorrespondents as findCorrespondentsHere } from './erasure/domain/find-correspondents.ts';
 import { readMailStorage } from './files/domain/storage.ts';
 import { dropMedia as dropMediaHere, findMedia as findMediaHere } from './media/domain/find-media.ts';
-import { sendInvitation as sendInvitationHere } from './platforms/mailgun/domain/invitations/send-invitation.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -54,6 +52,5 @@ export function answerRequests(deps: Deps): void {
   answer(bus, keepMails, (asked) => readMailStorage(deps, asked));
   answer(bus, findMedia, (asked) => findMediaHere(deps, asked));
   answer(bus, dropMedia, (asked) => dropMediaHere(deps, asked));
-  answer(bus, sendInvitation, (asked) => sendInvitationHere(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
 }

@@ -8,8 +8,6 @@ import type { Deps as FilesDeps } from './files/deps.ts';
 import type { Deps as HousekeepingDeps } from './housekeeping/deps.ts';
 import type { Deps as IdentityDeps } from './identity/deps.ts';
 import type { Deps as MediaDeps } from './media/deps.ts';
-import type { Deps as PlatformsMailgunDeps } from './platforms/mailgun/deps.ts';
-import type { Deps as PlatformsTelegramDeps } from './platforms/telegram/deps.ts';
 import type { Deps as PollingDeps } from './polling/deps.ts';
 import type { TextWorker } from './text-threads/domain/text-worker.ts';
 
@@ -21,8 +19,6 @@ export type Deps = AdmissionDeps &
   HousekeepingDeps &
   IdentityDeps &
   MediaDeps &
-  PlatformsMailgunDeps &
-  PlatformsTelegramDeps &
   PollingDeps &
   QueueDeps &
   SendDeps & {

@@ -9,8 +9,6 @@ import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
-import { createMailReading } from './platforms/mailgun/domain/inbound/mail-reading.ts';
-import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 import { createPolling } from './polling/domain/polling.ts';
 
 /** One for each worker that other code wakes. */
@@ -18,8 +16,6 @@ export const createWakeups = () => ({
   sends: new Wakeup(),
   registrations: new Wakeup(),
   media: new Wakeup(),
-  mails: new Wakeup(),
-  presses: new Wakeup(),
   checks: new Wakeup(),
   purges: new Wakeup(),
 });
@@ -39,25 +35,21 @@ export function createWorkers(
 } {
   const { sending } = deps;
   const registrar = createRegistrar(deps);
-  const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
   const mediaFetching = createMediaFetching(deps);
-  const mailReading = createMailReading(deps);
   const health = createWebhookHealth(deps);
-  const polling = deps.isPolling ? createPolling(deps) : undefined;
+  const polling = createPolling(deps);
   const tenantPurge = createTenantPurge(deps);
   wakeups.registrations.subscribe(registrar);
   wakeups.media.subscribe(mediaFetching);
-  wakeups.mails.subscribe(mailReading);
-  wakeups.presses.subscribe(callbackAnswers);
   wakeups.checks.subscribe(checker);
   wakeups.purges.subscribe(tenantPurge);
   const workers = [
-    ...[sending, registrar, callbackAnswers, checker, health.rate, tenantPurge],
+    ...[sending, registrar, checker, health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
     mediaFetching,
-    mailReading,
+    ...Object.values(deps.platforms).flatMap((platform) => platform.workers ?? []),
     deps.texts,
     ...(polling ? [polling] : []),
     ...Object.values(deps.platforms).flatMap(({ workers = [] }) => workers),

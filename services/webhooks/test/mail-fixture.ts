@@ -10,7 +10,7 @@ import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
 import { tenancyConfig } from '../../tenancy/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { webhooksConfig } from '../src/config.ts';
-import type { Deps } from '../src/deps.ts';
+import type { Deps } from '../src/platforms/mailgun/deps.ts';
 import type { Mailbox } from '../src/platforms/mailgun/domain/mailboxes.ts';
 import { inviteSender } from '../src/platforms/mailgun/domain/senders/invite.ts';
 import { mayWrite } from '../src/platforms/mailgun/domain/senders/sender-permission.ts';

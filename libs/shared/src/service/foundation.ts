@@ -83,6 +83,16 @@ export function serves<R extends Router, Deps>(
   return { router, mount: (app, options) => mountRouter(app, router, handlers, { ...options, finders }) };
 }
 
+/** The same with dependencies of its own, for a part of a service that has more than the service itself. */
+export const servesWith = <R extends Router, Deps>(
+  deps: Deps,
+  router: R,
+  handlers: Handlers<R, Deps>,
+): Served<unknown> => ({
+  router,
+  mount: (app, options) => mountRouter(app, router, handlers, { ...options, deps }),
+});
+
 export interface AppParts<Deps extends Foundation> {
   config: DomainConfig;
   deps: Deps;

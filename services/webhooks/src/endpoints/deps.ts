@@ -7,7 +7,6 @@ import type { Endpoints } from './domain/endpoints.ts';
 export interface Deps extends Foundation {
   keyring: Keyring;
   endpoints: Endpoints;
-  mailboxes: { forget(botId: string): void };
   platforms: Platforms;
   webhookBaseUrl: string;
   /** Interval between checks of an integration's webhook at the platform. */
@@ -17,6 +16,4 @@ export interface Deps extends Foundation {
   wakeRegistrar: () => void;
   /** Wakes the checker, because a check of an integration was requested. */
   wakeChecker: () => void;
-  /** Platforms that allow it are polled for updates, and have no webhook. */
-  isPolling: boolean;
 }

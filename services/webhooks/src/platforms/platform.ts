@@ -4,6 +4,7 @@ import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Bus } from '@botyard/shared/bus/bus';
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { Served } from '@botyard/shared/service/foundation';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
@@ -228,7 +229,10 @@ export interface Platform<
   mountPublic?(router: Router): void;
   /** Removes its own rows about people. Returns how many they were. */
   erasePeople?(tx: TenantTx, people: { tenantId: string; chatIds: readonly string[] }): Promise<number>;
-  /** Hears what other services and other instances of this one announce. Called once the bus is connected. */
+  /**
+   * Hears what other services and other instances of this one announce, and answers requests. Called once the bus is
+   * connected.
+   */
   follow?(bus: Bus): void;
   /** Background work of its own. */
   readonly workers?: readonly Worker[];
@@ -262,6 +266,10 @@ export interface Platform<
   mayBeRenamed?(platformChatId: string): boolean;
   /** For platforms with records of sent replies. */
   readonly records?: Records<Content>;
+  /** Contracts that it serves. */
+  readonly routes?: readonly Served<unknown>[];
+  /** Tries the installation's own account at the platform, if there is one, and notes a problem. */
+  checkPeer?(): Promise<void>;
 }
 
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;

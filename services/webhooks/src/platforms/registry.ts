@@ -1,22 +1,22 @@
-import { createMailgun } from './mailgun/domain/mailgun.ts';
+import type { z } from 'zod';
+import type { AdapterContext } from './adapter.ts';
+import { mailgun } from './mailgun/adapter.ts';
 import type { Platforms } from './platform.ts';
-import { createTelegram } from './telegram/domain/telegram.ts';
-import { createWebchat } from './webchat/domain/webchat.ts';
-import { mountPages } from './webchat/routes/pages.ts';
-import { mountWebchat } from './webchat/routes/webchat.ts';
-
-/** Dependencies of all adapters. */
-export type AdapterDeps = Parameters<typeof createTelegram>[0] &
-  Parameters<typeof createMailgun>[0] &
-  Parameters<typeof createWebchat>[0];
+import { telegram } from './telegram/adapter.ts';
+import { webchat } from './webchat/adapter.ts';
 
 /** Adapters by their names in the contracts. A name without an adapter doesn't compile. */
-export const createPlatforms = (deps: AdapterDeps): Platforms => ({
-  messenger: createTelegram(deps),
-  email: createMailgun(deps),
-  webchat: {
-    ...createWebchat(deps),
-    mount: (router) => mountWebchat(router, deps),
-    mountPublic: (router) => mountPages(router, deps),
-  },
+export const createPlatforms = (context: AdapterContext, settings: AdapterSettings): Platforms => ({
+  messenger: telegram.create(context, settings),
+  email: mailgun.create(context, settings),
+  webchat: webchat.create(context, settings),
 });
+
+/** The settings of all adapters. */
+export const adapterSettings = { ...telegram.settings, ...mailgun.settings, ...webchat.settings };
+
+export type AdapterSettings = z.output<z.ZodObject<typeof adapterSettings>>;
+
+/** The contradictions in the adapters' settings. */
+export const refusalsOf = (settings: AdapterSettings & Pick<AdapterContext, 'environment'>) =>
+  [telegram, mailgun, webchat].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { AdapterContext } from '../../src/platforms/adapter.ts';
 import type { ReadMessage } from '../../src/platforms/domain/read-delivery.ts';
 import type { Connector, Platform, SendResult } from '../../src/platforms/platform.ts';
-import type { AdapterDeps } from '../../src/platforms/registry.ts';
 
 /**
  * A platform that is nobody's: rooms with words for identifiers, lines of 40 capitals, a hook instead of a token, and
@@ -24,7 +24,7 @@ export function createRooms() {
   };
   const createAdapter = ({
     endpoints,
-  }: AdapterDeps): Platform<{ line: string }, { hook: string }, { hook: string }> => ({
+  }: AdapterContext): Platform<{ line: string }, { hook: string }, { hook: string }> => ({
     name: connector.name,
     credentials: connector.credentials,
     slots: 8,

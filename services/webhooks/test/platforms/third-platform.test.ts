@@ -31,9 +31,9 @@ beforeAll(async () => {
   services = await openWebhooksServices();
   const env = { WEBHOOK_BASE_URL: webhookBaseUrl };
   const withRooms: typeof createApp = (config, context) =>
-    createApp(config, context, (deps) => ({
-      ...createPlatforms(deps),
-      messenger: rooms.createAdapter(deps),
+    createApp(config, context, (adapters, settings) => ({
+      ...createPlatforms(adapters, settings),
+      messenger: rooms.createAdapter(adapters),
     }));
   const parts = { service: 'webhooks', schema: webhooksConfig, createApp: withRooms, env } as const;
   webhooks = await services.harness.start(parts);

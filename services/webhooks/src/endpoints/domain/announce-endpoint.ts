@@ -4,13 +4,10 @@ import type { Deps } from '../deps.ts';
 
 /** Makes every instance drop a bot's cached endpoint; this one as soon as the change is committed. */
 export async function announceEndpoint(
-  { outbox, endpoints, mailboxes }: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes'>,
+  { outbox, endpoints }: Pick<Deps, 'outbox' | 'endpoints'>,
   tx: TenantTx,
   { tenantId, botId }: { tenantId: string; botId: string },
 ): Promise<void> {
-  tx.afterCommit(() => {
-    endpoints.forget(botId);
-    mailboxes.forget(botId);
-  });
+  tx.afterCommit(() => endpoints.forget(botId));
   await outbox.emit(tx, endpointChanged, { tenantId, botId });
 }

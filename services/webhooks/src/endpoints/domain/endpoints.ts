@@ -25,8 +25,16 @@ export interface Endpoints {
     accountId: string,
   ): Promise<(Endpoint & Connection) | null>;
   forget(botId: string): void;
+  /** Reports changed integrations, also those that other instances changed. */
+  listen(listener: EndpointListener): void;
   /** Invalidates values that other instances changed. Called after the bus is connected. */
   follow(bus: Bus): void;
+}
+
+/** Drops what it has cached of a bot's integrations, or of all. */
+export interface EndpointListener {
+  forget(botId: string): void;
+  forgetAll(): void;
 }
 
 export function createEndpoints(options: EndpointSource & { keyring: Keyring }): Endpoints {
@@ -50,8 +58,9 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     caches.set(connector, cache);
     return cache;
   };
+  const listeners: EndpointListener[] = [];
   const forget = (botId: string) => {
-    for (const cache of caches.values()) cache.forget(botId);
+    for (const cache of [...caches.values(), ...listeners]) cache.forget(botId);
   };
   return {
     // A connector's cache only contains values that this connector created.
@@ -60,11 +69,12 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     // No integration states its account yet.
     findByAccount: async () => null,
     forget,
+    listen: (listener) => void listeners.push(listener),
     follow: (bus) =>
       watch(bus, endpointChanged, {
         onEvent: ({ botId }) => forget(botId),
         onGap: () => {
-          for (const cache of caches.values()) cache.forgetAll();
+          for (const cache of [...caches.values(), ...listeners]) cache.forgetAll();
         },
       }),
   };

@@ -16,7 +16,10 @@ interface Receiving {
  * Announces an integration's first delivery, once. If the service doesn't register the webhook itself, nothing else
  * shows that the platform knows the address.
  */
-export async function noteFirstDelivery(deps: Deps, receiving: Receiving): Promise<void> {
+export async function noteFirstDelivery(
+  deps: Pick<Deps, 'database' | 'outbox' | 'endpoints'>,
+  receiving: Receiving,
+): Promise<void> {
   await withTenant(deps.database, [receiving.tenantId], async (tx) => {
     const revision = await markFirstDelivery(tx, receiving);
     if (revision === undefined) return;

@@ -73,8 +73,8 @@ async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | n
 const checking = (deps: Deps) => ({ baseUrl: registeredBaseUrl(deps), everyMs: deps.webhookCheckEveryMs });
 
 /** The address for registered webhooks. After a change of it all webhooks are registered again. */
-export const registeredBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
-  isPolling ? 'polling' : webhookBaseUrl;
+export const registeredBaseUrl = ({ platforms, webhookBaseUrl }: Deps): string =>
+  Object.values(platforms).some(({ inbound }) => inbound?.poll) ? 'polling' : webhookBaseUrl;
 
 /** The bot's token was replaced by another bot's. The old webhook would deliver here forever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
@@ -104,8 +104,8 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
 const urlOf = ({ webhookBaseUrl }: Deps, { integrationType, botId }: EndpointRow) =>
   `${webhookBaseUrl}/webhooks/${integrationType}/${botId}`;
 
-const isPolled = ({ isPolling, platforms }: Deps, { integrationType }: EndpointRow): boolean =>
-  isPolling && platforms[integrationType].inbound?.poll !== undefined;
+const isPolled = ({ platforms }: Deps, { integrationType }: EndpointRow): boolean =>
+  platforms[integrationType].inbound?.poll !== undefined;
 
 /** Only registered platforms are claimed. @throws Error for a platform without a registrar. */
 function registrarOf({ platforms }: Deps, { integrationType }: EndpointRow): Registrar {

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 
 /** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due for removal. */
 export async function closeEndpoints(
-  deps: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
+  deps: Pick<Deps, 'outbox' | 'endpoints' | 'wakeRegistrar'>,
   tx: TenantTx,
   tenantId: string,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function closeEndpoints(
 
 /** Removes the data of deleted tenants from this service. An endpoint is removed after its webhook. */
 export const createTenantPurge = (
-  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
+  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'wakeRegistrar'>,
 ): TenantPurge =>
   new TenantPurge({
     database: deps.database,

@@ -11,10 +11,12 @@ const maxPolls = 100;
 
 /**
  * Polls the platforms for updates if they can't deliver them, so that a developer's bot needs no https address. Each
- * bot is polled by one process. A changed integration is released, and claimed again in its new state.
+ * bot is polled by one process. A changed integration is released, and claimed again in its new state. `undefined` if
+ * no platform is polled.
  */
-export function createPolling(deps: Deps): Worker {
+export function createPolling(deps: Deps): Worker | undefined {
   const polled = new Map(Object.values(deps.platforms).flatMap(polledOf));
+  if (polled.size === 0) return undefined;
   const queue = new LeasedQueue(deps, {
     name: 'polling',
     table: pollQueue([...polled.keys()]),
@@ -23,7 +25,8 @@ export function createPolling(deps: Deps): Worker {
   });
   return {
     start: () => {
-      deps.log.info('updates of the messenger are polled (long polling), not delivered to a webhook');
+      const platforms = [...polled.keys()];
+      deps.log.info({ platforms }, 'updates are polled (long polling), not delivered to a webhook');
       queue.start();
     },
     stop: () => queue.stop(),

@@ -6,8 +6,8 @@ import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queu
 import type { BegunPart, ChatToServe } from '../../../src/delivery/domain/send.ts';
 import type { SendJournal } from '../../../src/delivery/domain/send-journal.ts';
 import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
-import { type AdapterDeps, createPlatforms } from '../../../src/platforms/registry.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
+import { createAdapters } from '../../adapters.ts';
 import { conversationOf, partsIn, type Reply } from '../../replies.ts';
 import {
   closeWebhooksServices,
@@ -32,7 +32,7 @@ const deps = {
   heartbeat: { processId: randomUUID() },
   journal: undefined as never,
   sending: { reserve: () => undefined },
-  platforms: createPlatforms({ texts } as unknown as AdapterDeps),
+  platforms: createAdapters({ texts }),
 };
 afterAll(() => texts.stop());
 

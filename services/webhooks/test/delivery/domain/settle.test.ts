@@ -3,7 +3,7 @@ import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SendEnd } from '../../../src/delivery/domain/send-end.ts';
 import { settleSends } from '../../../src/delivery/domain/settle.ts';
-import { type AdapterDeps, createPlatforms } from '../../../src/platforms/registry.ts';
+import { createAdapters } from '../../adapters.ts';
 
 let harness: ServiceHarness;
 let announced: { replyId: string; state: string }[];
@@ -47,7 +47,7 @@ const settle = (ends: SendEnd[], options: { announcesLater?: boolean } = {}) =>
     {
       database: harness.databaseAs('webhooks'),
       outbox: outbox as never,
-      platforms: createPlatforms({} as AdapterDeps),
+      platforms: createAdapters({}),
       wakeSender: () => undefined,
     },
     ends,

@@ -1,13 +1,10 @@
 import { integrationBinding } from '@botyard/contracts/events/tenancy';
-import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
-import { watch } from '@botyard/shared/bus/broadcast';
-import type { Bus } from '@botyard/shared/bus/bus';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { EndpointCache } from '../../../endpoints/domain/endpoint-cache.ts';
-import { type EndpointSource, loadEndpoint } from '../../../endpoints/domain/endpoints.ts';
+import { type EndpointSource, type Endpoints, loadEndpoint } from '../../../endpoints/domain/endpoints.ts';
 import type { EndpointRow } from '../../../endpoints/store/endpoints.ts';
 
 /** The receiving and sending end of a bot's email. */
@@ -39,13 +36,12 @@ export interface Mailboxes {
    * none. @throws HttpError 503.
    */
   ofAddress(address: string): Promise<Mailbox | null>;
-  forget(botId: string): void;
-  /** Invalidates mailboxes that other instances changed. Called after the bus is connected. */
-  follow(bus: Bus): void;
 }
 
 /** Mailboxes are cached for 30 s, and invalidated immediately when they change. */
-export function createMailboxes(options: EndpointSource & { keyring: Keyring }): Mailboxes {
+export function createMailboxes(
+  options: EndpointSource & { keyring: Keyring; endpoints: Pick<Endpoints, 'listen'> },
+): Mailboxes {
   const open = async (row: EndpointRow | undefined) =>
     row?.sealedSecrets && row.address ? await openMailbox(options.keyring, row, row.sealedSecrets) : null;
   const byBot = new EndpointCache<Mailbox>(async (botId) =>
@@ -54,23 +50,20 @@ export function createMailboxes(options: EndpointSource & { keyring: Keyring }):
   const byAddress = new EndpointCache<Mailbox>(async (address) =>
     open(await loadEndpoint(options, { address })),
   );
-  const forget = (botId: string) => {
-    byBot.forget(botId);
-    // The changed address isn't known here. Changes are rare and reading is cheap, so all are invalidated.
-    byAddress.forgetAll();
-  };
+  options.endpoints.listen({
+    forget: (botId) => {
+      byBot.forget(botId);
+      // The changed address isn't known here. Changes are rare and reading is cheap, so all are invalidated.
+      byAddress.forgetAll();
+    },
+    forgetAll: () => {
+      byBot.forgetAll();
+      byAddress.forgetAll();
+    },
+  });
   return {
-    forget,
     ofBot: (botId) => byBot.find(botId),
     ofAddress: (address) => byAddress.find(address),
-    follow: (bus) =>
-      watch(bus, endpointChanged, {
-        onEvent: ({ botId }) => forget(botId),
-        onGap: () => {
-          byBot.forgetAll();
-          byAddress.forgetAll();
-        },
-      }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { MailBody } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';
 import { sendMail } from './outbound/send-mail.ts';
+import { formatMailOf } from './texts.ts';
 
 type AdapterDeps = Parameters<typeof sendMail>[0] & Pick<Deps, 'texts'>;
 
@@ -17,7 +18,7 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
   slots: 32,
   paces: undefined,
   format: async ({ tenantId, markdown, signal }) => {
-    const body = await deps.texts.formatMail(tenantId, markdown, signal);
+    const body = await formatMailOf(deps, tenantId, markdown, signal);
     return body ? [body] : [];
   },
   send: (send) => sendMail(deps, send),

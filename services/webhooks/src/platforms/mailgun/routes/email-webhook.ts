@@ -1,5 +1,5 @@
 import { HttpError } from '@botyard/shared/http/errors';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { clientAddress } from '../../../admission/routes/client-address.ts';
 import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
@@ -21,11 +21,12 @@ const fieldLimits = {
 };
 
 /**
- * Receives mail as the mailer posts it. Mounted after the gateway check and the limiter for everything under /webhooks.
+ * Receives mail as the mailer posts it: a form of many megabytes whose files go to the disk while it is read, with the
+ * signature in one of its fields. So it has a route of its own, and not `verify` and `read` of a body in memory.
  */
-export function mountEmailWebhook(app: Express, deps: Deps): void {
+export function mountEmailWebhook(router: Router, deps: Deps): void {
   const budget = new FairBudget(fieldLimits);
-  app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
+  router.post(['/', '/:botId'], receive(deps, budget));
 }
 
 /**

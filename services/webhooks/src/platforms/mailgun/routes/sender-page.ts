@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { pagePath } from '../domain/senders/invite.ts';
 
 /**
  * The page that a link opens. It is the same for everybody and changes nothing, because scanners open links, too. The
  * token stays after the `#`, in the browser, and only the page's own script sends it to `/api/email-auth`.
  */
-export function mountSenderPage(app: Express): void {
+export function mountSenderPage(router: Router): void {
   const page = readPage();
   // The failure is reported to a request for the page.
   page.catch(() => undefined);
-  app.get(pagePath, servePage(page));
+  router.get(pagePath, servePage(page));
 }
 
 interface Page {

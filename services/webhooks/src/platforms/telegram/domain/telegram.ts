@@ -5,7 +5,15 @@ import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
-import type { Endpoint, FetchedFile, FileReader, FileToFetch, Platform, Verdict } from '../../platform.ts';
+import type {
+  Endpoint,
+  FetchedFile,
+  FileReader,
+  FileToFetch,
+  Inbound,
+  Platform,
+  Verdict,
+} from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
@@ -16,6 +24,7 @@ import { pollUpdates } from './poll-updates.ts';
 import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
 import { registerForPolling, registerWebhook, removeWebhook } from './register-webhook.ts';
 import { sendMessage } from './send-message.ts';
+import { formatAnswer, readUpdateOf } from './texts.ts';
 
 /** The neutral header, and the platform's own. */
 const secretHeaders = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
@@ -30,10 +39,10 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
     verifiedBy: 'headers',
     verify: ({ headers }, connection) => verify(headers, connection, deps),
     read: async (bytes, endpoint) => {
-      const update = await deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint);
+      const update = await readUpdateOf(deps, endpoint.tenantId, bytes, endpoint);
       return update && [update];
     },
-    poll: (connection, asked) => pollUpdates(deps.messenger, connection, asked),
+    ...(deps.isPolling ? { poll: polling(deps) } : {}),
     notePress: (endpoint, press) => noteCallback(deps, endpoint, press),
   },
   registrar: {
@@ -47,7 +56,7 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   },
   slots: 64,
   paces,
-  format: ({ tenantId, markdown, signal }) => deps.texts.formatReply(tenantId, markdown, signal),
+  format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
   send: (send) => sendMessage(deps, send),
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
@@ -64,6 +73,11 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
 });
+
+const polling =
+  ({ messenger }: Pick<Deps, 'messenger'>): NonNullable<Inbound<Connection>['poll']> =>
+  (connection, asked) =>
+    pollUpdates(messenger, connection, asked);
 
 function verify(
   headers: IncomingHttpHeaders,

@@ -1,7 +1,6 @@
 import { domainOf } from '@botyard/shared/mail/domains';
 import { whyAccountRefuses } from '@botyard/shared/mail/installation-account';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { WebhooksConfig } from '../../../../config.ts';
 import type { MailAccount } from '../../clients/mailer.ts';
 import type { Mailbox } from '../mailboxes.ts';
 
@@ -12,13 +11,6 @@ export interface InstallationsAccount {
   perDay: number;
   perDayOfBot: number;
 }
-
-export const installationsAccount = (config: WebhooksConfig): InstallationsAccount => ({
-  apiKey: config.MAILER_API_KEY,
-  domain: config.MAILER_DOMAIN,
-  perDay: config.MAILER_MESSAGES_PER_DAY,
-  perDayOfBot: config.MAILER_MESSAGES_PER_DAY_OF_BOT ?? config.MAILER_MESSAGES_PER_DAY,
-});
 
 /** The account that sends for a mailbox, or the reason why there is none. */
 type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };

@@ -1,4 +1,5 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
+
 import { v7 as uuidv7 } from 'uuid';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
 import { dropFiles, keepFiles, type PostedFile } from '../../../../../files/domain/keep-files.ts';
@@ -6,6 +7,7 @@ import { retryingLockConflicts } from '../../../../../files/domain/retrying-lock
 import type { Deps } from '../../../deps.ts';
 import { findMailByMessageId, isKnownSinceYesterday } from '../../../store/inbound.ts';
 import { lookUpToken } from '../../../store/tokens.ts';
+import { readMailOf } from '../../texts.ts';
 import type { MailForm } from '../mail-form.ts';
 import { withoutPlus } from '../read/addresses.ts';
 import { admitMail } from './admit-mail.ts';
@@ -25,7 +27,7 @@ export async function receiveMail(
   receiver: Receiver,
   { form, files: posted }: { form: MailForm; files: readonly PostedFile[] },
 ): Promise<Received> {
-  const { mail, digest } = await deps.texts.readMail(receiver.mailbox.tenantId, {
+  const { mail, digest } = await readMailOf(deps, receiver.mailbox.tenantId, {
     fields: form.fields,
     files: posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
   });

@@ -1,0 +1,11 @@
+import { tasks as mailgun } from './mailgun/tasks.ts';
+import { tasks as telegram } from './telegram/tasks.ts';
+
+/**
+ * The functions of the text thread, which loads only these: an adapter lists its own in `tasks.ts`, with names that no
+ * other has.
+ */
+export const textTasks = { ...telegram, ...mailgun };
+
+export type TextTasks = typeof textTasks;
+export type TextTaskName = keyof TextTasks;
