@@ -1,7 +1,57 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { AdapterContext } from '../../src/platforms/adapter.ts';
-import type { ReadMessage } from '../../src/platforms/domain/read-delivery.ts';
-import type { Connector, Platform, SendResult } from '../../src/platforms/platform.ts';
+import type { ReadDelivery, ReadMessage } from '../../src/platforms/domain/read-delivery.ts';
+import type { Connector, Platform, SendResult, Verdict } from '../../src/platforms/platform.ts';
+
+const signatureHeader = 'x-rooms-signature';
+
+const signatureOf = (hook: string, body: Uint8Array | string): string =>
+  createHmac('sha256', hook).update(body).digest('hex');
+
+/** Something that happened in a room. A line there without `mention` addresses nobody, unless the room is private. */
+const Entry = z.object({
+  id: z.string(),
+  room: z.string(),
+  who: z.string().default('anna'),
+  line: z.string().default(''),
+  kind: z.enum(['private', 'group']).default('private'),
+  thread: z.string().optional(),
+  mention: z.boolean().optional(),
+  /** The number of the line, where it is delivered in several ways. */
+  lineId: z.string().optional(),
+  wasRoom: z.string().optional(),
+});
+const Entries = z.array(z.union([Entry, z.object({ unknown: z.string() })]));
+export type RoomEntry = z.input<typeof Entry>;
+
+function toDelivery(entry: z.output<typeof Entries>[number]): ReadDelivery {
+  if ('unknown' in entry) return { malformed: entry.unknown };
+  const { id: eventId, room, who, line, kind, thread, mention, lineId, wasRoom } = entry;
+  if (wasRoom) return { eventId, migration: { fromChatId: wasRoom, toChatId: room } };
+  const place = { platformChatId: room, kind, title: who };
+  const message: ReadMessage = {
+    chat: thread ? { ...place, threadId: thread, threadKind: 'thread' } : place,
+    sender: { platformUserId: who, name: who },
+    addressedBy: mention ? 'mention' : undefined,
+    platformMessageId: lineId ?? eventId,
+    text: line,
+    content: 'text',
+    sentAt: new Date(0).toISOString(),
+  };
+  return { eventId, alsoKnownAs: lineId ? [`line:${lineId}`] : [], message };
+}
+
+const answerTo = (challenge: string | null): Verdict =>
+  challenge === null
+    ? { outcome: 'refused', reason: 'no challenge' }
+    : { outcome: 'answered', status: 200, contentType: 'text/plain', body: challenge };
+
+/** The body of entries, and the header that shows its sender. */
+export function signedBody(hook: string, entries: unknown) {
+  const body = JSON.stringify(entries);
+  return { body, headers: { [signatureHeader]: signatureOf(hook, body) } };
+}
 
 /**
  * A platform that is nobody's: rooms with words for identifiers, lines of 40 capitals, a hook instead of a token, and
@@ -51,27 +101,22 @@ export function createRooms() {
     isRenaming: (from, to) => from.startsWith('room:') && to.startsWith('hall:'),
     inbound: {
       connector,
-      maxBytes: 1000,
-      verifiedBy: 'headers',
-      verify: ({ headers }, connection) =>
-        headers['x-rooms-hook'] === connection?.hook
+      maxBytes: 8000,
+      verifiedBy: 'body',
+      methods: ['GET', 'POST'],
+      verify: ({ method, url, headers, rawBody }, connection) => {
+        if (!connection) return { outcome: 'refused', reason: 'no app' };
+        const { searchParams } = new URL(url, 'http://rooms');
+        if (method === 'GET') return answerTo(searchParams.get('challenge'));
+        return headers[signatureHeader] === signatureOf(connection.hook, rawBody)
           ? { outcome: 'verified' }
-          : { outcome: 'refused', reason: 'wrong hook' },
-      read: async (bytes) => {
-        const { id, room, who, line, wasRoom } = z
-          .record(z.string(), z.string())
-          .parse(JSON.parse(String(bytes)));
-        if (wasRoom) return [{ eventId: id!, migration: { fromChatId: wasRoom, toChatId: room! } }];
-        const message: ReadMessage = {
-          chat: { platformChatId: room!, kind: 'private', title: who! },
-          sender: { platformUserId: who!, name: who! },
-          platformMessageId: id!,
-          text: line!,
-          content: 'text',
-          sentAt: new Date(0).toISOString(),
-        };
-        return [{ eventId: id!, message }];
+          : { outcome: 'refused', reason: 'wrong signature' };
       },
+      read: async (bytes) => {
+        const entries = Entries.safeParse(JSON.parse(String(bytes)));
+        return entries.success ? entries.data.map(toDelivery) : null;
+      },
+      answer: () => ({ contentType: 'text/plain', body: 'thanks' }),
     },
     registrar: {
       register: async (url, { hook }) => {

@@ -20,7 +20,7 @@ import {
   type WebhooksServices,
   webhookBaseUrl,
 } from '../webhooks-services.ts';
-import { createRooms } from './rooms.ts';
+import { createRooms, type RoomEntry, signedBody } from './rooms.ts';
 
 const rooms = createRooms();
 let services: WebhooksServices;
@@ -72,26 +72,96 @@ test('its webhook is registered with its own credentials, at the address of its 
   expect(rooms.registered.get(bot.botToken)).toBe(`${webhookBaseUrl}/webhooks/messenger/${bot.botId}`);
 });
 
-const deliver = async (body: Record<string, string>, hook = bot.botToken) => {
-  const headers = { 'x-rooms-hook': hook };
-  const path = `/webhooks/messenger/${bot.botId}`;
-  return (await webhooks.call('POST', path, { as: anonymous, body, headers })).status;
+const path = () => `/webhooks/messenger/${bot.botId}`;
+const deliver = async (entries: readonly unknown[], hook = bot.botToken) => {
+  const { body, headers } = signedBody(hook, entries);
+  return await webhooks.call('POST', path(), { as: anonymous, rawBody: body, headers });
 };
+const statusOf = async (entries: readonly RoomEntry[], hook?: string) =>
+  (await deliver(entries, hook)).status;
+
+/** The admitted messages in rooms, once everything is published. */
+async function heardIn(...wanted: string[]) {
+  await publishedAll(services);
+  const admitted = await eventsOf(services.harness, messageReceived);
+  return admitted.filter(({ chat }) => wanted.includes(chat.platformChatId));
+}
+const textsIn = async (...wanted: string[]) => (await heardIn(...wanted)).map(({ text }) => text);
 
 test('its deliveries are verified in its own way and admitted once each, in the conversation that a room had by its former name', async () => {
   const [room, id] = [`room:${randomUUID()}`, randomUUID()];
   const hall = room.replace('room:', 'hall:');
-  const said = { id, room, who: 'anna', line: 'Hello' };
-  expect(await deliver(said, 'another hook')).toBe(401);
-  expect([await deliver(said), await deliver(said)]).toEqual([200, 200]);
-  expect(await deliver({ id: randomUUID(), room: hall, wasRoom: room })).toBe(200);
-  expect(await deliver({ id: randomUUID(), room: hall, who: 'anna', line: 'Again' })).toBe(200);
-  await publishedAll(services);
-  const admitted = (await eventsOf(services.harness, messageReceived)).filter(({ chat }) =>
-    [room, hall].includes(chat.platformChatId),
-  );
+  const said = { id, room, line: 'Hello' };
+  expect(await statusOf([said], 'another hook')).toBe(401);
+  expect([await statusOf([said]), await statusOf([said])]).toEqual([200, 200]);
+  expect(await statusOf([{ id: randomUUID(), room: hall, wasRoom: room }])).toBe(200);
+  expect(await statusOf([{ id: randomUUID(), room: hall, line: 'Again' }])).toBe(200);
+  const admitted = await heardIn(room, hall);
   expect(admitted.map(({ text }) => text)).toEqual(['Hello', 'Again']);
   expect(new Set(admitted.map(({ conversationId }) => conversationId)).size).toBe(1);
+});
+
+test('a challenge gets the answer that the adapter gives, and a delivery the answer of its platform', async () => {
+  const challenge = await webhooks.call('GET', `${path()}?challenge=abc`, { as: anonymous });
+  expect([challenge.status, challenge.text]).toEqual([200, 'abc']);
+  expect(challenge.headers.get('content-type')).toContain('text/plain');
+  expect((await webhooks.call('GET', path(), { as: anonymous })).status).toBe(401);
+  const answer = await deliver([{ id: randomUUID(), room: `room:${randomUUID()}`, line: 'Hi' }]);
+  expect([answer.status, answer.text]).toEqual([200, 'thanks']);
+});
+
+test('all messages in one body are admitted in their order, beside entries that can not be read', async () => {
+  const room = `room:${randomUUID()}`;
+  const lines = Array.from({ length: 9 }, (_, index) => ({ id: randomUUID(), room, line: `line ${index}` }));
+  expect((await deliver([...lines.slice(0, 4), { unknown: 'kind' }, ...lines.slice(4)])).status).toBe(200);
+  expect((await deliver(lines)).status).toBe(200);
+  const admitted = await heardIn(room);
+  expect(admitted.map(({ text }) => text)).toEqual(lines.map(({ line }) => line));
+  expect(admitted.map(({ seq }) => seq)).toEqual(lines.map((_, index) => index + 1));
+});
+
+test('a body that is none of the platform, or has nothing that can be read, is 400', async () => {
+  expect((await deliver([{ unknown: 'kind' }])).status).toBe(400);
+  const { body, headers } = signedBody(bot.botToken, { no: 'list' });
+  expect((await webhooks.call('POST', path(), { as: anonymous, rawBody: body, headers })).status).toBe(400);
+});
+
+test('messages after a rename in one body belong to the conversation of the former name', async () => {
+  const room = `room:${randomUUID()}`;
+  const hall = room.replace('room:', 'hall:');
+  const entries = [
+    { id: randomUUID(), room, line: 'before' },
+    { id: randomUUID(), room: hall, wasRoom: room },
+    { id: randomUUID(), room: hall, line: 'after' },
+  ];
+  expect([await statusOf(entries), await statusOf(entries)]).toEqual([200, 200]);
+  const admitted = await heardIn(room, hall);
+  expect(admitted.map(({ text }) => text)).toEqual(['before', 'after']);
+  expect(new Set(admitted.map(({ conversationId }) => conversationId)).size).toBe(1);
+});
+
+test('a message that is delivered under several identifiers, at once or in one body, is admitted once', async () => {
+  const room = `room:${randomUUID()}`;
+  const twice = (lineId: string) =>
+    [1, 2].map(() => ({ id: randomUUID(), room, line: lineId, lineId: `${room}/${lineId}` }));
+  const [first, second] = twice('apart');
+  expect(await Promise.all([statusOf([first!]), statusOf([second!])])).toEqual([200, 200]);
+  expect(await statusOf(twice('together'))).toBe(200);
+  expect(await textsIn(room)).toEqual(['apart', 'together']);
+});
+
+test('in a group the bot hears what addresses it, and everything in a thread that it was called into', async () => {
+  const room = `room:${randomUUID()}`;
+  const say = async (line: string, more: Partial<RoomEntry> = {}) =>
+    expect(await statusOf([{ id: randomUUID(), room, kind: 'group', line, ...more }])).toBe(200);
+  await say('nobody is asked');
+  await say('nobody is asked in a thread', { thread: 'a' });
+  await say('called', { thread: 'a', mention: true });
+  await say('goes on', { thread: 'a' });
+  await say('another thread', { thread: 'b' });
+  const admitted = await heardIn(room);
+  expect(admitted.map(({ text }) => text)).toEqual(['called', 'goes on']);
+  expect(admitted.map(({ isAddressed }) => isAddressed)).toEqual([undefined, undefined]);
 });
 
 test('replies that arrive in the wrong order, twice, through two instances are sent once each, in the right one', async () => {
