@@ -19419,10 +19419,10 @@ export interface operations {
                      *         "name": "Support desk",
                      *         "answersWhen": "addressed",
                      *         "topics": [
-                     *           "42"
+                     *           "string"
                      *         ],
                      *         "knownTopics": [
-                     *           "42"
+                     *           "string"
                      *         ],
                      *         "lastMessageAt": "2019-08-24T14:15:22Z",
                      *         "overheardAt": "2019-08-24T14:15:22Z",
@@ -19474,10 +19474,10 @@ export interface operations {
                      *       "name": "Support desk",
                      *       "answersWhen": "addressed",
                      *       "topics": [
-                     *         "42"
+                     *         "string"
                      *       ],
                      *       "knownTopics": [
-                     *         "42"
+                     *         "string"
                      *       ],
                      *       "lastMessageAt": "2019-08-24T14:15:22Z",
                      *       "overheardAt": "2019-08-24T14:15:22Z",
@@ -19541,10 +19541,10 @@ export interface operations {
                      *       "name": "Support desk",
                      *       "answersWhen": "addressed",
                      *       "topics": [
-                     *         "42"
+                     *         "string"
                      *       ],
                      *       "knownTopics": [
-                     *         "42"
+                     *         "string"
                      *       ],
                      *       "lastMessageAt": "2019-08-24T14:15:22Z",
                      *       "overheardAt": "2019-08-24T14:15:22Z",

@@ -42,13 +42,22 @@ export const Erased = z.object({
 });
 export type Erased = z.output<typeof Erased>;
 
+/** A conversation of a person. A private one names its chat, which need not have the identifier of its person. */
+export const PersonConversation = z.object({
+  conversationId: z.uuid(),
+  isPrivate: z.boolean(),
+  platform: PlatformName.optional(),
+  platformChatId: z.string().optional(),
+});
+export type PersonConversation = z.output<typeof PersonConversation>;
+
 export const findPerson = defineRequest('agents.person.find.v1', {
   summary: 'Finds the accounts behind hashed identifiers, as far as they are known, and their conversations.',
   callers: ['tenancy'],
   request: ErasedPerson,
   response: z.object({
     accounts: ErasedPerson.shape.accounts,
-    conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })).max(10_000),
+    conversations: z.array(PersonConversation).max(10_000),
   }),
   timeoutMs: 10_000,
 });

@@ -121,6 +121,8 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
 export const GroupState = z.object({
   tenantId: z.uuid(),
   botId: z.uuid(),
+  /** Absent from a process of the release before, whose groups are all of one platform. */
+  platform: PlatformName.optional(),
   platformChatId: z.string(),
   answersWhen: AnswersWhen,
   /** The only topics that the bot answers in; `general` covers messages outside topics; `null`: all. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Limit } from '../http/limits.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Sending, WebhookCheck } from '../http/platforms.ts';
-import { Erased, ErasedPerson } from './agents-requests.ts';
+import { Erased, ErasedPerson, PersonConversation } from './agents-requests.ts';
 import { Media } from './attachments.ts';
 import { defineRequest } from './definition.ts';
 import { OfTenants } from './several-tenants.ts';
@@ -80,7 +80,7 @@ export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
 
 export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
   summary:
-    'Finds the email addresses behind hashed identifiers, if mail was received from them or sent to them.',
+    'Finds the accounts behind hashed identifiers that only records of platforms hold, such as those of mails.',
   callers: ['tenancy'],
   request: ErasedPerson.pick({ tenantId: true, personIds: true }),
   response: z.object({ accounts: ErasedPerson.shape.accounts }),
@@ -91,7 +91,7 @@ export const eraseTransport = defineRequest('webhooks.person.erase.v1', {
   summary: 'Erases part of the data in transit to or from a person, and returns whether more is left.',
   callers: ['tenancy'],
   request: ErasedPerson.extend({
-    conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })).max(10_000),
+    conversations: z.array(PersonConversation).max(10_000),
   }),
   response: Erased,
   timeoutMs: 30_000,

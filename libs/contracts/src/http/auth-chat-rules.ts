@@ -34,8 +34,8 @@ const muteFields = {
   reason: reason.nullish(),
   until: until.nullish(),
 };
-export const CreateMuteBody = oneOfPlatforms('platform', ({ chatId }) => ({
-  platformUserId: chatId,
+export const CreateMuteBody = oneOfPlatforms('platform', ({ personId, senderId = personId }) => ({
+  platformUserId: senderId,
   ...muteFields,
 }));
 export type CreateMuteBody = z.output<typeof CreateMuteBody>;
@@ -48,7 +48,7 @@ const MuteQuery = PageQuery.extend({
     .optional()
     .describe('Only mutes for this bot. Mutes for all bots of the tenant are not included.'),
   platform: PlatformName.optional(),
-  platformUserId: z.string().max(254).toLowerCase().optional(),
+  platformUserId: z.string().max(254).optional(),
   expired: z.enum(['true', 'false']).optional().describe('Whether to include expired mutes.'),
 });
 

@@ -17,10 +17,10 @@ export const languageTag = z
   .regex(/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/, 'must be a language such as `en` or `pt-BR`')
   .meta({ examples: ['pt-br'] });
 
-/** The platform's topic number; messages outside topics are in `general`. */
+/** The platform's identifier of a topic; messages outside topics are in `general`. */
 export const topicId = z
   .string()
-  .regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`')
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be the identifier of a topic, or `general`')
   .meta({ examples: ['42'] });
 
 /** One chat, a group (or one of its topics), or all chats of a kind. Without any field: all chats. */

@@ -26,10 +26,10 @@ const BotGroup = z
     name: z.string().nullable().describe("The tenant's own name for it; `null` if it has none."),
     answersWhen: AnswersWhen,
     topics: z
-      .array(topicId)
+      .array(z.string())
       .nullable()
       .describe('The only topics in which the bot answers; `null` for all topics.'),
-    knownTopics: z.array(topicId).describe('The topics in which the bot has received messages.'),
+    knownTopics: z.array(z.string()).describe('The topics in which the bot has received messages.'),
     lastMessageAt: moment,
     overheardAt: moment
       .nullable()

@@ -21,7 +21,9 @@ export type ShownSettings = { [Name in PlatformName]: (typeof definitions)[Name]
 export const loginPlatform: PlatformName = 'messenger';
 
 type Flag = {
-  [Name in keyof PlatformCapabilities]: PlatformCapabilities[Name] extends boolean ? Name : never;
+  [Name in keyof PlatformCapabilities]-?: PlatformCapabilities[Name] extends boolean | undefined
+    ? Name
+    : never;
 }[keyof PlatformCapabilities];
 
 /** The platforms with this capability. */
@@ -31,6 +33,25 @@ export const platformsThat = (capability: Flag): PlatformName[] =>
 /** A person's identifier as it is stored and compared. */
 export const normalUserId = (platform: PlatformName, platformUserId: string): string =>
   platformCapabilities[platform].usesAddresses ? platformUserId.toLowerCase() : platformUserId;
+
+/**
+ * A chat's identifier among the chats of a bot, in stored keys and in the names of conversations. A bot may have
+ * several platforms, and two of them may give the same identifier.
+ */
+export const chatKeyOf = (platform: PlatformName, platformChatId: string): string =>
+  platformCapabilities[platform].namesChatsAlone ? platformChatId : `${platform}:${platformChatId}`;
+
+/** The platform's identifier of the chat with this key. */
+export const platformChatIdOf = (platform: PlatformName, chatKey: string): string =>
+  platformCapabilities[platform].namesChatsAlone ? chatKey : chatKey.slice(`${platform}:`.length);
+
+/** Whether this is the key of a chat of this platform. */
+export const isChatKeyOf = (platform: PlatformName, chatKey: string): boolean => {
+  const named = platformNames.find(
+    (name) => !platformCapabilities[name].namesChatsAlone && chatKey.startsWith(`${name}:`),
+  );
+  return platformCapabilities[platform].namesChatsAlone ? named === undefined : named === platform;
+};
 
 /** A value for every platform, by the platform's name. */
 export const ofPlatforms = <Made>(make: (definition: PlatformDefinition) => Made) =>

@@ -26,6 +26,11 @@ export interface PlatformCapabilities {
   limits: Limits;
   /** The scope of a wait that the platform asks for: one chat, the bot's chats, or all chats of the account. */
   waitScope: 'chat' | 'bot' | 'account';
+  /**
+   * Its identifiers of chats stand alone in stored keys and in the names of conversations. It is set for the platforms
+   * that were there before keys named the platform, and for no other.
+   */
+  namesChatsAlone?: true;
 }
 
 /** Abilities of a platform, through its adapter. The others are refused with a reason, or left out. */
@@ -113,8 +118,10 @@ export interface PlatformDefinition extends PlatformCapabilities {
   noun: string;
   /** Identifier of a person in a private chat. */
   personId: z.ZodType<string>;
-  /** Identifier of a chat, or of another sender of messages. */
+  /** Identifier of a chat. */
   chatId: z.ZodType<string>;
+  /** Identifier of whoever sends messages, where chats do so as well. Otherwise only people send. */
+  senderId?: z.ZodType<string>;
   /** The fields that an integration signs in with. Platforms that share a name take the same values there. */
   credentials: Fields;
   /** The name of the credential that serves one integration only. */

@@ -61,6 +61,7 @@ export const email = {
   capabilities,
   limits: { textLength: 1_000_000, fileBytes: 25 * 1000 * 1000, filesPerMessage: 100 },
   waitScope: 'chat',
+  namesChatsAlone: true,
   personId: address,
   chatId: address,
   credentials: z

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Capabilities, PlatformDefinition, WebhookOperation } from './definition.ts';
 
+/** Identifiers of groups, channels and people who write in their name begin with a minus. */
+const chatId = z
+  .string()
+  .max(64)
+  .regex(/^-?[1-9][0-9]*$/, 'must be the digits of a person or chat of the messenger');
+
 const lostTopics = ['general', 'none'] as const;
 
 export const MessengerSecrets = z.object({
@@ -76,15 +82,13 @@ export const messenger = {
   capabilities,
   limits: { textLength: 4096, fileBytes: 20 * 1024 * 1024, filesPerMessage: 1 },
   waitScope: 'chat',
+  namesChatsAlone: true,
   personId: z
     .string()
     .max(64)
     .regex(/^[1-9][0-9]*$/, 'must be the digits of a person of the messenger'),
-  /** Identifiers of groups, channels and people who write in their name begin with a minus. */
-  chatId: z
-    .string()
-    .max(64)
-    .regex(/^-?[1-9][0-9]*$/, 'must be the digits of a person or chat of the messenger'),
+  chatId,
+  senderId: chatId,
   credentials: z
     .object({
       /** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */

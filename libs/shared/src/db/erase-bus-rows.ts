@@ -1,3 +1,4 @@
+import type { Account } from '../auth/person-id.ts';
 import { type Database, type PlatformTx, withPlatform } from './database.ts';
 import { boolean, orNull, text } from './expressions.ts';
 import { columns, typedSql } from './typed-sql.ts';
@@ -5,30 +6,33 @@ import { columns, typedSql } from './typed-sql.ts';
 interface Mention {
   schema: string;
   tenantId: string;
-  /** Words as they occur in the event's JSON, quoted. */
-  words: readonly string[];
+  accounts: readonly Account[];
   /** Everything about these conversations is erased, whatever it contains. */
   conversationIds: readonly string[];
 }
 
-/** An account's identifier as it occurs in JSON. */
-export const mentionOf = (platformUserId: string): string => JSON.stringify(platformUserId);
-
 /**
- * Removes a tenant's dead letters that contain one of these words. Also clears the error texts of events that are
+ * Removes a tenant's dead letters that name one of these accounts: by the account's identifier, unless the letter is
+ * about another platform. Also clears the error texts of events that are
  * being retried: they may repeat the event's content and don't say whose it is, and the next attempt writes them
  * again. Returns the number of removed letters.
  */
 export async function eraseDeadLetters(
   tx: PlatformTx,
-  { schema, tenantId, words, conversationIds }: Mention,
+  { schema, tenantId, accounts, conversationIds }: Mention,
 ): Promise<number> {
   const rows = await tx.query({
     name: `${schema}.dead_letters.erase`,
     text: `delete from ${schema}.dead_letters where subject like '%.' || $1 || '.%'
-             and (exists (select from unnest($2::text[]) as w where position(w in data) > 0)
-               or split_part(subject, '.', -1) = any ($3::text[])) returning 1`,
-    values: [tenantId, words, conversationIds],
+             and (exists (select from unnest($2::text[], $3::text[]) as account (platform, id) where position(id in data) > 0
+                 and (position(platform in data) > 0 or position('"platform":' in data) = 0))
+               or split_part(subject, '.', -1) = any ($4::text[])) returning 1`,
+    values: [
+      tenantId,
+      accounts.map(({ platform }) => `"platform":${JSON.stringify(platform)}`),
+      accounts.map(({ platformUserId }) => JSON.stringify(platformUserId)),
+      conversationIds,
+    ],
   });
   await tx.query({
     name: `${schema}.consumer_failures.empty`,

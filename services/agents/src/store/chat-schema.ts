@@ -7,9 +7,10 @@ import { agents, tenantTable } from './schema.ts';
 const tenantId = () => uuid('tenant_id').notNull();
 
 /** Chats that the platform reported as blocked or as open again. A chat without a row is open. */
-export const chatStates = tenantTable('chat_states', ['botId', 'platformChatId'], {
+export const chatStates = tenantTable('chat_states', ['botId', 'chatKey'], {
   botId: uuid('bot_id').notNull(),
-  platformChatId: text('platform_chat_id').notNull(),
+  /** From `chatKeyOf`: it also names the platform. */
+  chatKey: text('platform_chat_id').notNull(),
   state: text({ enum: ['active', 'blocked'] }).notNull(),
   /** The reason as the platform states it. */
   reason: text(),

@@ -38,7 +38,8 @@ export const botGroups = tenantTable(
     groupId: uuid('group_id').notNull(),
     botId: uuid('bot_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
-    platformChatId: text('platform_chat_id').notNull(),
+    /** From `chatKeyOf`: it also names the platform. */
+    chatKey: text('platform_chat_id').notNull(),
     kind: text({ enum: ['group', 'channel'] }).notNull(),
     title: text().notNull(),
     name: text(),
@@ -51,5 +52,5 @@ export const botGroups = tenantTable(
     overheardAt: moment('overheard_at'),
     createdAt: createdAt(),
   },
-  (table) => [unique('bot_groups_once').on(table.tenantId, table.botId, table.platformChatId)],
+  (table) => [unique('bot_groups_once').on(table.tenantId, table.botId, table.chatKey)],
 );

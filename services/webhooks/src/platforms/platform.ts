@@ -9,6 +9,7 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
+import type { PeopleRecords } from './domain/people-records.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
 
@@ -227,8 +228,6 @@ export interface Platform<
   mount?(router: Router): void;
   /** Adds routes at the platform's `publicPaths`, which the gateway passes on. Each is reached with its whole path. */
   mountPublic?(router: Router): void;
-  /** Removes its own rows about people. Returns how many they were. */
-  erasePeople?(tx: TenantTx, people: { tenantId: string; chatIds: readonly string[] }): Promise<number>;
   /**
    * Hears what other services and other instances of this one announce, and answers requests. Called once the bus is
    * connected.
@@ -270,6 +269,8 @@ export interface Platform<
   readonly routes?: readonly Served<unknown>[];
   /** Tries the installation's own account at the platform, if there is one, and notes a problem. */
   checkPeer?(): Promise<void>;
+  /** For platforms with records of people, besides the queue, files and events. */
+  readonly people?: PeopleRecords;
 }
 
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;

@@ -69,9 +69,10 @@ export const endpoints = tenantTable(
 );
 
 /** Rules of bots in groups, as announced by the agents service. */
-export const groupRules = tenantTable('group_rules', ['botId', 'platformChatId'], {
+export const groupRules = tenantTable('group_rules', ['botId', 'chatKey'], {
   botId: uuid('bot_id').notNull(),
-  platformChatId: text('platform_chat_id').notNull(),
+  /** From `chatKeyOf`: it also names the platform. */
+  chatKey: text('platform_chat_id').notNull(),
   answersWhen: text('answers_when').$type<AnswersWhen>().notNull(),
   topics: text().array(),
   revision: integer().notNull(),

@@ -1,23 +1,26 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatChanged } from '@botyard/contracts/events/webhooks';
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, orNull } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { chatKeyText } from '../../store/chat-key.ts';
 import { chatStates } from '../../store/chat-schema.ts';
 import { conversations } from '../../store/schema.ts';
 
 /** Saves a chat's state, unless a newer one is stored. */
 export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
-  const { tenantId, botId, platformChatId, state, reason = null, changedAt } = change;
+  const { tenantId, botId, platform, platformChatId, state, reason = null, changedAt } = change;
+  const chatKey = chatKeyOf(platform, platformChatId);
   await tx.query({
     name: 'agents.chat_states.save',
     text: `insert into agents.chat_states as s (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
-           values ($tenantId, $botId, $platformChatId, $state, $reason, $changedAt)
+           values ($tenantId, $botId, $chatKey, $state, $reason, $changedAt)
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at
            where s.changed_at <= excluded.changed_at`,
-    values: { tenantId, botId, platformChatId, state, reason, changedAt },
+    values: { tenantId, botId, chatKey, state, reason, changedAt },
   });
 }
 
@@ -48,7 +51,7 @@ export const notCancelled: Cancellation = {
 
 const cancellationText = typedSql`select ${cancellationColumns} from agents.conversations c
   left join agents.chat_states s on s.tenant_id = c.tenant_id and s.bot_id = c.bot_id
-    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
+    and s.platform_chat_id = ${chatKeyText} and s.state = 'blocked'
   where c.tenant_id = $1 and c.conversation_id = $2`;
 
 export async function getCancellation(

@@ -3,6 +3,7 @@ import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shap
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { byMoment, containing, isListed, sorted } from '@botyard/shared/db/sorting';
+import { chatKey } from '../../store/chat-key.ts';
 import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
@@ -79,7 +80,7 @@ const chatsOf = (tx: TenantTx) =>
       and(
         eq(chatStates.tenantId, conversations.tenantId),
         eq(chatStates.botId, conversations.botId),
-        eq(chatStates.platformChatId, sql`${conversations.place} ->> 'platformChatId'`),
+        eq(chatStates.chatKey, chatKey),
       ),
     )
     .$dynamic();

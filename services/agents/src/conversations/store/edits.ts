@@ -1,4 +1,5 @@
 import type { EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, exists } from '@botyard/shared/db/expressions';
@@ -117,6 +118,7 @@ const come = unnest('come', {
   platformChatId,
   platformMessageId,
   receivedAt,
+  chatKey: 'text',
 });
 
 /**
@@ -129,10 +131,10 @@ export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]):
     text: `with arrived as (
              select * from ${come}
            ), heard as (
-             select tenant_id, bot_id, platform_chat_id, max(received_at) as at from arrived group by 1, 2, 3
+             select tenant_id, bot_id, chat_key, max(received_at) as at from arrived group by 1, 2, 3
            ), unblocked as (
              update agents.chat_states s set state = 'active', reason = null, changed_at = h.at from heard h
-             where s.tenant_id = h.tenant_id and s.bot_id = h.bot_id and s.platform_chat_id = h.platform_chat_id
+             where s.tenant_id = h.tenant_id and s.bot_id = h.bot_id and s.platform_chat_id = h.chat_key
                and s.state = 'blocked' and s.changed_at < h.at
            ), early as (
              delete from agents.early_edits e using arrived a
@@ -145,7 +147,11 @@ export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]):
            from early e where m.tenant_id = e.tenant_id and m.conversation_id = e.conversation_id
              and m.direction = 'in' and m.seq = e.seq`,
     values: come.values(
-      arrived.map(({ chat, ...message }) => ({ ...message, platformChatId: chat.platformChatId })),
+      arrived.map(({ chat: { platformChatId }, ...message }) => ({
+        ...message,
+        platformChatId,
+        chatKey: chatKeyOf(message.platform, platformChatId),
+      })),
     ),
   });
 }

@@ -22,7 +22,7 @@ const maxTopics = 200;
 /** The chats of a bot in the same group or channel, this one included: one per topic, most recently used first. */
 export async function listTopics(
   tx: TenantTx,
-  { tenantId, botId, place }: ConversationRow,
+  { tenantId, botId, platform, place }: ConversationRow,
 ): Promise<Pick<ConversationRow, 'conversationId' | 'chatId'>[]> {
   const { conversationId, chatId } = conversations;
   return await tx.db
@@ -32,6 +32,7 @@ export async function listTopics(
       and(
         eq(conversations.tenantId, tenantId),
         eq(conversations.botId, botId),
+        eq(conversations.platform, platform),
         sql`${conversations.place}->>'platformChatId' = ${place.platformChatId}`,
       ),
     )

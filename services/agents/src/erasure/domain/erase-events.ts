@@ -1,6 +1,6 @@
 import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
+import { eraseDeadLetters, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
 import { emptyReplies, listEmptied } from '../store/groups.ts';
 import type { EraseDeps, Erasure, Tally } from './erasure.ts';
 
@@ -13,12 +13,12 @@ export async function eraseEvents(
   erasure: Erasure,
   tally: Tally,
 ): Promise<boolean> {
-  const { tenantId, groupIds, privateIds, platformUserIds } = erasure;
+  const { tenantId, groupIds, privateIds, accounts } = erasure;
   const letters = {
     schema: 'agents',
     tenantId,
     conversationIds: privateIds,
-    words: platformUserIds.map(mentionOf),
+    accounts,
   };
   await withPlatform(database, 'events of an erased person', async (tx) => {
     tally.add('dead_letters', await eraseDeadLetters(tx, letters));

@@ -1,5 +1,5 @@
 import type { Erased, ErasedPerson } from '@botyard/contracts/events/agents-requests';
-import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { chatKeyOf, platformCapabilities } from '@botyard/contracts/http/platform';
 import type { Account } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
@@ -32,10 +32,9 @@ export async function findPerson(
 ): Promise<{ accounts: Account[]; conversations: PersonConversation[] }> {
   return await withTenant(database, [tenantId], async (tx) => {
     const known = accounts.length > 0 ? accounts : await listAccounts(tx, tenantId, personIds);
-    const platformUserIds = known.map(({ platformUserId }) => platformUserId);
     return {
       accounts: known,
-      conversations: await listConversationsOfPeople(tx, { tenantId, personIds, platformUserIds }),
+      conversations: await listConversationsOfPeople(tx, { tenantId, personIds, accounts: known }),
     };
   });
 }
@@ -64,17 +63,26 @@ function erasureOf(
   accounts: readonly Account[],
   conversations: readonly PersonConversation[],
 ): Erasure {
-  const idsOf = (wanted: boolean) =>
-    conversations.filter(({ isPrivate }) => isPrivate === wanted).map(({ conversationId }) => conversationId);
+  const idsOf = (ofPlace: readonly PersonConversation[]) =>
+    ofPlace.map(({ conversationId }) => conversationId);
+  const [privateChats, groups] = [true, false].map((isPrivate) =>
+    conversations.filter((conversation) => conversation.isPrivate === isPrivate),
+  ) as [PersonConversation[], PersonConversation[]];
+  const byPlatform = Map.groupBy(groups, ({ platform }) => platform);
   return {
     tenantId,
     personIds,
-    platformUserIds: accounts.map(({ platformUserId }) => platformUserId),
+    accounts,
+    chatKeys: [
+      ...accounts.map(({ platform, platformUserId }) => chatKeyOf(platform, platformUserId)),
+      ...privateChats.map(({ platform, platformChatId }) => chatKeyOf(platform, platformChatId)),
+    ],
     addresses: accounts
       .filter(({ platform }) => platformCapabilities[platform].usesAddresses)
       .map(({ platformUserId }) => platformUserId),
-    privateIds: idsOf(true),
-    groupIds: idsOf(false),
+    privateIds: idsOf(privateChats),
+    groupIds: idsOf(groups),
+    groupsOf: new Map([...byPlatform].map(([platform, ofPlatform]) => [platform, idsOf(ofPlatform)])),
     erasedBefore: new Date(erasedBefore),
     deadline: Date.now() + budgetMs,
   };

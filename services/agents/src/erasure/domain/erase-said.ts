@@ -42,20 +42,26 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
  * when the time ran out.
  */
 export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
-  const { tenantId, groupIds } = erasure;
+  const { tenantId, groupIds, groupsOf, accounts } = erasure;
   if (groupIds.length === 0) return true;
-  const wanted = { ...erasure, conversationIds: groupIds };
-  for (;;) {
-    const { messages, turns, records } = await withTenant(deps.database, [tenantId], (tx) =>
-      emptySaid(tx, wanted, batchSize),
-    );
-    tally.add('messages', messages);
-    tally.add('turns', turns);
-    tally.add('app_records', records);
-    if (messages + turns === 0) break;
-    if (Date.now() > erasure.deadline) return false;
+  for (const [platform, conversationIds] of groupsOf) {
+    const theirs = accounts.filter((account) => account.platform === platform);
+    const platformUserIds = theirs.map(({ platformUserId }) => platformUserId);
+    const wanted = { ...erasure, conversationIds, platformUserIds };
+    for (;;) {
+      const { messages, turns, records } = await withTenant(deps.database, [tenantId], (tx) =>
+        emptySaid(tx, wanted, batchSize),
+      );
+      tally.add('messages', messages);
+      tally.add('turns', turns);
+      tally.add('app_records', records);
+      if (messages + turns === 0) break;
+      if (Date.now() > erasure.deadline) return false;
+    }
   }
-  const { edits, summaries } = await withTenant(deps.database, [tenantId], (tx) => deleteMadeOf(tx, wanted));
+  const { edits, summaries } = await withTenant(deps.database, [tenantId], (tx) =>
+    deleteMadeOf(tx, { ...erasure, conversationIds: groupIds }),
+  );
   tally.add('early_edits', edits);
   tally.add('summaries', summaries);
   deps.wakeWorker();

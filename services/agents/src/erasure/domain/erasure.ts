@@ -1,4 +1,6 @@
 import type { Receipt } from '@botyard/contracts/http/gdpr';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { Deps } from '../deps.ts';
 
 export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'>;
@@ -7,11 +9,15 @@ export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'
 export interface Erasure {
   tenantId: string;
   personIds: string[];
-  platformUserIds: string[];
+  accounts: readonly Account[];
+  /** Keys of their private chats. */
+  chatKeys: string[];
   /** Email addresses among them, in lower case. */
   addresses: string[];
   privateIds: string[];
   groupIds: string[];
+  /** The same conversations, by their platforms. */
+  groupsOf: ReadonlyMap<PlatformName, string[]>;
   erasedBefore: Date;
   deadline: number;
 }

@@ -1,3 +1,5 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
@@ -11,7 +13,7 @@ import { emptyTurnsOf, listEmptied } from '../store/groups.ts';
 interface ArchiveErasure {
   tenantId: string;
   personIds: readonly string[];
-  platformUserIds: readonly string[];
+  accounts: readonly Account[];
   privateIds: readonly string[];
   groupIds: readonly string[];
   erasedBefore: Date;
@@ -96,13 +98,17 @@ async function withoutPeople(
   erasure: ArchiveErasure,
   lines: readonly ArchivedLine[],
 ): Promise<{ kept: ArchivedLine[]; changed: number }> {
-  const { tenantId, privateIds, groupIds, platformUserIds } = erasure;
+  const { tenantId, privateIds, groupIds, accounts } = erasure;
   const isOld = ({ createdAt, row }: ArchivedLine) =>
     Math.min(Date.parse(createdAt), Date.parse(row.received_at)) <= erasure.erasedBefore.getTime();
-  const isNamed = (id: string | undefined) => id !== undefined && platformUserIds.includes(id);
-  const quotesThem = ({ row }: ArchivedLine) => isNamed(row.quote?.author?.platformUserId);
+  const isNamed = (platform: PlatformName, id: string | undefined) =>
+    accounts.some((account) => account.platform === platform && account.platformUserId === id);
+  const quotesThem = ({ platform, row }: ArchivedLine) =>
+    isNamed(platform, row.quote?.author?.platformUserId);
   const inGroups = lines.filter((line) => !privateIds.includes(line.conversationId));
-  const said = inGroups.filter((line) => isOld(line) && isNamed(line.row.sender?.platformUserId));
+  const said = inGroups.filter(
+    (line) => isOld(line) && isNamed(line.platform, line.row.sender?.platformUserId),
+  );
   const replies = await withTenant(database, [tenantId], async (tx) => {
     const messageIds = [...said, ...inGroups.filter(quotesThem)].map(({ messageId }) => messageId);
     await emptyTurnsOf(tx, tenantId, { conversationIds: groupIds, messageIds });

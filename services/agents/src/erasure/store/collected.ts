@@ -1,10 +1,12 @@
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { namesOf } from './people.ts';
 
 /** The people whose collected data, and whose actions by bots, are deleted. */
 interface CollectedFrom {
   tenantId: string;
   personIds: readonly string[];
-  platformUserIds: readonly string[];
+  accounts: readonly Account[];
   /** Email addresses, in lower case. */
   addresses: readonly string[];
   privateIds: readonly string[];
@@ -40,7 +42,7 @@ export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: 
 export async function deleteCalls(
   tx: TenantTx,
   table: 'tool_tickets' | 'tool_executions',
-  { tenantId, personIds, platformUserIds, privateIds, erasedBefore }: CollectedFrom,
+  { tenantId, personIds, accounts, privateIds, erasedBefore }: CollectedFrom,
   limit: number,
 ): Promise<number> {
   const [key, madeAt] =
@@ -51,9 +53,10 @@ export async function deleteCalls(
              select t.tenant_id, t.${key} from agents.${table} t where t.tenant_id = $tenantId and t.${madeAt} <= $erasedBefore and (
                t.conversation_id = any ($privateIds::uuid[])
                or exists (select from jsonb_array_elements(t.requesters) as who
-                 where who ->> 'userId' = any ($personIds::text[]) or who ->> 'platformUserId' = any ($platformUserIds::text[])))
+                 where who ->> 'userId' = any ($personIds::text[])
+                   or (who ->> 'platform', who ->> 'platformUserId') in (select * from unnest($platforms::text[], $platformUserIds::text[]))))
              limit $limit)
            returning 1`,
-    values: { tenantId, personIds, platformUserIds, privateIds, erasedBefore, limit },
+    values: { tenantId, personIds, ...namesOf(accounts), privateIds, erasedBefore, limit },
   });
 }

@@ -1,7 +1,7 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
-import { boolean } from '@botyard/shared/db/expressions';
+import { boolean, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { conversations, people } from '../../store/schema.ts';
 
@@ -20,12 +20,21 @@ export async function listAccounts(
   });
 }
 
+/** Accounts as two lists, for `unnest`. */
+export const namesOf = (accounts: readonly Account[]) => ({
+  platforms: accounts.map(({ platform }) => platform),
+  platformUserIds: accounts.map(({ platformUserId }) => platformUserId),
+});
+
 /** Limit per call. If it is reached, there may be more. */
 export const maxConversations = 10_000;
 
+const c = alias(conversations, 'c');
 const personConversation = columns({
-  conversationId: alias(conversations, 'c').conversationId,
+  conversationId: c.conversationId,
+  platform: c.platform,
   isPrivate: boolean("c.place ->> 'kind' = 'private'"),
+  platformChatId: text("c.place ->> 'platformChatId'"),
 });
 export type PersonConversation = RowOf<typeof personConversation>;
 
@@ -38,21 +47,26 @@ export async function listConversationsOfPeople(
   {
     tenantId,
     personIds,
-    platformUserIds,
-  }: { tenantId: string; personIds: readonly string[]; platformUserIds: readonly string[] },
+    accounts,
+  }: { tenantId: string; personIds: readonly string[]; accounts: readonly Account[] },
 ): Promise<PersonConversation[]> {
   return await tx.query({
     name: 'agents.erasure.conversations',
     text: typedSql`with named as (
-             select conversation_id from agents.people where tenant_id = $1 and person_id = any ($2::uuid[])
-             union select conversation_id from agents.quotes
-               where tenant_id = $1 and (person_id = any ($2::uuid[]) or author ->> 'platformUserId' = any ($3::text[]))
-             union select conversation_id from agents.archive_chats where tenant_id = $1 and person_ids && $2::uuid[]
-             union select conversation_id from agents.conversations
-               where tenant_id = $1 and place ->> 'kind' = 'private' and place ->> 'platformChatId' = any ($3::text[]))
+             select conversation_id from agents.people where tenant_id = $tenantId and person_id = any ($personIds::uuid[])
+             union select conversation_id from agents.quotes where tenant_id = $tenantId and person_id = any ($personIds::uuid[])
+             union select q.conversation_id from agents.quotes q
+               join agents.conversations c on c.tenant_id = q.tenant_id and c.conversation_id = q.conversation_id
+               where q.tenant_id = $tenantId
+                 and (c.platform, q.author ->> 'platformUserId') in (select * from unnest($platforms::text[], $platformUserIds::text[]))
+             union select conversation_id from agents.archive_chats
+               where tenant_id = $tenantId and person_ids && $personIds::uuid[]
+             union select conversation_id from agents.conversations c
+               where tenant_id = $tenantId and place ->> 'kind' = 'private'
+                 and (platform, place ->> 'platformChatId') in (select * from unnest($platforms::text[], $platformUserIds::text[])))
            select ${personConversation}
-           from named join agents.conversations c on c.tenant_id = $1 and c.conversation_id = named.conversation_id
+           from named join agents.conversations c on c.tenant_id = $tenantId and c.conversation_id = named.conversation_id
            limit ${maxConversations}`,
-    values: [tenantId, personIds, platformUserIds],
+    values: { tenantId, personIds, ...namesOf(accounts) },
   });
 }

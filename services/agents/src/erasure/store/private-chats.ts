@@ -1,6 +1,8 @@
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { countOf, number } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { namesOf } from './people.ts';
 
 interface Until {
   tenantId: string;
@@ -92,7 +94,7 @@ export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: 
 interface Named {
   tenantId: string;
   personIds: readonly string[];
-  platformUserIds: readonly string[];
+  accounts: readonly Account[];
   erasedBefore: Date;
 }
 
@@ -103,15 +105,18 @@ export async function deleteQuotes(
 ): Promise<number> {
   return await counted(tx, {
     name: 'agents.erasure.quotes',
-    text: `delete from agents.quotes where tenant_id = $1 and (author ->> 'platformUserId' = any ($3::text[])
-             or (created_at <= $4 and (person_id = any ($2::uuid[]) or conversation_id = any ($5::uuid[])))) returning 1`,
-    values: [
-      wanted.tenantId,
-      wanted.personIds,
-      wanted.platformUserIds,
-      wanted.erasedBefore,
-      wanted.privateIds,
-    ],
+    text: `delete from agents.quotes q where tenant_id = $tenantId
+             and (exists (select from agents.conversations c where c.tenant_id = q.tenant_id and c.conversation_id = q.conversation_id
+                 and (c.platform, q.author ->> 'platformUserId') in (select * from unnest($platforms::text[], $platformUserIds::text[])))
+               or (created_at <= $erasedBefore and (person_id = any ($personIds::uuid[]) or conversation_id = any ($privateIds::uuid[]))))
+           returning 1`,
+    values: {
+      tenantId: wanted.tenantId,
+      personIds: wanted.personIds,
+      ...namesOf(wanted.accounts),
+      erasedBefore: wanted.erasedBefore,
+      privateIds: wanted.privateIds,
+    },
   });
 }
 
@@ -130,11 +135,15 @@ export async function deletePeople(
 
 export async function deleteChatStates(
   tx: TenantTx,
-  { tenantId, platformUserIds, erasedBefore }: Named,
+  {
+    tenantId,
+    chatKeys,
+    erasedBefore,
+  }: Pick<Named, 'tenantId' | 'erasedBefore'> & { chatKeys: readonly string[] },
 ): Promise<number> {
   return await counted(tx, {
     name: 'agents.erasure.chat_states',
     text: `delete from agents.chat_states where tenant_id = $1 and platform_chat_id = any ($2::text[]) and changed_at <= $3 returning 1`,
-    values: [tenantId, platformUserIds, erasedBefore],
+    values: [tenantId, chatKeys, erasedBefore],
   });
 }

@@ -88,13 +88,13 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     const told = { ...row, status, lastError: lastError ?? row.lastError } as const;
     return [happening('message.sent', toMessage(told, row.chatId))];
   }),
-  telling(chatChanged, async (tx, tenantId, { botId, platformChatId, state, reason = null }) => {
-    const chats = await listChatsAtPlatform(tx, tenantId, { botId, platformChatIds: [platformChatId] });
+  telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
+    const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });
     return chats.map((chat) => happening('chat.updated', toChat({ ...chat, state, blockedReason: reason })));
   }),
-  telling(chatMigrated, async (tx, tenantId, { botId, fromChatId, toChatId }) => {
+  telling(chatMigrated, async (tx, tenantId, { botId, platform, fromChatId, toChatId }) => {
     const platformChatIds = [fromChatId, toChatId];
-    const chats = await listChatsAtPlatform(tx, tenantId, { botId, platformChatIds });
+    const chats = await listChatsAtPlatform(tx, tenantId, { botId, platform, platformChatIds });
     return chats.map((chat) => happening('chat.updated', toChat(chat)));
   }),
   telling(

@@ -54,7 +54,7 @@ async function getIncoming(tx: TenantTx, isWanted: SQL | undefined): Promise<Mes
 export async function listChatsAtPlatform(
   tx: TenantTx,
   tenantId: string,
-  { botId, platformChatIds }: { botId: string; platformChatIds: string[] },
+  { botId, platform, platformChatIds }: Pick<ChatRow, 'botId' | 'platform'> & { platformChatIds: string[] },
 ): Promise<ChatRow[]> {
   const found = await tx.db
     .select({ chatId: conversations.chatId })
@@ -63,6 +63,7 @@ export async function listChatsAtPlatform(
       and(
         eq(conversations.tenantId, tenantId),
         eq(conversations.botId, botId),
+        eq(conversations.platform, platform),
         inArray(sql`${conversations.place} ->> 'platformChatId'`, platformChatIds),
       ),
     )

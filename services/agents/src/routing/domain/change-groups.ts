@@ -2,6 +2,7 @@ import { groupSaved } from '@botyard/contracts/events/agents';
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
@@ -47,9 +48,11 @@ async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
 async function announceGroup(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  { tenantId, botId, platformChatId, answersWhen, topics, revision }: GroupRow,
+  { tenantId, botId, platform, chatKey, answersWhen, topics, revision }: GroupRow,
 ): Promise<void> {
-  await outbox.emit(tx, groupSaved, { tenantId, botId, platformChatId, answersWhen, topics, revision });
+  const platformChatId = platformChatIdOf(platform, chatKey);
+  const group = { tenantId, botId, platform, platformChatId, answersWhen, topics, revision };
+  await outbox.emit(tx, groupSaved, group);
 }
 
 /**

@@ -1,21 +1,27 @@
 import type { botGroupsRouter } from '@botyard/contracts/http/bot-groups';
 import { withMoments } from '@botyard/contracts/http/common';
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { changeGroup } from '../domain/change-groups.ts';
-import { getGroup, listGroups } from '../store/groups.ts';
+import { type GroupRow, getGroup, listGroups } from '../store/groups.ts';
+
+const toGroup = ({ chatKey, ...row }: GroupRow) => ({
+  ...withMoments(row),
+  platformChatId: platformChatIdOf(row.platform, chatKey),
+});
 
 export const botGroupsHandlers: Handlers<typeof botGroupsRouter, Deps> = {
-  listBotGroups: tenantPage(listGroups, withMoments, ({ groupId }) => groupId),
+  listBotGroups: tenantPage(listGroups, toGroup, ({ groupId }) => groupId),
 
   getBotGroup: ({ tenantId, params: { groupId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>
-      withMoments(found(await getGroup(tx, { tenantId, groupId }), 'group')),
+      toGroup(found(await getGroup(tx, { tenantId, groupId }), 'group')),
     ),
 
   updateBotGroup: async ({ tenantId, params: { groupId }, body }, deps) =>
-    withMoments(await changeGroup(deps, { tenantId, groupId }, body)),
+    toGroup(await changeGroup(deps, { tenantId, groupId }, body)),
 };

@@ -2,6 +2,7 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { allOf, like, one, orNull, rowByKey, shape, text } from '@botyard/shared/db/expressions';
 import { pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import { appBindings, apps, appVersions } from '../../store/apps-schema.ts';
+import { topicText } from '../../store/chat-key.ts';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { botGroups } from '../../store/routing-schema.ts';
 import { conversations } from '../../store/schema.ts';
@@ -25,9 +26,7 @@ const messagePlace = shape({
   chatId: orNull(c.chatId),
   groupId: orNull(alias(botGroups, 'g').groupId),
   /** `general` for messages outside topics. */
-  threadId: orNull(
-    text("case when c.place is not null then coalesce(c.place ->> 'threadId', 'general') end"),
-  ),
+  threadId: orNull(text(`case when c.place is not null then ${topicText} end`)),
 });
 /** The place where a message was written; unknown fields are null. */
 export type MessagePlace = RowOf<typeof messagePlace>;
@@ -61,5 +60,5 @@ export const boundApps = allOf(
     where n.tenant_id = b.tenant_id and n.bot_id = b.bot_id
       and (n.platform is null or n.platform = c.platform) and (n.kind is null or n.kind = c.place ->> 'kind')
       and (n.chat_id is null or n.chat_id = c.chat_id) and (n.group_id is null or n.group_id = g.group_id)
-      and (n.thread_id is null or n.thread_id = coalesce(c.place ->> 'threadId', 'general'))`,
+      and (n.thread_id is null or n.thread_id = ${topicText})`,
 );

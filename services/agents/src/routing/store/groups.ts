@@ -1,5 +1,7 @@
-import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { chatMigrated, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, getTableColumns, ne, sql } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
@@ -23,13 +25,13 @@ export const { get: getGroup } = stored;
 /** The most topics that are stored per group. */
 const maxKnownTopics = 100;
 
-const { tenantId, groupId, botId, platform, platformChatId, kind, title } = getTableColumns(botGroups);
+const { tenantId, groupId, botId, platform, kind, title } = getTableColumns(botGroups);
 const touched = unnest('touched', {
   tenantId,
   groupId,
   botId,
   platform,
-  platformChatId,
+  chatKey: 'text',
   kind,
   title,
   topics: 'text',
@@ -47,12 +49,12 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
     name: 'agents.bot_groups.touch',
     text: `insert into agents.bot_groups as g (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
              known_topics, overheard_at)
-           select tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
-             string_to_array(topics, ','), case when is_overheard then now() end
+           select tenant_id, group_id, bot_id, platform, chat_key, kind, title,
+             string_to_array(topics, ' '), case when is_overheard then now() end
            from ${touched}
            where not exists (select from agents.bots gone where gone.tenant_id = touched.tenant_id
              and gone.bot_id = touched.bot_id and gone.deleted_at is not null)
-           order by tenant_id, bot_id, platform_chat_id
+           order by tenant_id, bot_id, chat_key
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
              known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
@@ -67,9 +69,10 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
 const toRow = ({ message, groupId, topics, isOverheard }: Touched) => ({
   ...message,
   ...message.chat,
+  chatKey: chatKeyOf(message.platform, message.chat.platformChatId),
   groupId,
   isOverheard,
-  topics: [...topics].slice(0, maxKnownTopics).join(),
+  topics: [...topics].slice(0, maxKnownTopics).join(' '),
 });
 
 interface Touched {
@@ -84,11 +87,11 @@ interface Touched {
 function groupsOf(arrived: readonly InboundMessage[]): Touched[] {
   const groups = new Map<string, Touched>();
   for (const message of arrived) {
-    const { kind, platformChatId, threadId } = message.chat;
+    const { kind, platformChatId, threadId, threadKind } = message.chat;
     if (kind === 'private') continue;
-    const key = `${message.tenantId}/${message.botId}/${platformChatId}`;
+    const key = `${message.tenantId}/${message.botId}/${chatKeyOf(message.platform, platformChatId)}`;
     const known = groups.get(key) ?? { groupId: uuidv7(), topics: new Set<string>(), isOverheard: false };
-    if (threadId) known.topics.add(threadId);
+    if (threadId && threadKind !== 'thread') known.topics.add(threadId);
     const isOverheard = known.isOverheard || message.isAddressed === false;
     groups.set(key, { ...known, message, isOverheard });
   }
@@ -118,18 +121,13 @@ export async function countOpenGroups(tx: TenantTx, { tenantId, botId, groupId }
   );
 }
 
-interface Move {
-  tenantId: string;
-  botId: string;
-  fromChatId: string;
-  toChatId: string;
-}
+type Move = DataOf<typeof chatMigrated>;
 
-const groupAt = ({ tenantId, botId }: Move, platformChatId: string) =>
+const groupAt = ({ tenantId, botId, platform }: Move, platformChatId: string) =>
   and(
     eq(botGroups.tenantId, tenantId),
     eq(botGroups.botId, botId),
-    eq(botGroups.platformChatId, platformChatId),
+    eq(botGroups.chatKey, chatKeyOf(platform, platformChatId)),
   );
 
 /**
@@ -150,7 +148,7 @@ export async function moveGroup(tx: TenantTx, move: Move): Promise<GroupRow | un
   const [moved] = await tx.db
     .update(botGroups)
     .set({
-      platformChatId: move.toChatId,
+      chatKey: chatKeyOf(move.platform, move.toChatId),
       revision: sql`greatest(${botGroups.revision}, ${interim?.revision ?? 0}) + 1`,
     })
     .where(groupAt(move, move.fromChatId))

@@ -5,6 +5,7 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type Cancellation, cancellation, notCancelled } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
+import { chatKeyText, topicText } from '../../store/chat-key.ts';
 import { summaries } from '../../store/context-schema.ts';
 import { capabilityDefinitions } from '../../store/definitions-schema.ts';
 import { botAssignments, botGroups } from '../../store/routing-schema.ts';
@@ -124,7 +125,7 @@ const placesText = typedSql`select ${columns({
       where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id
         and (a.chat_id is null or a.chat_id = c.chat_id) and (a.group_id is null or a.group_id = g.group_id)
         and (a.kind is null or a.kind = c.place ->> 'kind')
-        and (a.thread_id is null or a.thread_id = coalesce(c.place ->> 'threadId', 'general'))`,
+        and (a.thread_id is null or a.thread_id = ${topicText})`,
   ),
   capabilities: allOf(
     routedCapability,
@@ -139,9 +140,9 @@ const placesText = typedSql`select ${columns({
   left join agents.conversations c on c.tenant_id = wanted.tenant_id and c.conversation_id = wanted.conversation_id
     and (c.bot_id = b.bot_id) is true
   left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
-    and g.platform_chat_id = c.place ->> 'platformChatId'
+    and g.platform_chat_id = ${chatKeyText}
   left join agents.chat_states s on s.tenant_id = b.tenant_id and s.bot_id = b.bot_id
-    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'`;
+    and s.platform_chat_id = ${chatKeyText} and s.state = 'blocked'`;
 
 const capabilitiesText = typedSql`select ${columns(capabilityParts)} from agents.capability_definitions k
   where tenant_id = $1 and id = any ($2::uuid[]) order by id`;

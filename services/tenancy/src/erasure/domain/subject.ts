@@ -1,4 +1,4 @@
-import { ErasedPerson } from '@botyard/contracts/events/agents-requests';
+import { ErasedPerson, PersonConversation } from '@botyard/contracts/events/agents-requests';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { ErasureRow } from '../store/erasures.ts';
 /** The subject of a request: sealed while it runs, deleted at its end. */
 const Subject = z.object({
   accounts: ErasedPerson.shape.accounts,
-  conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })),
+  conversations: z.array(PersonConversation),
 });
 export type Subject = z.output<typeof Subject>;
 

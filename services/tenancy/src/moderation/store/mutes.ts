@@ -1,4 +1,6 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
+import { normalUserId } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gt, isNull, lte, or, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
@@ -50,9 +52,20 @@ export const listMutes = (
 ) =>
   stored.list(
     tx,
-    { tenantId, botId, platform, platformUserId },
+    { tenantId, botId, platform },
     page,
-    withExpired ? undefined : or(isNull(mutes.until), gt(mutes.until, now)),
+    and(
+      withExpired ? undefined : or(isNull(mutes.until), gt(mutes.until, now)),
+      platformUserId === undefined ? undefined : ofPerson(platformUserId),
+    ),
+  );
+
+/** Each platform stores identifiers in its own form. */
+const ofPerson = (platformUserId: string) =>
+  or(
+    ...platformNames.map((name) =>
+      and(eq(mutes.platform, name), eq(mutes.platformUserId, normalUserId(name, platformUserId))),
+    ),
   );
 
 export const countMutes = (tx: TenantTx, tenantId: string) => stored.count(tx, { tenantId });

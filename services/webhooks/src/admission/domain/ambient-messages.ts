@@ -13,8 +13,8 @@ export class AmbientMessages {
   /** Theoretical arrival times (generic cell rate algorithm). */
   readonly #takenUntil = new LRUCache<string, number>({ max: maxGroups });
 
-  admits(botId: string, platformChatId: string, nowMs = performance.now()): boolean {
-    const key = `${botId}/${platformChatId}`;
+  admits(botId: string, chatKey: string, nowMs = performance.now()): boolean {
+    const key = `${botId}/${chatKey}`;
     const until = Math.max(this.#takenUntil.get(key) ?? 0, nowMs) + minuteMs / perMinute;
     if (until - nowMs > minuteMs) return false;
     this.#takenUntil.set(key, until);

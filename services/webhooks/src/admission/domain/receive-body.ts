@@ -1,3 +1,4 @@
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { badRequest } from '@botyard/shared/http/errors';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
@@ -150,14 +151,14 @@ async function prepare(
   const formerChatId = mayBeRenamed(platform, platformChatId)
     ? await ask((tx) => findFormerChatId(tx, { tenantId, botId, platformChatId }))
     : undefined;
-  const conversationId = conversationIdOf(botId, formerChatId ?? platformChatId, message.chat);
+  const conversationId = conversationIdOf(endpoint, formerChatId ?? platformChatId, message.chat);
   const takesPart = async () =>
     begun.has(conversationId) || (await ask((tx) => hasConversation(tx, { tenantId, conversationId })));
   const hearing = hearingOf(message, endpoint.openGroups);
   const isForBot = hearing === 'thread' ? await takesPart() : hearing !== 'none';
   if (!isForBot) return { verdict: 'ignored', reason: 'not addressed to the bot' };
   const isOverheard = hearing === 'overheard';
-  if (isOverheard && !deps.ambientMessages.admits(botId, platformChatId)) {
+  if (isOverheard && !deps.ambientMessages.admits(botId, chatKeyOf(platform.name, platformChatId))) {
     return { verdict: 'ignored', reason: 'overheard too much' };
   }
   begun.add(conversationId);

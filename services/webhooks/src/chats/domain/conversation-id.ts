@@ -1,3 +1,4 @@
+import { chatKeyOf, type PlatformName } from '@botyard/contracts/http/platform';
 import { v5 as uuidv5 } from 'uuid';
 
 /** Namespace of conversation identifiers: the same bot, chat and topic always give the same one. */
@@ -12,8 +13,12 @@ interface Part {
  * A chat that became another one keeps its first number, so that its conversation stays the same. Unseen
  * messages of one person in a group are a conversation of their own: nothing of it may reach the others.
  */
-export const conversationIdOf = (botId: string, firstChatId: string, part: Part = {}): string => {
+export const conversationIdOf = (
+  { botId, platform }: { botId: string; platform: PlatformName },
+  firstChatId: string,
+  part: Part = {},
+): string => {
   const { threadId = '', receiverId } = part;
   const unseen = receiverId === undefined ? '' : `/${receiverId}`;
-  return uuidv5(`${botId}/${firstChatId}/${threadId}${unseen}`, conversationNamespace);
+  return uuidv5(`${botId}/${chatKeyOf(platform, firstChatId)}/${threadId}${unseen}`, conversationNamespace);
 };

@@ -41,7 +41,7 @@ export async function migrateChat(
   await deps.outbox.emit(tx, chatMigrated, {
     ...move,
     platform,
-    conversationId: conversationIdOf(botId, fromChatId),
-    interimConversationId: conversationIdOf(botId, toChatId),
+    conversationId: conversationIdOf({ botId, platform }, fromChatId),
+    interimConversationId: conversationIdOf({ botId, platform }, toChatId),
   });
 }

@@ -99,8 +99,8 @@ export async function loadEndpoint(
 const readRow = (database: Database, wanted: Parameters<typeof findEndpoint>[1]) =>
   withPlatform(database, 'find endpoint', (tx) => findEndpoint(tx, wanted));
 
-const readOpenGroups = (database: Database, { tenantId, botId }: EndpointRow) =>
-  withTenant(database, [tenantId], (tx) => listOpenGroups(tx, tenantId, botId));
+const readOpenGroups = (database: Database, { tenantId, botId, integrationType: platform }: EndpointRow) =>
+  withTenant(database, [tenantId], (tx) => listOpenGroups(tx, { tenantId, botId, platform }));
 
 /** A delivery may arrive before the integration's event, so the tenancy service is asked. */
 async function adopt(

@@ -1,38 +1,46 @@
 import type { GroupState } from '@botyard/contracts/events/agents';
+import {
+  chatKeyOf,
+  isChatKeyOf,
+  type PlatformName,
+  platformChatIdOf,
+} from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { groupRules } from '../../store/schema.ts';
 
 /** Saves the announced rules of a bot in a group, unless newer ones are known. Returns whether anything changed. */
 export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
-  const { tenantId, botId, platformChatId, answersWhen, topics, revision } = state;
+  const { tenantId, botId, platform, platformChatId, answersWhen, topics, revision } = state;
+  const chatKey = platform ? chatKeyOf(platform, platformChatId) : platformChatId;
   return await tx.has({
     name: 'webhooks.group_rules.put',
     text: `insert into webhooks.group_rules as r (tenant_id, bot_id, platform_chat_id, answers_when, topics, revision)
-           values ($tenantId, $botId, $platformChatId, $answersWhen, $topics, $revision)
+           values ($tenantId, $botId, $chatKey, $answersWhen, $topics, $revision)
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              answers_when = excluded.answers_when, topics = excluded.topics, revision = excluded.revision
            where r.revision < excluded.revision
            returning 1`,
-    values: { tenantId, botId, platformChatId, answersWhen, topics, revision },
+    values: { tenantId, botId, chatKey, answersWhen, topics, revision },
   });
 }
 
-export type OpenGroupRow = Pick<typeof groupRules.$inferSelect, 'platformChatId' | 'topics'>;
+export type OpenGroupRow = Pick<GroupState, 'platformChatId' | 'topics'>;
 
 const maxOpenGroups = 1000;
 
-/** Groups in which a bot answers everything. */
-export async function listOpenGroups(tx: TenantTx, tenantId: string, botId: string): Promise<OpenGroupRow[]> {
-  return await tx.db
-    .select({ platformChatId: groupRules.platformChatId, topics: groupRules.topics })
+/** Groups of a platform in which a bot answers everything. */
+export async function listOpenGroups(
+  tx: TenantTx,
+  { tenantId, botId, platform }: { tenantId: string; botId: string; platform: PlatformName },
+): Promise<OpenGroupRow[]> {
+  const { chatKey, topics, answersWhen } = groupRules;
+  const rows = await tx.db
+    .select({ chatKey, topics })
     .from(groupRules)
-    .where(
-      and(
-        eq(groupRules.tenantId, tenantId),
-        eq(groupRules.botId, botId),
-        eq(groupRules.answersWhen, 'always'),
-      ),
-    )
+    .where(and(eq(groupRules.tenantId, tenantId), eq(groupRules.botId, botId), eq(answersWhen, 'always')))
     .limit(maxOpenGroups);
+  return rows
+    .filter((row) => isChatKeyOf(platform, row.chatKey))
+    .map((row) => ({ platformChatId: platformChatIdOf(platform, row.chatKey), topics: row.topics }));
 }

@@ -1,10 +1,10 @@
 import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
 import { withPlatform } from '@botyard/shared/db/database';
-import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
+import { eraseDeadLetters, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
 import type { Deps } from '../deps.ts';
 import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'platforms' | 'wakeSender'>;
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'platforms'>;
 
 /** The parameters of one erasure call. */
 export interface Erasure {
@@ -28,7 +28,7 @@ export async function eraseEvents(
   const letters = {
     schema: 'webhooks',
     tenantId,
-    words: accountsOf(transport).map(mentionOf),
+    accounts: transport.named.map(({ platform, id }) => ({ platform, platformUserId: id })),
     // Replies that were never sent. The agents service stores those to groups.
     conversationIds: [...conversationIds, ...groupIds],
   };
@@ -56,9 +56,8 @@ export async function eraseEvents(
   return isDone && unpublished === 0;
 }
 
-const accountsOf = ({ chatIds, addresses }: PrivateTransport) => [...chatIds, ...addresses];
-
 interface Told {
+  platform?: string;
   conversationId?: string;
   sender?: { platformUserId?: string };
   chat?: { platformChatId?: string };
@@ -73,13 +72,20 @@ interface Told {
  * person's own, so that nothing waits for erased messages.
  */
 function fateOf(data: unknown, transport: PrivateTransport): Fate {
-  const { conversationId = '', sender, chat, platformChatId, quote, ...told } = (data ?? {}) as Told;
+  const {
+    platform,
+    conversationId = '',
+    sender,
+    chat,
+    platformChatId,
+    quote,
+    ...told
+  } = (data ?? {}) as Told;
   const at = Date.parse(told.receivedAt ?? told.changedAt ?? '');
   if (at > transport.erasedBefore.getTime()) return 'keep';
-  const accounts = accountsOf(transport);
   const names = [sender?.platformUserId, chat?.platformChatId, platformChatId, quote?.author?.platformUserId];
   const isTheirs =
     transport.conversationIds.includes(conversationId) ||
-    names.some((name) => name !== undefined && accounts.includes(name));
+    transport.named.some((known) => known.platform === platform && names.includes(known.id));
   return isTheirs ? 'erase once consumed' : 'keep';
 }

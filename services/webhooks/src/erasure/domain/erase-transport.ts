@@ -1,16 +1,16 @@
 import type { Erased } from '@botyard/contracts/events/agents-requests';
 import type { eraseTransport as request } from '@botyard/contracts/events/webhook-requests';
-import { type PlatformName, platformsThat } from '@botyard/contracts/http/platform';
+import { chatKeyOf, type PlatformName, platformCapabilities } from '@botyard/contracts/http/platform';
 import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { z } from 'zod';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { eraseMedia } from '../../media/domain/erase-media.ts';
-import { eraseMails, forgetMail } from '../../platforms/mailgun/domain/erase-mail.ts';
-import { listThreads } from '../../platforms/mailgun/store/erasure.ts';
+import type { Platforms } from '../../platforms/platform.ts';
+import type { Deps } from '../deps.ts';
 import {
   deleteChats,
   deleteReplies,
@@ -66,7 +66,8 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
   const { transport, groupIds, deadline, add } = erasure;
   const { tenantId } = transport;
   // Runs before the replies are erased, because they show which mails answer an erased one.
-  if (!(await eraseMails(deps, erasure))) return { isDone: false };
+  for (const { people, erasure: own } of recordsOf(deps, erasure))
+    if (people.erase && !(await people.erase(own))) return { isDone: false };
   const media = await eraseMedia(deps, transport, deadline);
   add('media', media.erased);
   if (!media.isDone) return { isDone: false, waitsFor: 'a file that is being fetched' };
@@ -78,44 +79,89 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
     if (Date.now() > deadline) return { isDone: false };
   }
   const waiting = await withTenant(database, [tenantId], async (tx) => {
-    add('chats', await deleteChats(tx, transport));
-    for (const { name, erasePeople } of Object.values(deps.platforms)) {
-      const erased = await erasePeople?.(tx, transport);
-      if (erased !== undefined) add(name, erased);
-    }
+    const { chats, moves } = await deleteChats(tx, transport);
+    add('chats', chats);
+    if (moves > 0) add('chat_moves', moves);
     const groups = await emptyReplies(tx, tenantId, groupIds);
     add('replies', groups.emptied);
     return groups.waiting;
   });
   if (!(await eraseEvents(deps, erasure))) return { isDone: false };
-  // Runs last: after a kill, the person's conversations are found again by their threads.
-  await forgetMail(deps, erasure);
+  // Runs last: after a kill, the person's conversations are found again by these records.
+  for (const { people, erasure: own } of recordsOf(deps, erasure)) await people.forget?.(own);
   return waiting > 0
     ? { isDone: false, waitsFor: 'replies to groups that are not sent yet' }
     : { isDone: true };
 }
 
-/** A person's private conversations follow from the existing bots and from their threads. */
+/** The records of the platforms at which the person has an account. */
+function recordsOf({ platforms }: Pick<Deps, 'platforms'>, { transport, deadline, add }: Erasure) {
+  const { tenantId, accounts, erasedBefore } = transport;
+  return Object.values(platforms).flatMap(({ name, people }) => {
+    const platformUserIds = accounts
+      .filter(({ platform }) => platform === name)
+      .map(({ platformUserId }) => platformUserId);
+    if (!people || platformUserIds.length === 0) return [];
+    return [{ name, people, erasure: { tenantId, platformUserIds, erasedBefore, deadline, add } }];
+  });
+}
+
+interface PrivateChat {
+  platform: PlatformName;
+  platformChatId: string;
+}
+
+/**
+ * A person's private conversations: those of chats that have the person's identifier, with every bot; those in the
+ * records of platforms; and those where the person has written.
+ */
 async function transportOf(
-  { database }: EraseDeps,
-  asked: Asked,
+  { database, platforms }: Pick<Deps, 'database' | 'platforms'>,
+  { tenantId, accounts, conversations }: Asked,
   erasedBefore: Date,
 ): Promise<PrivateTransport> {
-  const { tenantId, accounts, conversations } = asked;
-  const of = (platforms: readonly PlatformName[]) =>
-    accounts
-      .filter(({ platform }) => platforms.includes(platform))
-      .map(({ platformUserId }) => platformUserId);
-  const chatIds = of(platformsThat('privateChatIsPerson'));
-  const addresses = of(platformsThat('usesAddresses'));
-  const [botIds, threads] = await withTenant(database, [tenantId], async (tx) => [
+  const themselves = accounts
+    .filter(({ platform }) => platformCapabilities[platform].privateChatIsPerson)
+    .map(({ platform, platformUserId }) => ({ platform, platformChatId: platformUserId }));
+  const [botIds, recorded] = await withTenant(database, [tenantId], async (tx) => [
     await listBotIds(tx, tenantId),
-    await listThreads(tx, { tenantId, addresses }),
+    await listRecorded(tx, platforms, { tenantId, accounts }),
   ]);
-  const ofChats = botIds.flatMap((botId) => chatIds.map((chatId) => conversationIdOf(botId, chatId)));
-  const told = conversations.filter(({ isPrivate }) => isPrivate).map(({ conversationId }) => conversationId);
-  const ofThreads = threads.map(({ conversationId }) => conversationId);
-  const conversationIds = [...new Set([...ofChats, ...ofThreads, ...told])];
-  const threadIds = threads.map(({ threadId }) => threadId);
-  return { tenantId, chatIds, addresses, threadIds, conversationIds, erasedBefore };
+  const written = conversations.filter(({ isPrivate }) => isPrivate);
+  const derived = botIds.flatMap((botId) =>
+    themselves.map((chat) => conversationIdOf({ botId, ...chat }, chat.platformChatId)),
+  );
+  const writtenChats = written.flatMap(({ platform, platformChatId }): PrivateChat[] =>
+    platform && platformChatId ? [{ platform, platformChatId }] : [],
+  );
+  const chats = [...themselves, ...recorded, ...writtenChats];
+  return {
+    tenantId,
+    accounts,
+    named: [
+      ...accounts.map(({ platform, platformUserId }) => ({ platform, id: platformUserId })),
+      ...writtenChats.map(({ platform, platformChatId }) => ({ platform, id: platformChatId })),
+    ],
+    chatKeys: [...new Set(chats.map(({ platform, platformChatId }) => chatKeyOf(platform, platformChatId)))],
+    conversationIds: [
+      ...new Set([...derived, ...[...recorded, ...written].map(({ conversationId }) => conversationId)]),
+    ],
+    erasedBefore,
+  };
+}
+
+async function listRecorded(
+  tx: TenantTx,
+  platforms: Platforms,
+  { tenantId, accounts }: Pick<Asked, 'tenantId' | 'accounts'>,
+): Promise<(PrivateChat & { conversationId: string })[]> {
+  const chats: (PrivateChat & { conversationId: string })[] = [];
+  for (const { name: platform, people } of Object.values(platforms)) {
+    const ofPlatform = accounts.filter((account) => account.platform === platform);
+    if (!people?.listPrivateChats || ofPlatform.length === 0) continue;
+    const platformUserIds = ofPlatform.map(({ platformUserId }) => platformUserId);
+    const recorded = await people.listPrivateChats(tx, { tenantId, platformUserIds });
+    chats.push(...recorded.map((chat) => ({ ...chat, platform })));
+  }
+  return chats;
 }

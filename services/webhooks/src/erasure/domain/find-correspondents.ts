@@ -1,27 +1,13 @@
-import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { Deps } from '../deps.ts';
-import { pagesOfAddresses } from '../store/addresses.ts';
 
-/**
- * The addresses behind these identifiers, each once. Senders who wait for admission are known only here, so all
- * addresses are examined; it is only called after a restore.
- */
+/** The accounts behind these identifiers, as far as the records of platforms hold them. */
 export async function findCorrespondents(
-  { database }: Pick<Deps, 'database'>,
-  { tenantId, personIds }: { tenantId: string; personIds: readonly string[] },
+  { platforms }: Pick<Deps, 'platforms'>,
+  of: { tenantId: string; personIds: readonly string[] },
 ): Promise<{ accounts: Account[] }> {
-  const found = new Map<string, Account>();
-  const inTenant = <Result>(work: (tx: TenantTx) => Promise<Result>) =>
-    withTenant(database, [tenantId], work);
-  for await (const addresses of pagesOfAddresses(inTenant, tenantId)) {
-    const accounts = [...new Set(addresses)].map((platformUserId) => ({
-      platform: 'email' as const,
-      platformUserId,
-    }));
-    for (const account of accountsBehind(tenantId, personIds, accounts))
-      found.set(account.platformUserId, account);
-    if (found.size >= personIds.length) break;
-  }
-  return { accounts: [...found.values()] };
+  const accounts = await Promise.all(
+    Object.values(platforms).map(({ people }) => people?.findAccounts?.(of) ?? []),
+  );
+  return { accounts: accounts.flat() };
 }

@@ -1,3 +1,5 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
 import { countOf, number } from '@botyard/shared/db/expressions';
@@ -18,23 +20,20 @@ export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string
 export interface PrivateTransport {
   tenantId: string;
   conversationIds: readonly string[];
-  /** The messenger's identifiers of the person and of their private chats. */
-  chatIds: readonly string[];
-  /** In lower case. */
-  addresses: readonly string[];
-  /** Threads of mails with these addresses. */
-  threadIds: readonly string[];
+  accounts: readonly Account[];
+  /** The person's accounts and private chats, by the identifiers that events have. */
+  named: readonly { platform: PlatformName; id: string }[];
+  /** Keys of their private chats. */
+  chatKeys: readonly string[];
   erasedBefore: Date;
 }
-
-const placesOf = ({ chatIds, threadIds }: PrivateTransport): string[] => [...chatIds, ...threadIds];
 
 /** Whether a part is being sent to one of these places. */
 export async function isSending(tx: TenantTx, transport: PrivateTransport): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.erasure.sending',
     text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
-    values: [transport.tenantId, placesOf(transport)],
+    values: [transport.tenantId, transport.chatKeys],
   });
 }
 
@@ -56,16 +55,26 @@ export async function deleteReplies(
   });
 }
 
-/** Deletes the chats themselves if they have no pending parts. */
-export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Promise<number> {
-  return await tx.count({
+/** Deletes the chats themselves if they have no pending parts, and the record of their former names. */
+export async function deleteChats(
+  tx: TenantTx,
+  transport: PrivateTransport,
+): Promise<{ chats: number; moves: number }> {
+  const moves = await tx.count({
+    name: 'webhooks.erasure.chat_moves',
+    text: `delete from webhooks.chat_moves where tenant_id = $1 and created_at <= $3
+             and (from_chat_id = any ($2::text[]) or to_chat_id = any ($2::text[])) returning 1`,
+    values: [transport.tenantId, transport.chatKeys, transport.erasedBefore],
+  });
+  const chats = await tx.count({
     name: 'webhooks.erasure.chats',
     text: `delete from webhooks.chats c where tenant_id = $1 and platform_chat_id = any ($2::text[])
              and lease_until is null and not exists (select from webhooks.parts p
                where p.tenant_id = c.tenant_id and p.bot_id = c.bot_id and p.platform_chat_id = c.platform_chat_id
                  and p.state in ('queued', 'sending')) returning 1`,
-    values: [transport.tenantId, placesOf(transport)],
+    values: [transport.tenantId, transport.chatKeys],
   });
+  return { chats, moves };
 }
 
 const emptiedReplies = columns({
@@ -95,23 +104,27 @@ const erasedEvents = columns({
   unpublished: countOf('from named where is_theirs and not is_published'),
 });
 
+const isNamed = (platformUserId: string) =>
+  `(o.data::jsonb ->> 'platform', ${platformUserId}) in (select * from unnest($platforms::text[], $ids::text[]))`;
+
 /**
  * Removes published events with a person's words or location, and their quotes in other people's events. Other events
  * are only counted.
  */
 export async function eraseOutbox(
   tx: PlatformTx,
-  { tenantId, chatIds, addresses, conversationIds, erasedBefore }: PrivateTransport,
+  { tenantId, named, conversationIds, erasedBefore }: PrivateTransport,
   span: IdSpan,
 ): Promise<{ erased: number; unpublished: number }> {
-  const platformUserIds = [...chatIds, ...addresses];
   const told = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
   return await tx.one({
     name: 'webhooks.erasure.outbox',
     text: typedSql`with named as (
-             select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($platformUserIds::text[])
-               or data::jsonb #>> '{chat,platformChatId}' = any ($platformUserIds::text[])
-               or data::jsonb ->> 'platformChatId' = any ($platformUserIds::text[])
+             select id, published_at is not null as is_published,
+               ${isNamed(`data::jsonb #>> '{quote,author,platformUserId}'`)} as quotes_them,
+               ${isNamed(`data::jsonb #>> '{sender,platformUserId}'`)}
+               or ${isNamed(`data::jsonb #>> '{chat,platformChatId}'`)}
+               or ${isNamed(`data::jsonb ->> 'platformChatId'`)}
                or split_part(subject, '.', -1) = any ($conversationIds::text[]) as is_theirs
              from webhooks.outbox o where o.id > $after and o.id <= $until and o.subject like '%.' || $tenantId || '.%'
                and (split_part(subject, '.', -1) = any ($conversationIds::text[])
@@ -120,16 +133,17 @@ export async function eraseOutbox(
            removed as (delete from webhooks.outbox where id in (select id from named where is_theirs and is_published) returning 1),
            emptied as (
              update webhooks.outbox set data = (data::jsonb - 'quote')::text
-             where id in (select id from named where is_theirs is not true) and data::jsonb ? 'quote' returning 1)
+             where id in (select id from named where quotes_them and is_theirs is not true) returning 1)
            select ${erasedEvents}`,
     values: {
       tenantId,
-      platformUserIds,
+      platforms: named.map(({ platform }) => platform),
+      ids: named.map(({ id }) => id),
       conversationIds,
       erasedBefore,
       after: span.after,
       until: span.until,
-      quotedIds: platformUserIds.map((id) => JSON.stringify(id)),
+      quotedIds: named.map(({ id }) => JSON.stringify(id)),
     },
   });
 }

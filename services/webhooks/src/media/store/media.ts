@@ -1,4 +1,5 @@
 import { type Media, MediaMissing } from '@botyard/contracts/events/attachments';
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { like, notNull, oneOf, orNull } from '@botyard/shared/db/expressions';
@@ -120,22 +121,24 @@ export async function dropMedia(
 /** Selects the files to erase: those of these senders, and those in their private conversations. */
 export interface MediaOf {
   tenantId: string;
-  chatIds: readonly string[];
+  accounts: readonly Account[];
   conversationIds: readonly string[];
   erasedBefore: Date;
 }
 
-const theirs = `tenant_id = $1 and (sender_id = any ($2::text[]) or conversation_id = any ($3::uuid[])) and created_at <= $4`;
-const valuesOf = ({ tenantId, chatIds, conversationIds, erasedBefore }: MediaOf) => [
+const theirs = `tenant_id = $tenantId and created_at <= $erasedBefore and (conversation_id = any ($conversationIds::uuid[])
+  or (platform, sender_id) in (select * from unnest($platforms::text[], $senderIds::text[])))`;
+const valuesOf = ({ tenantId, accounts, conversationIds, erasedBefore }: MediaOf) => ({
   tenantId,
-  chatIds,
+  platforms: accounts.map(({ platform }) => platform),
+  senderIds: accounts.map(({ platformUserId }) => platformUserId),
   conversationIds,
   erasedBefore,
-];
+});
 
 const ofPersonText = typedSql`update webhooks.media set due_at = null where (tenant_id, media_id) in (
     select tenant_id, media_id from webhooks.media
-    where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5)
+    where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $limit)
   returning ${columns({ mediaId: media.mediaId })}`;
 
 /** Some of their files that are not being fetched. From now on no fetch of them begins. */
@@ -143,7 +146,7 @@ export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number):
   const rows = await tx.query({
     name: 'webhooks.media.of_person',
     text: ofPersonText,
-    values: [...valuesOf(wanted), limit],
+    values: { ...valuesOf(wanted), limit },
   });
   return rows.map(({ mediaId }) => mediaId);
 }

@@ -1,16 +1,19 @@
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
 import type { Platform } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
+import { listThreads } from '../store/erasure.ts';
 import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads } from '../store/outgoing.ts';
 import { listCorrespondents } from '../store/threads.ts';
+import { eraseMails, forgetMail } from './erase-mail.ts';
+import { findAddresses } from './find-addresses.ts';
 import type { MailBody } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';
 import { sendMail } from './outbound/send-mail.ts';
 import { formatMailOf } from './texts.ts';
 
-type AdapterDeps = Parameters<typeof sendMail>[0] & Pick<Deps, 'texts'>;
+type AdapterDeps = Parameters<typeof sendMail>[0] & Pick<Deps, 'texts' | 'objects' | 'wakeSender'>;
 
 export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecrets> => ({
   name: 'email',
@@ -40,5 +43,14 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
     settle: async (tx, part) => {
       await settleMail(tx, { tenantId: part.tenantId, mailId: part.partId });
     },
+  },
+  people: {
+    findAccounts: (of) => findAddresses(deps, of),
+    listPrivateChats: async (tx, { tenantId, platformUserIds: addresses }) => {
+      const threads = await listThreads(tx, { tenantId, addresses });
+      return threads.map(({ conversationId, threadId }) => ({ conversationId, platformChatId: threadId }));
+    },
+    erase: (erasure) => eraseMails(deps, erasure),
+    forget: (erasure) => forgetMail(deps, erasure),
   },
 });

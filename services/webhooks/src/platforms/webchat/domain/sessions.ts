@@ -12,7 +12,7 @@ import {
   insertVisitor,
   type Visitor,
 } from '../store/visitors.ts';
-import type { WebchatEndpoint } from './connection.ts';
+import { connector, type WebchatEndpoint } from './connection.ts';
 import {
   type Challenge,
   checkProof,
@@ -129,7 +129,7 @@ export class Sessions {
       visitorId,
       botId,
       integrationId,
-      conversationId: conversationIdOf(botId, visitorId),
+      conversationId: conversationIdOf({ botId, platform: connector.name }, visitorId),
       userId,
       name: one.name ?? userId ?? 'Visitor',
       language: one.language ?? null,

@@ -2,6 +2,7 @@ import { chatHint } from '@botyard/contracts/events/chat-hints';
 import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
+import { withTenant } from '@botyard/shared/db/database';
 import type { Platform } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
@@ -28,7 +29,13 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     // The place may be one of another platform.
     if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');
   },
-  erasePeople: eraseVisitors,
+  people: {
+    // Called last, since a reply that is still queued becomes a message.
+    forget: async (erasure) => {
+      const { tenantId, add } = erasure;
+      add('webchat', await withTenant(deps.database, [tenantId], (tx) => eraseVisitors(tx, erasure)));
+    },
+  },
   follow: (bus) => listenInEveryInstance(bus, chatHint, (hint) => deps.streams.hint(hint)),
   workers: [deps.streams.createSweep()],
   fetchFile: async ({ fileRef }, read) => {

@@ -3,7 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 /** Removes visitors with their messages and sessions. Returns how many rows that were. */
 export async function eraseVisitors(
   tx: TenantTx,
-  { tenantId, chatIds }: { tenantId: string; chatIds: readonly string[] },
+  { tenantId, platformUserIds }: { tenantId: string; platformUserIds: readonly string[] },
 ): Promise<number> {
   return await tx.count({
     name: 'webhooks.webchat.erase',
@@ -21,6 +21,6 @@ export async function eraseVisitors(
              returning 1
            )
            select from messages union all select from sessions union all select from visitors`,
-    values: [tenantId, chatIds],
+    values: [tenantId, platformUserIds],
   });
 }

@@ -209,8 +209,9 @@ test('a message that only the bot sees in a group is for the bot, in a conversat
   const { sender, chat, platformMessageId } = result.message;
   expect(chat).toMatchObject({ receiverId: sender.platformUserId, receivedId: '41' });
   expect(platformMessageId).toBe('ephemeral:41');
-  expect(conversationIdOf('b', chat.platformChatId, chat)).not.toBe(
-    conversationIdOf('b', chat.platformChatId),
+  const bot = { botId: 'b', platform: 'messenger' } as const;
+  expect(conversationIdOf(bot, chat.platformChatId, chat)).not.toBe(
+    conversationIdOf(bot, chat.platformChatId),
   );
   expect(changed('group_plain_not_addressed', { ...unseen, receiver_user: { id: 8 } })).toMatchObject({
     ignored: 'unseen message for another bot',

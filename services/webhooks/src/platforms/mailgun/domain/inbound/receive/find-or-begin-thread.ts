@@ -26,7 +26,7 @@ export function newThread(
     threadId,
     botId,
     integrationId,
-    conversationId: conversationIdOf(botId, threadId),
+    conversationId: conversationIdOf({ botId, platform: 'email' }, threadId),
     plusToken: newPlusToken(),
     subject: mail.subject,
     correspondent: mail.from.address,
