@@ -110,7 +110,7 @@ export class MessageList {
       { type: 'button', 'aria-label': this.#words.remove, onclick: () => void this.#client.remove(id) },
       '×',
     );
-    return element('div', { class: 'state' }, text, remove);
+    return element('div', { class: 'state' }, element('span', {}, text), remove);
   }
 
   #ownContent({ text, file, clientId }) {

@@ -1,0 +1,219 @@
+import { messageReceived } from '@botyard/contracts/events/webhooks';
+import { eventually } from '@botyard/testing/eventually';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { conversationOf, publishReplies } from '../../replies.ts';
+import {
+  closeWebhooksServices,
+  eventsOf,
+  type Integration,
+  openWebhooksServices,
+  publishedAll,
+  startWebhooks,
+  type WebhooksServices,
+} from '../../webhooks-services.ts';
+import { openFront, openTenantSite, openWindows } from './open-site.ts';
+import { hmacOf, saveChat } from './site.ts';
+
+let services: WebhooksServices;
+let front: Awaited<ReturnType<typeof openFront>>;
+let shop: Awaited<ReturnType<typeof openTenantSite>>;
+let windows: Awaited<ReturnType<typeof openWindows>>;
+let bot: Integration;
+
+const words = {
+  en: {
+    title: 'Garden help',
+    greeting: 'Hello! **How can we help?**',
+    suggestions: ['Where is my order?', 'Opening hours'],
+  },
+  ar: { title: 'مساعدة', greeting: 'مرحبا! كيف يمكننا مساعدتك؟' },
+};
+
+beforeAll(async () => {
+  services = await openWebhooksServices();
+  front = await openFront();
+  shop = await openTenantSite(front.origin);
+  front.use(await startWebhooks(services, { PUBLIC_BASE_URL: front.origin }));
+  windows = await openWindows();
+  bot = await saveChat(services, { allowedOrigins: [shop.origin], words });
+});
+afterAll(async () => {
+  await windows?.close();
+  shop?.close();
+  front?.close();
+  await closeWebhooksServices(services);
+});
+beforeEach(() => {
+  front.cut(false);
+  shop.show(bot.botId);
+});
+
+async function openShop(page: Page, address = shop.origin): Promise<void> {
+  await page.goto(address);
+  await page.locator('.launcher').click();
+  await page.getByRole('textbox').waitFor();
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox').fill(text);
+  await page.getByRole('textbox').press('Enter');
+}
+
+const log = (page: Page) => page.getByRole('log');
+const says = async (page: Page, text: string) => await log(page).getByText(text, { exact: true }).last().waitFor();
+
+/** The messages with these words that were admitted. */
+async function admitted(text: string) {
+  return await eventually('it is admitted', async () => {
+    await publishedAll(services);
+    const found = (await eventsOf(services.harness, messageReceived)).filter((event) => event.text === text);
+    return found.length > 0 && found;
+  });
+}
+
+async function answer(question: string, text: string): Promise<void> {
+  const [said] = await admitted(question);
+  const conversation = conversationOf(bot, said!.chat.platformChatId);
+  await publishReplies(services, conversation.reply(text, { platform: 'webchat' }));
+}
+
+test('a visitor asks and is answered on a page whose policy allows our origin alone, without a complaint', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await says(page, 'How can we help?');
+  await page.getByRole('button', { name: 'Opening hours' }).click();
+  await says(page, 'Sent');
+  await answer('Opening hours', 'We open at **nine**.\n\n- Monday\n- Tuesday\n\n[Map](https://maps.example/a)');
+  await says(page, 'nine');
+  expect(await log(page).getByRole('listitem').allTextContents()).toEqual(['Monday', 'Tuesday']);
+  expect(await log(page).getByRole('link').getAttribute('href')).toBe('https://maps.example/a');
+  expect(windows.complaints).toEqual([]);
+  await page.screenshot({ path: '/tmp/g-shots/desktop.png' });
+  await page.context().close();
+});
+
+test('hostile answers of a bot stay text', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'Be evil');
+  const evil =
+    '<img src=x onerror="pwn=1"><script>pwn=1</script> [a](javascript:pwn=1) [b](data:text/html,x) ![c](https://x.example/p.png) <b>d</b>';
+  await answer('Be evil', evil);
+  await log(page).getByText('<script>pwn=1</script>').waitFor();
+  expect(await page.evaluate('typeof pwn')).toBe('undefined');
+  expect(await log(page).locator('img, script, b, iframe').count()).toBe(0);
+  expect(await log(page).getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+    'https://x.example/p.png',
+  ]);
+  expect(windows.complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the conversation survives a reload, and a second tab shows it with one stream for both', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'Remember me');
+  await says(page, 'Sent');
+  await page.reload();
+  await openShop(page);
+  await says(page, 'Remember me');
+  const tab = await page.context().newPage();
+  await openShop(tab);
+  await says(tab, 'Remember me');
+  const streams = () => front.requests.filter((one) => one.endsWith('/stream')).length;
+  const before = streams();
+  await write(tab, 'From the second tab');
+  await says(page, 'From the second tab');
+  await answer('From the second tab', 'Seen in both');
+  await Promise.all([says(page, 'Seen in both'), says(tab, 'Seen in both')]);
+  expect(streams()).toBe(before);
+  await page.context().close();
+});
+
+test('messages that were written offline, before a reload, are sent once each when there is a connection', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'Before');
+  await says(page, 'Sent');
+  front.cut(true);
+  await write(page, 'During one');
+  await write(page, 'During two');
+  await page.getByText('No connection').waitFor();
+  front.cut(false);
+  await page.reload();
+  await openShop(page);
+  expect(await admitted('During one')).toHaveLength(1);
+  expect(await admitted('During two')).toHaveLength(1);
+  await says(page, 'During two');
+  await page.context().close();
+});
+
+test('in a frame of another site, with cookies blocked, it works as long as the page lives', async () => {
+  const page = await windows.newPage();
+  await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get: () => { throw new DOMException('denied', 'SecurityError'); } });`);
+  await page.goto(shop.framing);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('.launcher').dispatchEvent('click');
+  await frame.getByRole('textbox').fill('From a frame');
+  await frame.getByRole('textbox').press('Enter');
+  await answer('From a frame', 'Hello frame');
+  await frame.getByRole('log').getByText('Hello frame').waitFor();
+  expect(windows.complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('a visitor who signs in has a history of their own, and signing out shows nothing of it, in any tab', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'Said as nobody');
+  await says(page, 'Sent');
+  const identity = { userId: 'anna', hmac: hmacOf('anna') };
+  const identify = (to: Page, who: unknown) => to.evaluate(`Botyard.identify(${JSON.stringify(who)})`);
+  await identify(page, identity);
+  await log(page).getByText('Said as nobody').waitFor({ state: 'detached' });
+  await write(page, 'Said as Anna');
+  await says(page, 'Sent');
+  expect((await admitted('Said as Anna'))[0]?.sender).toMatchObject({ isProven: true, username: 'anna' });
+  const tab = await page.context().newPage();
+  await openShop(tab);
+  expect(await log(tab).getByText('Said as Anna').count()).toBe(0);
+  await identify(tab, identity);
+  await says(tab, 'Said as Anna');
+  await identify(page, null);
+  await log(page).getByText('Said as Anna').waitFor({ state: 'detached' });
+  await log(tab).getByText('Said as Anna').waitFor({ state: 'detached' });
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Said as Anna');
+  await page.context().close();
+});
+
+test('on a phone the window covers the page, in the dark and from right to left as well', async () => {
+  const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: 'dark', locale: 'ar' } as const;
+  const page = await windows.newPage(phone);
+  await openShop(page);
+  await write(page, 'مرحبا');
+  await answer('مرحبا', 'أهلا بك. كيف أساعدك اليوم؟');
+  await says(page, 'أهلا بك. كيف أساعدك اليوم؟');
+  const box = await page.getByRole('dialog').boundingBox();
+  expect(box).toMatchObject({ x: 0, y: 0, width: 390, height: 780 });
+  expect(windows.complaints).toEqual([]);
+  await page.screenshot({ path: '/tmp/g-shots/phone-dark-rtl.png' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.screenshot({ path: '/tmp/g-shots/phone-closed.png' });
+  await page.context().close();
+});
+
+test('the hosted page is the chat alone, under a policy of its own', async () => {
+  const page = await windows.newPage();
+  await page.goto(`${front.origin}/chat/${bot.botId}`);
+  await page.getByRole('textbox').fill('From the hosted page');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await says(page, 'Sent');
+  await answer('From the hosted page', 'Welcome');
+  await says(page, 'Welcome');
+  expect(windows.complaints).toEqual([]);
+  await page.screenshot({ path: '/tmp/g-shots/hosted.png' });
+  await page.context().close();
+});
