@@ -16,7 +16,10 @@ export const internalTests = (): string[] =>
 
 /** Tests that open a browser. @returns paths from the root */
 export const browserTests = (): string[] =>
-  importersOf(/from '[./]+tools\/browser\/open-browser\.ts'/, '{test,services/webhooks/test/platforms/webchat}/**/*.test.ts');
+  importersOf(
+    /from '[./]+tools\/browser\/open-browser\.ts'/,
+    '{test,services/webhooks/test/platforms/webchat}/**/*.test.ts',
+  );
 
 /** The tests that have this import, or whose helpers have it. */
 function importersOf(wantedImport: RegExp, pattern: string): string[] {

@@ -18,7 +18,7 @@ import {
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
-import { chatHint } from './chat-hints.ts';
+import { chatHint, chatPreview } from './chat-hints.ts';
 import type { EventType, RequestType, SignalType } from './definition.ts';
 import { countKeys, findKeyIn, keyInvalidated, keyStored, resolveKey } from './keys.ts';
 import {
@@ -156,4 +156,4 @@ export const requests: readonly RequestType[] = [
   sendInvitation,
 ];
 
-export const signals: readonly SignalType[] = [typing, chatHint];
+export const signals: readonly SignalType[] = [typing, chatHint, chatPreview];

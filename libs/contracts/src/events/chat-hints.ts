@@ -25,3 +25,9 @@ export const ChatPreview = z.object({
   text: z.string().nullable(),
 });
 export type ChatPreview = z.output<typeof ChatPreview>;
+
+export const chatPreview = defineSignal('agents.turn.preview.v1', {
+  summary: 'An answer is being written. It is stored nowhere; the stored answer replaces it.',
+  listeners: ['webhooks'],
+  schema: ChatPreview,
+});

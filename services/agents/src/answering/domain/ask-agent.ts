@@ -20,6 +20,7 @@ import { type Answer, apologize, plain } from './answer-record.ts';
 import { withExternalTools } from './external-equipment.ts';
 import { converse } from './loop/converse.ts';
 import type { Conversed } from './loop/conversed.ts';
+import { Preview } from './preview.ts';
 import { contextWindow } from './question/context-window.ts';
 import type { Utterance } from './question/speakers.ts';
 
@@ -62,8 +63,8 @@ export async function askAgent(
   const { tenantId, botId, conversationId, platform } = conversation;
   const given = await equipFor(deps, conversation, { agent, triage, apps, turn });
   const equipment = await withExternalTools(deps, given);
-  const tools = equipment.tools.map(({ offered }) => offered);
-  const asked = { instructions: equipment.instructions, tools, messages: [] };
+  const { instructions } = equipment;
+  const asked = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
   const tokensBeside = tokensOfRequest(asked);
   const beside = { tokensBeside, pictures };
   const {
@@ -77,9 +78,10 @@ export async function askAgent(
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
     requestTokens: tokensOfRequest({ ...asked, messages }),
-    hasTools: tools.length > 0,
+    hasTools: asked.tools.length > 0,
     longestAnswer: agent.modelSettings.maxOutputTokens,
   });
+  const preview = Preview.of(deps, conversation, turnKey);
   const { citations, leavesOut, ...conversed } = await converse(deps, {
     wanted,
     scene: {
@@ -107,7 +109,9 @@ export async function askAgent(
     messages,
     alone,
     budget,
+    ...(preview ? { watch: preview.watch } : {}),
     onAbandoned: async (error, { key, usage }) => {
+      preview?.withdraw();
       // The person stopped the turn or blocked the bot: the use until then still counts.
       if (!(error instanceof GivenUp) || !key || usage.inputTokens + usage.outputTokens === 0) return;
       const { model } = agent;
@@ -119,6 +123,7 @@ export async function askAgent(
   const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
   const leftOut = leftOutBy(leavesOut, { turn, context });
   const found = { ...plain, agent, triage, ...conversed, context: record, leftOut };
+  preview?.end({ isAnswered: !('failure' in conversed) });
   if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
 }

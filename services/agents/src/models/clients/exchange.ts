@@ -58,6 +58,7 @@ export async function exchange(of: Exchange, [input, init]: Parameters<typeof fe
   const known = learned.of(place, call.agentChangedAt);
   const request: Request = { known, adjustments: known, room: roomInWindow(known, call), adjusting: 0 };
   for (let failures = 0; ; ) {
+    call.onBegin?.();
     const stream = new ThoughtStream({
       onText: (text) => call.onText?.(text),
       holdsBeginning: learned.mayBeginWithThoughts(place),
@@ -109,7 +110,7 @@ function adjust(
   const { status, text } = error;
   const refusal = readRefusal(status, text, call.apiKey);
   if (!refusal) throw faultOf({ status, headers }, text, call.apiKey) ?? new ModelError('unavailable');
-  if (request.adjusting >= maxAdjustments || stream.hasPassed) throw refusedBy(refusal, status);
+  if (request.adjusting >= maxAdjustments || hasSaid(call, stream)) throw refusedBy(refusal, status);
   const { known, adjustments } = request;
   const next = suggestedBy(refusal, { body, protocol, adjustments });
   const { contextTokens = 0 } = refusal;
@@ -129,10 +130,13 @@ async function beforeRetry(
   { call, retries }: Exchange,
   { read, stream, failures }: { read: Pick<Exchanged, 'answer'>; stream: ThoughtStream; failures: number },
 ): Promise<void> {
-  if (stream.hasPassed || failures > maxRetries || !retries.spend())
+  if (hasSaid(call, stream) || failures > maxRetries || !retries.spend())
     throw new ModelError('unavailable', { reason: `it ended with ${read.answer.finishReason}` });
   await pause(firstPauseMs * 2 ** failures * Math.random(), undefined, { signal: call.signal });
 }
+
+/** Whether something was passed on that can't be withdrawn. */
+const hasSaid = ({ onBegin }: ModelCall, stream: ThoughtStream): boolean => stream.hasPassed && !onBegin;
 
 function withStream(body: JsonRecord, { call, protocol }: Exchange): JsonRecord {
   if (!call.onText) return body;

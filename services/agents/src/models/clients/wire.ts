@@ -50,6 +50,11 @@ export interface ModelCall {
   settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
   /** Called with the model's text as it arrives. Without it the answer is read as a whole. */
   onText?: ((text: string) => void) | undefined;
+  /**
+   * Called before each attempt, which withdraws the text so far. Without it an answer of which something was passed on
+   * is not asked for again.
+   */
+  onBegin?: (() => void) | undefined;
   signal: AbortSignal;
 }
 

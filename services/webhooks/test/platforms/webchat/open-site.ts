@@ -27,10 +27,14 @@ export async function openFront() {
     res.once('close', () => open.delete(res));
     state.requests.push(`${req.method} ${req.url}`);
     const headers = { ...req.headers, 'x-botyard-identity': await state.service.identityOf(anonymous) };
-    const passed = request(`${state.service.url}${req.url}`, { method: req.method ?? 'GET', headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(res);
-    });
+    const passed = request(
+      `${state.service.url}${req.url}`,
+      { method: req.method ?? 'GET', headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(res);
+      },
+    );
     passed.once('error', () => res.destroy());
     res.once('close', () => passed.destroy());
     req.pipe(passed);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { typing } from '@botyard/contracts/events/agents';
+import { chatPreview } from '@botyard/contracts/events/chat-hints';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { signal } from '@botyard/shared/bus/signals';
 import { eventually } from '@botyard/testing/eventually';
@@ -114,6 +115,26 @@ test('a window at any instance shows that an answer is being written', async () 
   signal(agents, typing, { botId, integrationId, conversationId, chat });
   await Promise.all(streams.map(({ has }) => has(({ event }) => event === 'typing')));
   await Promise.all(streams.map(({ close }) => close()));
+});
+
+test('a preview of an answer reaches the windows at every instance, and is stored nowhere', async () => {
+  const { token, first, visitorId } = await newVisitor();
+  const streams = await Promise.all(instances.map((instance) => openStream(instance, bot, { token })));
+  await Promise.all(streams.map(({ has }) => has(({ event }) => event === 'ready')));
+  const turnId = randomUUID();
+  const { botId } = first;
+  const preview = { botId, chat: { platformChatId: visitorId }, turnId };
+  const agents = await services.harness.busAs('agents');
+  signal(agents, chatPreview, { ...preview, text: 'We open' });
+  signal(agents, chatPreview, { ...preview, text: null });
+  for (const { has } of streams) {
+    await has(({ event, data }) => event === 'preview' && data.text === 'We open');
+    await has(({ event, data }) => event === 'preview' && data.text === null);
+  }
+  const later = await openStream(instances[0], bot, { token });
+  await later.has(({ event }) => event === 'message');
+  expect(later.events.filter(({ event }) => event === 'preview')).toEqual([]);
+  await Promise.all([...streams, later].map(({ close }) => close()));
 });
 
 test('a command is one, and its words are its argument', async () => {

@@ -61,7 +61,8 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 const log = (page: Page) => page.getByRole('log');
-const says = async (page: Page, text: string) => await log(page).getByText(text, { exact: true }).last().waitFor();
+const says = async (page: Page, text: string) =>
+  await log(page).getByText(text, { exact: true }).last().waitFor();
 
 /** The messages with these words that were admitted. */
 async function admitted(text: string) {
@@ -84,7 +85,10 @@ test('a visitor asks and is answered on a page whose policy allows our origin al
   await says(page, 'How can we help?');
   await page.getByRole('button', { name: 'Opening hours' }).click();
   await says(page, 'Sent');
-  await answer('Opening hours', 'We open at **nine**.\n\n- Monday\n- Tuesday\n\n[Map](https://maps.example/a)');
+  await answer(
+    'Opening hours',
+    'We open at **nine**.\n\n- Monday\n- Tuesday\n\n[Map](https://maps.example/a)',
+  );
   await says(page, 'nine');
   expect(await log(page).getByRole('listitem').allTextContents()).toEqual(['Monday', 'Tuesday']);
   expect(await log(page).getByRole('link').getAttribute('href')).toBe('https://maps.example/a');
@@ -103,9 +107,11 @@ test('hostile answers of a bot stay text', async () => {
   await log(page).getByText('<script>pwn=1</script>').waitFor();
   expect(await page.evaluate('typeof pwn')).toBe('undefined');
   expect(await log(page).locator('img, script, b, iframe').count()).toBe(0);
-  expect(await log(page).getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
-    'https://x.example/p.png',
-  ]);
+  expect(
+    await log(page)
+      .getByRole('link')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
+  ).toEqual(['https://x.example/p.png']);
   expect(windows.complaints).toEqual([]);
   await page.context().close();
 });
@@ -189,7 +195,12 @@ test('a visitor who signs in has a history of their own, and signing out shows n
 });
 
 test('on a phone the window covers the page, in the dark and from right to left as well', async () => {
-  const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, colorScheme: 'dark', locale: 'ar' } as const;
+  const phone = {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    colorScheme: 'dark',
+    locale: 'ar',
+  } as const;
   const page = await windows.newPage(phone);
   await openShop(page);
   await write(page, 'مرحبا');

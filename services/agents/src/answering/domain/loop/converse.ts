@@ -71,6 +71,7 @@ const settingsOf = ({ model, settings, agentChangedAt, watch, signal }: Question
   agentChangedAt,
   signal,
   onText: watch?.onText,
+  onBegin: watch?.onBegin,
 });
 
 /**

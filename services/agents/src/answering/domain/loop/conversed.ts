@@ -31,8 +31,12 @@ export interface Question {
   /** The question without the messages before it, or `null` if there are none. */
   alone: readonly ModelMessage[] | null;
   budget: TokenBudget;
-  /** Called with text and tool calls as they arrive. */
-  watch?: { onText: (text: string) => void; onTool: (call: ToolCallRecord) => void };
+  /** Called with text and tool calls as they arrive, and before each attempt that withdraws the text so far. */
+  watch?: {
+    onText: (text: string) => void;
+    onTool: (call: ToolCallRecord) => void;
+    onBegin?: () => void;
+  };
   /**
    * Called when there will be no outcome, with the use until then. An error that it throws replaces the original error.
    */

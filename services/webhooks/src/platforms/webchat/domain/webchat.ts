@@ -1,4 +1,4 @@
-import { chatHint } from '@botyard/contracts/events/chat-hints';
+import { chatHint, chatPreview } from '@botyard/contracts/events/chat-hints';
 import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
@@ -36,7 +36,10 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
       add('webchat', await withTenant(deps.database, [tenantId], (tx) => eraseVisitors(tx, erasure)));
     },
   },
-  follow: (bus) => listenInEveryInstance(bus, chatHint, (hint) => deps.streams.hint(hint)),
+  follow: (bus) => {
+    listenInEveryInstance(bus, chatHint, (hint) => deps.streams.hint(hint));
+    listenInEveryInstance(bus, chatPreview, (preview) => deps.streams.preview(preview));
+  },
   workers: [deps.streams.createSweep()],
   fetchFile: async ({ fileRef }, read) => {
     const content = await openFile(deps, fileRef);

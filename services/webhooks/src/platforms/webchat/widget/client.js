@@ -22,6 +22,7 @@ export class Client extends EventTarget {
   #isSending = false;
   #files = new Map();
   #typingTimer;
+  #answered;
   messages = new Map();
   waiting = [];
   preview = null;
@@ -244,6 +245,7 @@ export class Client extends EventTarget {
       this.#setCutOff(false);
     } else if (event === 'message') this.#accept(data);
     else if (event === 'preview') {
+      if (data.turnId === this.#answered) return;
       this.preview = data.text === null ? null : data;
       this.#setTyping(data.text !== null);
     } else if (event === 'typing') {
@@ -264,6 +266,8 @@ export class Client extends EventTarget {
       this.#storage.write('waiting', this.waiting);
     }
     if (message.author === 'bot' || message.author === 'staff') {
+      // A late preview of what has been answered.
+      this.#answered = this.preview?.turnId ?? this.#answered;
       this.preview = null;
       clearTimeout(this.#typingTimer);
       this.isTyping = false;
@@ -343,6 +347,7 @@ export class Client extends EventTarget {
   #setTyping(isTyping) {
     clearTimeout(this.#typingTimer);
     this.isTyping = isTyping;
+    if (!isTyping) this.preview = null;
     if (isTyping) this.#typingTimer = setTimeout(() => this.#setTyping(false), typingMs);
     this.#changed();
   }

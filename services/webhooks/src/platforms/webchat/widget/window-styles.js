@@ -16,7 +16,7 @@ export const windowStyles = `
 header { display: flex; align-items: center; gap: 8px; padding: 12px 16px; background: var(--accent);
   color: var(--on-accent); }
 header div { flex: 1; min-inline-size: 0; }
-h2 { margin: 0; font: 600 17px/1.3 inherit; font-family: inherit; overflow: hidden; text-overflow: ellipsis;
+h2 { margin: 0; font-size: 17px; font-weight: 600; line-height: 1.3; overflow: hidden; text-overflow: ellipsis;
   white-space: nowrap; }
 header p { margin: 0; font-size: 13px; line-height: 1.35; }
 .icon { display: grid; place-items: center; flex: none; inline-size: 44px; block-size: 44px; padding: 0; border: 0;
@@ -73,10 +73,11 @@ canvas { display: block; max-inline-size: 100%; border-radius: 10px; }
 .notice { margin: 0 0 8px; font-size: 13px; color: var(--soft); }
 .notice.bad { color: var(--bad); }
 .notice:empty { display: none; }
-form { display: flex; align-items: flex-end; gap: 2px; }
+form { display: flex; align-items: flex-end; gap: 4px; }
 textarea { flex: 1; min-inline-size: 0; min-block-size: 44px; max-block-size: 140px; padding: 10px 12px; resize: none;
   border: 1px solid #8b939f; border-radius: 12px; background: var(--field); color: var(--text); font: inherit;
   field-sizing: content; }
+textarea:focus-visible { outline-offset: 0; }
 textarea::placeholder { color: var(--soft); opacity: 1; }
 .send { background: var(--accent); color: var(--on-accent); }
 .send:hover { background: var(--accent); filter: brightness(0.93); }
