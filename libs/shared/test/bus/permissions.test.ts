@@ -126,7 +126,7 @@ describe.each(serviceNames)('%s', (service) => {
 });
 
 test.each(serviceNames.filter((name) => name !== asker))(
-  '%s receives nothing that it may send itself but its own events, so it can not answer its own requests',
+  '%s receives nothing that it may send itself but its own events and signals, so it can not answer its own requests',
   async (service) => {
     const rights = natsPermissions(namespace, service);
     const connection = await connectAs(service);
@@ -136,9 +136,8 @@ test.each(serviceNames.filter((name) => name !== asker))(
         callback: (error, message) => void (error ?? heard.push(message.subject)),
       });
     const victim = createInbox(names.inboxPrefix(serviceNames.find((name) => name !== service)!));
-    const sent = rights.publish.filter(
-      (one) => !one.startsWith('$') && one !== names.streamSubjects(service),
-    );
+    const own = [names.streamSubjects(service), ...signals.map(names.signal)];
+    const sent = rights.publish.filter((one) => !one.startsWith('$') && !own.includes(one));
     for (const subject of sent)
       connection.publish(subject.replaceAll('*', 'x').replace('>', 'x'), '{}', { reply: victim });
     await connection.flush();

@@ -93,7 +93,6 @@ test('a visitor asks and is answered on a page whose policy allows our origin al
   expect(await log(page).getByRole('listitem').allTextContents()).toEqual(['Monday', 'Tuesday']);
   expect(await log(page).getByRole('link').getAttribute('href')).toBe('https://maps.example/a');
   expect(windows.complaints).toEqual([]);
-  await page.screenshot({ path: '/tmp/g-shots/desktop.png' });
   await page.context().close();
 });
 
@@ -209,10 +208,8 @@ test('on a phone the window covers the page, in the dark and from right to left 
   const box = await page.getByRole('dialog').boundingBox();
   expect(box).toMatchObject({ x: 0, y: 0, width: 390, height: 780 });
   expect(windows.complaints).toEqual([]);
-  await page.screenshot({ path: '/tmp/g-shots/phone-dark-rtl.png' });
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await page.screenshot({ path: '/tmp/g-shots/phone-closed.png' });
   await page.context().close();
 });
 
@@ -225,6 +222,5 @@ test('the hosted page is the chat alone, under a policy of its own', async () =>
   await answer('From the hosted page', 'Welcome');
   await says(page, 'Welcome');
   expect(windows.complaints).toEqual([]);
-  await page.screenshot({ path: '/tmp/g-shots/hosted.png' });
   await page.context().close();
 });
