@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
-import type { SettingFields } from '@botyard/contracts/platforms/definition';
+import type { SettingFields, SettingValue } from '@botyard/contracts/platforms/definition';
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import {
@@ -15,7 +15,7 @@ import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domain
 import type { Deps } from '../deps.ts';
 
 type Texts = Readonly<Record<string, string>>;
-type Settings = Readonly<Record<string, string | string[]>>;
+type Settings = Readonly<Record<string, SettingValue>>;
 
 /** The part of a body that belongs to a platform. */
 interface Given {
@@ -47,7 +47,13 @@ export async function createSecrets(
   const { account: accountName = '', deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
   const part = readGiven(deps, type, body);
-  const { accountSecrets, ...account } = await openAccount(deps, key, type, part.credentials[accountName]!);
+  const { accountSecrets, ...account } = await openAccount(
+    deps,
+    key,
+    type,
+    // A platform without accounts has one for each integration.
+    part.credentials[accountName] ?? key.integrationId,
+  );
   const settings = { ...made, ...part.settings };
   return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...account };
 }
@@ -145,7 +151,7 @@ async function protect(
     maskedCredentials: { ...row?.maskedCredentials, ...mapTexts(credentials, shown) },
     maskedSettings: {
       [type]: mapTexts(pick(secrets, definition.settings), (name, setting) => {
-        if (Array.isArray(setting)) return setting;
+        if (typeof setting !== 'string') return setting;
         return setting === '' ? null : shown(name, setting);
       }),
     },
@@ -159,8 +165,9 @@ const pick = (
 ): Settings =>
   Object.fromEntries(
     Object.entries(settings).filter(
-      (entry): entry is [string, string | string[]] =>
-        entry[0] in shape && (typeof entry[1] === 'string' || Array.isArray(entry[1])),
+      (entry): entry is [string, SettingValue] =>
+        entry[0] in shape &&
+        (typeof entry[1] === 'string' || (typeof entry[1] === 'object' && entry[1] !== null)),
     ),
   );
 
