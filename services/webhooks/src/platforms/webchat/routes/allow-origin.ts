@@ -14,9 +14,19 @@ export function allowOrigin(
 ): void {
   const origin = req.headers.origin ?? '';
   res.vary('Origin');
-  if (origin !== ownOrigin && !allowedOrigins.has(origin))
+  if (!isOwn(origin, ownOrigin) && !allowedOrigins.has(origin))
     throw forbidden('this site may not show the chat: add its origin to allowedOrigins');
   res.setHeader('Access-Control-Allow-Origin', origin);
   // The time after which a window may ask again.
   res.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+}
+
+const loopbackNames = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** The hosted page. On a developer's machine it has several names. */
+function isOwn(origin: string, ownOrigin: string): boolean {
+  if (origin === ownOrigin) return true;
+  const [asked, own] = [URL.parse(origin), URL.parse(ownOrigin)];
+  if (!asked || !own || asked.origin !== origin) return false;
+  return [asked, own].every(({ hostname }) => loopbackNames.test(hostname)) && asked.port === own.port;
 }
