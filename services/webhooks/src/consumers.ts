@@ -1,4 +1,4 @@
-import { groupSaved, replyCreated } from '@botyard/contracts/events/agents';
+import { groupSaved, handlingChanged, replyCreated } from '@botyard/contracts/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   checkEndpoint,
@@ -17,6 +17,7 @@ import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { findKeptMessages, listRecent } from './admission/domain/kept-messages.ts';
+import { onHandlingChanged } from './chats/consumers/on-handling-changed.ts';
 import { onReplyCreated } from './delivery/consumers/on-reply-created.ts';
 import type { Deps } from './deps.ts';
 import { onGroupSaved } from './endpoints/consumers/on-group-saved.ts';
@@ -37,6 +38,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(integrationDeleted, onIntegrationDeleted),
     onBatch<typeof replyCreated, Deps>(replyCreated, onReplyCreated),
     on(groupSaved, onGroupSaved),
+    on(handlingChanged, onHandlingChanged),
   ]),
 ];
 

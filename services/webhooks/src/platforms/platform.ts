@@ -252,6 +252,8 @@ export interface Platform<
   retryInMs(attempts: number, worthMs: number): number | undefined;
   /** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
   listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
+  /** Shows that a person has joined a conversation or left it, for platforms where that is not plain to see. */
+  showHandling?(tx: TenantTx, change: HandlingChange): Promise<void>;
   /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
@@ -271,6 +273,12 @@ export interface Platform<
   checkPeer?(): Promise<void>;
   /** For platforms with records of people, besides the queue, files and events. */
   readonly people?: PeopleRecords;
+}
+
+export interface HandlingChange {
+  tenantId: string;
+  conversationId: string;
+  handling: 'bot' | 'person';
 }
 
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { typing } from '@botyard/contracts/events/agents';
+import { handlingChanged, typing } from '@botyard/contracts/events/agents';
 import { chatPreview } from '@botyard/contracts/events/chat-hints';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { signal } from '@botyard/shared/bus/signals';
@@ -135,6 +135,18 @@ test('a preview of an answer reaches the windows at every instance, and is store
   await later.has(({ event }) => event === 'message');
   expect(later.events.filter(({ event }) => event === 'preview')).toEqual([]);
   await Promise.all([...streams, later].map(({ close }) => close()));
+});
+
+test('a person who takes over is announced in the window once, and so is the bot when it is back', async () => {
+  const { token, first } = await newVisitor();
+  const stream = await openStream(instances[1], bot, { token, after: 1 });
+  const { tenantId, conversationId } = first;
+  for (const handling of ['bot', 'person', 'person', 'bot'] as const)
+    await services.harness.publish(handlingChanged, { tenantId, conversationId, handling });
+  await stream.has(({ data }) => data.text === 'bot');
+  expect(stream.texts()).toEqual(['person', 'bot']);
+  expect(stream.events.at(-1)?.data).toMatchObject({ author: 'notice' });
+  await stream.close();
 });
 
 test('a command is one, and its words are its argument', async () => {

@@ -3,9 +3,11 @@ import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
 import type { Platform } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
+import { addNotice } from '../store/messages.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
 import { announce, openFile } from './receive-message.ts';
@@ -25,6 +27,11 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
   },
   listRecipients: async (_tx, replies) =>
     new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  showHandling: async (tx, { tenantId, conversationId, handling }) => {
+    const notice = { tenantId, conversationId, messageId: uuidv7(), text: handling };
+    const visitorId = await addNotice(tx, notice);
+    if (visitorId) tx.afterCommit(() => announce(deps, visitorId));
+  },
   showTyping: async (botId, { platformChatId }) => {
     // The place may be one of another platform.
     if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');

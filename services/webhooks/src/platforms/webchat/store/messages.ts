@@ -71,6 +71,39 @@ export async function addPart(
   });
 }
 
+const noticed = columns({ visitorId: webchatVisitors.visitorId });
+const noticeText = typedSql`with visitor as (
+    update webhooks.webchat_visitors v set last_seq = last_seq + 1
+    where tenant_id = $1 and conversation_id = $2 and $4 is distinct from coalesce((
+      select text from webhooks.webchat_messages m
+      where m.tenant_id = v.tenant_id and m.visitor_id = v.visitor_id and m.author = 'notice'
+      order by m.position desc limit 1), 'bot')
+    returning visitor_id, last_seq
+  ), added as (
+    insert into webhooks.webchat_messages (tenant_id, visitor_id, message_id, position, seq, author, text)
+    select $1, visitor_id, $3, last_seq, last_seq, 'notice', $4 from visitor
+  )
+  select ${noticed} from visitor`;
+
+/** Adds a notice that a person has joined or left, unless the newest one says so. Returns the visitor who gets it. */
+export async function addNotice(
+  tx: TenantTx,
+  notice: { tenantId: string; conversationId: string; messageId: string; text: 'person' | 'bot' },
+): Promise<string | undefined> {
+  // Alone, so that the next statement sees the notice of a transaction that was waited for.
+  await tx.query({
+    name: 'webhooks.webchat.notice.lock',
+    text: `select from webhooks.webchat_visitors where tenant_id = $1 and conversation_id = $2 for update`,
+    values: [notice.tenantId, notice.conversationId],
+  });
+  const row = await tx.first({
+    name: 'webhooks.webchat.notice.add',
+    text: noticeText,
+    values: [notice.tenantId, notice.conversationId, notice.messageId, notice.text],
+  });
+  return row?.visitorId;
+}
+
 const afterText = typedSql`select ${shown} from webhooks.webchat_messages m
   where m.tenant_id = $1 and m.visitor_id = $2 and m.seq > $3
   order by m.seq
