@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts';
 import { hasRecentNotice } from '../store/notices.ts';
 import { watchForCancellation } from './cancellation.ts';
 import type { AnswerableTurn } from './decide.ts';
-import { DelayNotice } from './delay-notice.ts';
+import { beginDelayNotice } from './delay-notice.ts';
 import { putOffMs, tryMs } from './put-off.ts';
 import type { TimedAnswer, TurnEnd } from './turn-end.ts';
 
@@ -35,13 +35,9 @@ export async function answerTurn(
   const say = sayingTo(bot, heard, turn.context);
   const endTyping = beginTyping(deps, conversation);
   const watch = watchForCancellation(deps, conversation, heard);
-  const delay = new DelayNotice(deps, conversation, {
-    turn: heard,
-    afterSeconds: bot.delayNoticeSeconds,
-    say,
-  });
+  const afterSeconds = bot.delayNoticeSeconds;
+  const delay = beginDelayNotice(deps, conversation, { turn: heard, afterSeconds, say });
   try {
-    delay.start();
     const answerMs = Math.min(bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
     const deadline = AbortSignal.timeout(tryMs(answerMs, conversation.triedMs));
     await failpoint('agents.turn.before-answer');
