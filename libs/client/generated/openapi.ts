@@ -5813,6 +5813,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/slack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event, a slash command or a press of a button from Slack.
+         * @description The same for the installation's own app, which many tenants install: signed with `SLACK_SIGNING_SECRET`. A delivery for an unknown workspace is answered with 200. Without the setting the address is 404.
+         */
+        post: operations["receiveSlackAppDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/slack/{botId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event, a slash command or a press of a button from Slack.
+         * @description Called by Slack for an app of the tenant's own, and signed with its signing secret. Requests are rate limited per client address and minute before the signature is checked.
+         */
+        post: operations["receiveSlackDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/webchat/{botId}/deletions": {
         parameters: {
             query?: never;
@@ -6363,10 +6403,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email" | "webchat";
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -6529,10 +6569,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email" | "webchat";
+                    platform?: "messenger" | "email" | "webchat" | "slack";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -6654,10 +6694,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email" | "webchat";
+                    platform?: "messenger" | "email" | "webchat" | "slack";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -7322,10 +7362,10 @@ export interface components {
             /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title on the platform. */
@@ -7511,10 +7551,10 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title that an admin gave the chat; `null` if none was given. */
@@ -7594,10 +7634,10 @@ export interface components {
                 personId: string;
             }[];
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /**
              * @description `blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.
              * @enum {string}
@@ -7640,10 +7680,10 @@ export interface components {
              */
             kind: "quote" | "reply";
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The person who quoted the text. */
             quotedBy: {
                 /** @description The name displayed to people. Programs should use the identifier. */
@@ -7741,10 +7781,10 @@ export interface components {
             /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -8336,10 +8376,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email" | "webchat";
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -8510,7 +8550,7 @@ export interface components {
             toolIds?: string[];
         };
         /** @description Request body of `createChannelGrant`. */
-        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"] | components["schemas"]["CreateChannelGrantRequestWebchat"];
+        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"] | components["schemas"]["CreateChannelGrantRequestWebchat"] | components["schemas"]["CreateChannelGrantRequestSlack"];
         /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `email`. Request body of `createChannelGrant`. */
         CreateChannelGrantRequestEmail: {
             /**
@@ -8543,6 +8583,23 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
+            /** @description The platform's identifier of the chat. For email, an address. */
+            platformChatId: string;
+            /** @description A title for the chat, displayed to admins. */
+            title?: string | null;
+        };
+        /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `slack`. Request body of `createChannelGrant`. */
+        CreateChannelGrantRequestSlack: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /**
+             * @description Always `slack`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "slack";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description A title for the chat, displayed to admins. */
@@ -8617,7 +8674,7 @@ export interface components {
             name: string;
         };
         /** @description Request body of `createPlatformIntegration` and `createIntegration`. */
-        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"] | components["schemas"]["CreateIntegrationRequestWebchat"];
+        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"] | components["schemas"]["CreateIntegrationRequestWebchat"] | components["schemas"]["CreateIntegrationRequestSlack"];
         /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `email`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestEmail: {
             /** @description The mailbox, and the account that sends its mail. */
@@ -8683,6 +8740,37 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
+                };
+            };
+        };
+        /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `slack`. Request body of `createPlatformIntegration` and `createIntegration`. */
+        CreateIntegrationRequestSlack: {
+            /** @description The token and the signing secret of an app that is installed in the workspace. */
+            credentials: {
+                /** @description The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again. */
+                botToken: string;
+                /** @description The signing secret from the page "Basic Information" of the app. */
+                signingSecret: string;
+            };
+            /**
+             * @description Whether it is in use. Disabling it keeps its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Always `slack`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            integrationType: "slack";
+            /** @description Settings that are specific to the platform. Omit them for the defaults. */
+            settings?: {
+                /** @description Settings for Slack. */
+                slack?: {
+                    /**
+                     * @description Where a direct message is answered. `conversation` (default): beneath it. `threads`: in a thread of its own, as in the agent view.
+                     * @enum {string}
+                     */
+                    directMessages?: "conversation" | "threads";
                 };
             };
         };
@@ -8811,7 +8899,7 @@ export interface components {
             domain: string;
         };
         /** @description Request body of `createMute`. */
-        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"] | components["schemas"]["CreateMuteRequestWebchat"];
+        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"] | components["schemas"]["CreateMuteRequestWebchat"] | components["schemas"]["CreateMuteRequestSlack"];
         /** @description The variant of `CreateMuteRequest` in which `platform` is `email`. Request body of `createMute`. */
         CreateMuteRequestEmail: {
             /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
@@ -8840,6 +8928,22 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
+            /** @description The platform's identifier of the person's account. For email, an address. */
+            platformUserId: string;
+            /** @description The reason, displayed to other admins; `null` if none was given. */
+            reason?: string | null;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
+        /** @description The variant of `CreateMuteRequest` in which `platform` is `slack`. Request body of `createMute`. */
+        CreateMuteRequestSlack: {
+            /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
+            botId?: string | null;
+            /**
+             * @description Always `slack`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
@@ -8884,7 +8988,7 @@ export interface components {
             text: string;
         };
         /** @description Request body of `createPrivateChatGrant`. */
-        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"] | components["schemas"]["CreatePrivateChatGrantRequestWebchat"];
+        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"] | components["schemas"]["CreatePrivateChatGrantRequestWebchat"] | components["schemas"]["CreatePrivateChatGrantRequestSlack"];
         /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `email`. Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequestEmail: {
             /**
@@ -8921,6 +9025,25 @@ export interface components {
              * @enum {string}
              */
             platform: "messenger";
+            /** @description The platform's identifier of the person's account. For email, an address. */
+            platformUserId: string;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
+        /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `slack`. Request body of `createPrivateChatGrant`. */
+        CreatePrivateChatGrantRequestSlack: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /** @description A name for the person, displayed to admins. */
+            name?: string | null;
+            /**
+             * @description Always `slack`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it does not expire. */
@@ -9757,10 +9880,10 @@ export interface components {
             /** @description The name of the account when it was linked. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /**
@@ -9917,10 +10040,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            integrationType: "messenger" | "email" | "webchat";
+            integrationType: "messenger" | "email" | "webchat" | "slack";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -9949,6 +10072,14 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Present for an integration with Slack. */
+                slack?: {
+                    /**
+                     * @description Where a direct message is answered.
+                     * @enum {string}
+                     */
+                    directMessages?: "conversation" | "threads";
                 };
                 /** @description Present for an integration with the web chat. */
                 webchat?: {
@@ -10040,10 +10171,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             registration: components["schemas"]["Registration"];
             /** @description Replies of the last 8 days that were abandoned. */
             repliesFailed: number;
@@ -10690,10 +10821,10 @@ export interface components {
              */
             muteId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
@@ -10849,10 +10980,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            integrationType: "messenger" | "email" | "webchat";
+            integrationType: "messenger" | "email" | "webchat" | "slack";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -10881,6 +11012,14 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The masked secret. `null` if the integration has none. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Present for an integration with Slack. */
+                slack?: {
+                    /**
+                     * @description Where a direct message is answered.
+                     * @enum {string}
+                     */
+                    directMessages?: "conversation" | "threads";
                 };
                 /** @description Present for an integration with the web chat. */
                 webchat?: {
@@ -10982,10 +11121,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The integrations, by the state of their webhook at the platform. */
             registrations: {
                 /** @description Refused by the platform. */
@@ -11031,10 +11170,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -11082,10 +11221,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -11341,10 +11480,10 @@ export interface components {
             /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it holds until it is deleted. */
@@ -11853,10 +11992,10 @@ export interface components {
             userId: string;
         } | {
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat";
+            platform: "messenger" | "email" | "webchat" | "slack";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
         };
@@ -12143,6 +12282,24 @@ export interface components {
             ticket: string;
             /** @description A page that signs the browser in directly. `null` if the provider has none. */
             url: string | null;
+        };
+        /** @description An event of Slack. */
+        SlackEvent: {
+            /** @description The identifier of the event, by which repeated deliveries are recognized. */
+            event_id?: string;
+            /** @description `event_callback`, or `url_verification`, which is answered with its challenge. */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A slash command or a press of a button. */
+        SlackForm: {
+            /** @description A slash command. */
+            command?: string;
+            /** @description A press of a button, as JSON. */
+            payload?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description The faults that prevent a draft from being published. */
         SpecFaults: {
@@ -12835,10 +12992,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                  * @enum {string}
                  */
-                platform: "messenger" | "email" | "webchat";
+                platform: "messenger" | "email" | "webchat" | "slack";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -13028,10 +13185,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
                  * @enum {string}
                  */
-                platform: "messenger" | "email" | "webchat";
+                platform: "messenger" | "email" | "webchat" | "slack";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -13457,6 +13614,8 @@ export interface components {
                 botName?: string;
                 /** @description The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again. */
                 botToken?: string;
+                /** @description The signing secret from the page "Basic Information" of the app. */
+                signingSecret?: string;
             };
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled?: boolean;
@@ -13464,7 +13623,7 @@ export interface components {
              * @description The current type. It cannot be changed; any other value returns 400.
              * @enum {string}
              */
-            integrationType?: "messenger" | "email" | "webchat";
+            integrationType?: "messenger" | "email" | "webchat" | "slack";
             /** @description The settings to change. */
             settings?: {
                 /** @description Only for an integration with mail. */
@@ -13488,6 +13647,14 @@ export interface components {
                     lostTopic?: "general" | "none";
                     /** @description The secret that the platform sends with each delivery. Generated if omitted. `null`: deliveries are accepted without one, which production does not allow. */
                     webhookSecretToken?: string | null;
+                };
+                /** @description Only for an integration with Slack. */
+                slack?: {
+                    /**
+                     * @description Where a direct message is answered. `conversation` (default): beneath it. `threads`: in a thread of its own, as in the agent view.
+                     * @enum {string}
+                     */
+                    directMessages?: "conversation" | "threads";
                 };
                 /** @description Only for an integration with the web chat. */
                 webchat?: {
@@ -18009,8 +18176,8 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
-                platform?: "messenger" | "email" | "webchat";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
@@ -19880,6 +20047,9 @@ export interface operations {
                      *                 ]
                      *               }
                      *             }
+                     *           },
+                     *           "slack": {
+                     *             "directMessages": "conversation"
                      *           }
                      *         },
                      *         "registration": {
@@ -19989,6 +20159,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -20083,6 +20256,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -20132,7 +20308,8 @@ export interface operations {
                  *         "botToken": "string",
                  *         "botName": "string",
                  *         "address": "support@bots.example",
-                 *         "apiKey": "string"
+                 *         "apiKey": "string",
+                 *         "signingSecret": "string"
                  *       },
                  *       "enabled": true,
                  *       "settings": {
@@ -20166,6 +20343,9 @@ export interface operations {
                  *               ]
                  *             }
                  *           }
+                 *         },
+                 *         "slack": {
+                 *           "directMessages": "conversation"
                  *         }
                  *       }
                  *     }
@@ -20222,6 +20402,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -20849,6 +21032,9 @@ export interface operations {
                      *                 ]
                      *               }
                      *             }
+                     *           },
+                     *           "slack": {
+                     *             "directMessages": "conversation"
                      *           }
                      *         },
                      *         "registration": {
@@ -20955,6 +21141,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -21046,6 +21235,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -21093,7 +21285,8 @@ export interface operations {
                  *         "botToken": "string",
                  *         "botName": "string",
                  *         "address": "support@bots.example",
-                 *         "apiKey": "string"
+                 *         "apiKey": "string",
+                 *         "signingSecret": "string"
                  *       },
                  *       "enabled": true,
                  *       "settings": {
@@ -21127,6 +21320,9 @@ export interface operations {
                  *               ]
                  *             }
                  *           }
+                 *         },
+                 *         "slack": {
+                 *           "directMessages": "conversation"
                  *         }
                  *       }
                  *     }
@@ -21182,6 +21378,9 @@ export interface operations {
                      *               ]
                      *             }
                      *           }
+                     *         },
+                     *         "slack": {
+                     *           "directMessages": "conversation"
                      *         }
                      *       },
                      *       "registration": {
@@ -27352,8 +27551,8 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
-                platform?: "messenger" | "email" | "webchat";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description The person with an account in Botyard, as listed by `/api/users`. */
@@ -29263,8 +29462,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
-                platform?: "messenger" | "email" | "webchat";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
                 /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
@@ -31364,8 +31563,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
-                platform?: "messenger" | "email" | "webchat";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description Part of the name or username. Case-insensitive. */
@@ -31542,8 +31741,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. */
-                platform?: "messenger" | "email" | "webchat";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
+                platform?: "messenger" | "email" | "webchat" | "slack";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
@@ -33585,6 +33784,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            429: components["responses"]["error429"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    receiveSlackAppDelivery: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the request in seconds. It may be 5 minutes old. */
+                "X-Slack-Request-Timestamp": string;
+                /** @description The signature `v0` over the time and the raw body, with the signing secret. */
+                "X-Slack-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlackEvent"];
+                "application/x-www-form-urlencoded": components["schemas"]["SlackForm"];
+            };
+        };
+        responses: {
+            /** @description The delivery is stored durably, a duplicate, or ignored. A challenge is answered with its words. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            429: components["responses"]["error429"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    receiveSlackDelivery: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The time of the request in seconds. It may be 5 minutes old. */
+                "X-Slack-Request-Timestamp": string;
+                /** @description The signature `v0` over the time and the raw body, with the signing secret. */
+                "X-Slack-Signature": string;
+            };
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlackEvent"];
+                "application/x-www-form-urlencoded": components["schemas"]["SlackForm"];
+            };
+        };
+        responses: {
+            /** @description The delivery is stored durably, a duplicate, or ignored. A challenge is answered with its words. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             400: components["responses"]["error400"];

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { AdapterContext } from './adapter.ts';
 import { mailgun } from './mailgun/adapter.ts';
 import type { Platforms } from './platform.ts';
+import { slack } from './slack/adapter.ts';
 import { telegram } from './telegram/adapter.ts';
 import { webchat } from './webchat/adapter.ts';
 
@@ -10,13 +11,19 @@ export const createPlatforms = (context: AdapterContext, settings: AdapterSettin
   messenger: telegram.create(context, settings),
   email: mailgun.create(context, settings),
   webchat: webchat.create(context, settings),
+  slack: slack.create(context, settings),
 });
 
 /** The settings of all adapters. */
-export const adapterSettings = { ...telegram.settings, ...mailgun.settings, ...webchat.settings };
+export const adapterSettings = {
+  ...telegram.settings,
+  ...mailgun.settings,
+  ...webchat.settings,
+  ...slack.settings,
+};
 
 export type AdapterSettings = z.output<z.ZodObject<typeof adapterSettings>>;
 
 /** The contradictions in the adapters' settings. */
 export const refusalsOf = (settings: AdapterSettings & Pick<AdapterContext, 'environment'>) =>
-  [telegram, mailgun, webchat].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);
+  [telegram, mailgun, webchat, slack].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);

@@ -1,4 +1,3 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import { SlackSecrets } from '@botyard/contracts/platforms/slack';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { Connector, Endpoint } from '../../platform.ts';
@@ -28,7 +27,7 @@ export type SlackEndpoint = Endpoint & Connection;
 export const createConnector = (
   appSigningSecret: Secret | undefined,
 ): Connector<SlackSecrets, Connection> => ({
-  name: 'slack' as PlatformName,
+  name: 'slack',
   credentials: SlackSecrets,
   connect: (current, previous) => {
     const own = [current.signingSecret, previous?.signingSecret].filter((secret) => secret !== undefined);

@@ -1,0 +1,54 @@
+import { httpAddress } from '@botyard/shared/config/config';
+import { optionalFor, shown } from '@botyard/shared/config/shown';
+import { secretSetting } from '@botyard/shared/secrets/settings';
+import { z } from 'zod';
+import type { AdapterModule } from '../adapter.ts';
+import { createSlackApi, type SlackApi } from './clients/slack-api.ts';
+import { createSlackFiles } from './clients/slack-files.ts';
+import { checkAccount } from './domain/check-account.ts';
+import { createConnector } from './domain/connection.ts';
+import { NameBook } from './domain/names.ts';
+import { NewestMessages } from './domain/newest-messages.ts';
+import { PieceBook } from './domain/pieces.ts';
+import { createSlack } from './domain/slack.ts';
+
+const withoutApp = "tenants can't install the installation's own app, and use apps of their own";
+
+const settings = {
+  /** The address of the Web API. In development the sandbox stands in for it. */
+  SLACK_API_URL: httpAddress.default('https://slack.com/api'),
+  /** The app that all tenants install. */
+  SLACK_CLIENT_ID: shown(optionalFor(z.string(), withoutApp)),
+  SLACK_CLIENT_SECRET: optionalFor(secretSetting, withoutApp),
+  /** Signs that app's deliveries. */
+  SLACK_SIGNING_SECRET: optionalFor(secretSetting, withoutApp),
+};
+
+export const slack: AdapterModule<typeof settings> = {
+  settings,
+  create: ({ log, endpoints }, own) => {
+    const api = createSlackApi(own.SLACK_API_URL, log);
+    const platform = createSlack({
+      log,
+      endpoints,
+      slack: api,
+      slackFiles: createSlackFiles(own.SLACK_API_URL),
+      connector: createConnector(own.SLACK_SIGNING_SECRET),
+      appSigningSecret: own.SLACK_SIGNING_SECRET,
+      names: new NameBook(api),
+      newest: new NewestMessages(),
+      pieces: new PieceBook(),
+    });
+    return { ...platform, ...trialsWith(api) };
+  },
+};
+
+interface Trial {
+  credentials: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+const trialsWith = (api: SlackApi) => ({
+  checkAccount: ({ credentials: { botToken = '' }, signal }: Trial) =>
+    checkAccount(api, { botToken }, signal),
+});
