@@ -1,6 +1,8 @@
 import { registryRefreshed } from '@botyard/contracts/events/agents';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
+import { samplesOf } from '@botyard/testing/samples';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
@@ -215,6 +217,11 @@ export function agentsTables(model: () => FakeModel): Tables {
         sut.make(tenant, 'POST', '/api/agents/registry/refresh'),
     },
     signals: {
+      'agents.turn.preview.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        const ofVisitor = samplesOf(messageReceived).find(({ payload }) => payload.platform === 'webchat');
+        await sut.publish(messageReceived, tenant.withOwnIds(ofVisitor!.payload));
+      },
       'agents.turn.typing.v1': async (sut, tenant) => {
         model().hang();
         await addBot()(sut, tenant);

@@ -1,4 +1,5 @@
-import { replyCreated, typing } from '@botyard/contracts/events/agents';
+import { handlingChanged, replyCreated, typing } from '@botyard/contracts/events/agents';
+import { chatHint, chatPreview } from '@botyard/contracts/events/chat-hints';
 import { findIntegration } from '@botyard/contracts/events/tenancy';
 import { dropMedia, findMedia } from '@botyard/contracts/events/webhook-requests';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
@@ -33,6 +34,16 @@ async function noteFiles(
        values ($1, $2, $3, $4, 'messenger', $5, 'photo.jpg', null)`,
       [tenant.tenantId, mediaId, tenant.id('botId'), tenant.id('conversationId'), String(chatId)],
     );
+}
+
+/** A visitor of a web chat, with the conversation of the samples. */
+async function hasVisitor(sut: Parameters<Step>[0], tenant: TestTenant): Promise<void> {
+  const { platformChatId } = tenant.withOwnIds(firstSample(chatHint));
+  await sut.rows(
+    `insert into webhooks.webchat_visitors (tenant_id, visitor_id, bot_id, integration_id, conversation_id, name)
+     values ($1, $2, $3, gen_random_uuid(), $4, 'Visitor')`,
+    [tenant.tenantId, platformChatId, tenant.id('botId'), tenant.id('conversationId')],
+  );
 }
 
 /** Every caller is resolved again for each request: each route acts in the active tenant. */
@@ -175,6 +186,10 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         arrange: integrated,
         effect: async (_lone, tenant) => wasCalled(tenant, 'sendMessage'),
       },
+      'agents.handling.changed.v1': {
+        arrange: hasVisitor,
+        effect: has("select from webhooks.webchat_messages where tenant_id = $1 and author = 'notice'", 1),
+      },
       'agents.group.saved.v1': {
         effect: has('select from webhooks.group_rules where tenant_id = $1', 1),
       },
@@ -225,8 +240,20 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         expect((await deliver(sut.process, event, { secret: idpSecret })).status).toBe(200);
       },
     },
-    signals: {},
+    signals: {
+      'webhooks.chat.hint.v1': async (sut, tenant) => {
+        await hasVisitor(sut, tenant);
+        await sut.publish(handlingChanged, tenant.withOwnIds(firstSample(handlingChanged)));
+      },
+    },
     listens: {
+      // They wake windows, of which none is open here: the tests of the web chat look at open ones.
+      'webhooks.chat.hint.v1': async (sut, tenant) => {
+        for (const { payload } of samplesOf(chatHint)) sut.hint(chatHint, tenant.withOwnIds(payload));
+      },
+      'agents.turn.preview.v1': async (sut, tenant) => {
+        for (const { payload } of samplesOf(chatPreview)) sut.hint(chatPreview, tenant.withOwnIds(payload));
+      },
       'agents.turn.typing.v1': async (sut, tenant) => {
         await integrated(sut, tenant);
         for (const { payload } of samplesOf(typing)) sut.hint(typing, tenant.withOwnIds(payload));

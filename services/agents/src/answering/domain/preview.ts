@@ -39,7 +39,9 @@ export class Preview {
     onBegin: (): void => this.withdraw(),
     onText: (text: string): void => {
       this.#text += text;
-      this.#timer ??= setTimeout(() => this.#tell(), everyMs);
+      if (this.#timer) return;
+      this.#tell();
+      this.#timer = setTimeout(() => this.#tell(), everyMs);
     },
     onTool: (): void => this.withdraw(),
   };
