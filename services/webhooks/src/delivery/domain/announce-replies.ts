@@ -1,11 +1,14 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
-import type { TenantTx } from '@botyard/shared/db/database';
-import type { QueueDeps } from '../deps.ts';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Worker } from '@botyard/shared/work/worker';
+import type { SendDeps } from '../deps.ts';
 import { type EndedReply, endReplies, type ReplyKey } from '../store/replies.ts';
+import { listUnannouncedParts, lockOutboxForWriting, takeUnannounced } from '../store/unannounced-parts.ts';
 
 /** Ends and announces those of these replies whose parts were all sent or given up, each once. */
 export async function announceEnded(
-  deps: Pick<QueueDeps, 'outbox'>,
+  deps: Pick<SendDeps, 'outbox'>,
   tx: TenantTx,
   replies: readonly ReplyKey[],
 ): Promise<void> {
@@ -14,7 +17,7 @@ export async function announceEnded(
 
 /** Announces replies that this transaction has ended. */
 export async function announce(
-  { outbox }: Pick<QueueDeps, 'outbox'>,
+  { outbox }: Pick<SendDeps, 'outbox'>,
   tx: TenantTx,
   ended: readonly EndedReply[],
 ): Promise<void> {
@@ -30,4 +33,39 @@ export async function announce(
     ...(lastError === null ? {} : { lastError }),
   }));
   await outbox.emitAll(tx, replyDelivered, events);
+}
+
+const everyMs = 5000;
+
+/** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */
+export function createAnnouncer(deps: SendDeps): Worker & { wake(): void } {
+  let running: Promise<void> | undefined;
+  const work = () => {
+    running ??= announceSaved(deps).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const { log } = deps;
+  return {
+    ...createPeriodic({ name: 'announcement of replies', everyMs, work, log }),
+    wake: () =>
+      void work().catch((error: unknown) => log.info({ err: error }, 'replies will be announced later')),
+  };
+}
+
+async function announceSaved(deps: SendDeps): Promise<void> {
+  const { database, platforms } = deps;
+  for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts)) {
+    const { tenantId, replyId } = part;
+    const { records } = platforms[part.platform];
+    await withTenant(database, [tenantId], async (tx) => {
+      // Taken first and without waiting, because nothing else is done to the reply while it is locked here.
+      await lockOutboxForWriting(tx);
+      await records?.lock(tx, part);
+      await takeUnannounced(tx, part);
+      if (replyId !== null) await announceEnded(deps, tx, [{ tenantId, replyId }]);
+      await records?.settle(tx, part);
+    });
+  }
 }

@@ -21,20 +21,23 @@ const Entry = z.object({
 });
 
 function toEntry(end: SendEnd): z.input<typeof Entry> {
-  const { tenantId, partId, send, state, platformMessageId, lastError, isUncertain, isAttempt } =
-    toPartEnd(end);
+  const {
+    tenantId,
+    partId: id,
+    send,
+    state,
+    platformMessageId,
+    lastError,
+    isUncertain,
+    isAttempt,
+  } = toPartEnd(end);
+  const texts = { platformMessageId: platformMessageId ?? undefined, lastError: lastError ?? undefined };
   return {
     kind: 'part',
     tenantId,
-    id: partId,
+    id,
     send,
-    outcome: {
-      state,
-      platformMessageId: platformMessageId ?? undefined,
-      lastError: lastError ?? undefined,
-      isUnclear: isUncertain,
-      isAttempt,
-    },
+    outcome: { state, ...texts, isUnclear: isUncertain, isAttempt },
   };
 }
 
@@ -45,8 +48,7 @@ function fromEntry({ tenantId, id: partId, send, outcome }: z.output<typeof Entr
   if (state === 'sent') return { ...ended, end: 'sent', platformMessageId };
   const waitMs = state === 'queued' ? 0 : undefined;
   if (isUnclear) return { ...ended, end: 'uncertain', reason, waitMs };
-  if (waitMs === undefined) return { ...ended, end: 'refused', reason, isAttempt };
-  return { ...ended, end: 'later', reason, waitMs, isAttempt };
+  return { ...ended, end: waitMs === undefined ? 'refused' : 'later', reason, waitMs, isAttempt };
 }
 
 /** More than a process can have in progress. */

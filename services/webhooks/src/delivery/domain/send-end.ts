@@ -1,36 +1,37 @@
 import type { ClaimedChat } from '../store/chats.ts';
 import type { PartEnd } from '../store/parts.ts';
 
-/** The send that ended. Only an outcome that another process has left in a file has no chat. */
-interface EndedSend {
+/** How a send ended, in one of four ways. `settleSends` writes it. */
+export interface SendEnd {
   tenantId: string;
+  /** Only an end that another process has left in a file has none. */
   chat?: ClaimedChat | undefined;
   partId: string;
   /** `null` for a part that belongs to no reply. */
   replyId: string | null;
   /** The number of the send: 1, 2, 3, … */
   send: number;
+  /**
+   * - `sent`: the platform has accepted it.
+   * - `refused`: the part is given up.
+   * - `uncertain`: it may have arrived. It is repeated after `waitMs`, or given up without.
+   * - `later`: it did not arrive, and is made after `waitMs`.
+   */
+  end: 'sent' | 'refused' | 'uncertain' | 'later';
+  waitMs?: number | undefined;
+  reason?: string | null | undefined;
+  platformMessageId?: string | null | undefined;
+  /** It counts for the wait before the next attempt. An uncertain send always does. */
+  isAttempt?: boolean | undefined;
+  /** Everything else in the chat is given up, too. */
+  blocksChat?: boolean;
+  /** The rest of the reply is given up, too. */
+  endsReply?: boolean;
+  /** The part of the wait that the platform asked for. */
+  askedMs?: number;
   /** The chat's new identifier, from the platform's answer. */
   movedTo?: string | undefined;
 }
-
-/** How a send ended, in one of four ways. `settleSends` writes it. */
-export type SendEnd = EndedSend &
-  (
-    | { end: 'sent'; platformMessageId: string | null }
-    /** The part is given up. `blocksChat`: so is everything in its chat. `endsReply`: so is the rest of its reply. */
-    | {
-        end: 'refused';
-        reason: string | null;
-        blocksChat?: boolean;
-        endsReply?: boolean;
-        isAttempt?: boolean;
-      }
-    /** It may have arrived. It is repeated after `waitMs`, or given up without. */
-    | { end: 'uncertain'; reason: string | null; waitMs: number | undefined }
-    /** It did not arrive, and is made after `waitMs`. The platform asked for `askedMs` of that. */
-    | { end: 'later'; reason: string | null; waitMs: number; askedMs?: number; isAttempt?: boolean }
-  );
 
 /** The next thing in the chat of a settled send: more parts, a wait, or nothing. Or another process has the chat. */
 export type Next = 'more' | { waitMs: number } | 'empty' | 'lost';
@@ -42,35 +43,22 @@ export interface Settled {
 }
 
 /** Other parts of the chat's queue are changed, too. */
-export const changesChat = (end: SendEnd): boolean =>
-  end.movedTo !== undefined ||
-  (end.end === 'refused' && (end.blocksChat === true || end.endsReply === true)) ||
-  (end.end === 'later' && end.askedMs !== undefined);
-
-/** The time in ms for which the chat has to wait. */
-export const waitOf = (end: SendEnd): number => ('waitMs' in end ? (end.waitMs ?? 0) : 0);
-
-/** Nothing more is done for the part. */
-export const isOver = (end: SendEnd): boolean => stateOf(end) !== 'queued';
+export const changesChat = ({ movedTo, blocksChat, endsReply, askedMs }: SendEnd): boolean =>
+  movedTo !== undefined || blocksChat === true || endsReply === true || askedMs !== undefined;
 
 /** The columns of the part for it. */
-export function toPartEnd(end: SendEnd): Omit<PartEnd, 'isUnannounced'> {
-  const { tenantId, partId, send } = end;
-  const isUncertain = end.end === 'uncertain';
+export function toPartEnd(ended: SendEnd): Omit<PartEnd, 'isUnannounced'> {
+  const { tenantId, partId, send, end, waitMs, reason, platformMessageId, isAttempt = false } = ended;
+  const isUncertain = end === 'uncertain';
+  const unsent = waitMs === undefined ? 'failed' : 'queued';
   return {
     tenantId,
     partId,
     send,
-    state: stateOf(end),
-    platformMessageId: end.end === 'sent' ? end.platformMessageId : null,
-    lastError: end.end === 'sent' ? null : end.reason,
+    state: end === 'sent' ? 'sent' : unsent,
+    platformMessageId: platformMessageId ?? null,
+    lastError: reason ?? null,
     isUncertain,
-    isAttempt: isUncertain || ('isAttempt' in end && end.isAttempt === true),
+    isAttempt: isUncertain || isAttempt,
   };
-}
-
-function stateOf(end: SendEnd): PartEnd['state'] {
-  if (end.end === 'sent') return 'sent';
-  if (end.end === 'refused') return 'failed';
-  return end.waitMs === undefined ? 'failed' : 'queued';
 }

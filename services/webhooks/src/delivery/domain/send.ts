@@ -24,8 +24,7 @@ export type Prepared = BegunPart | { waitMs: number } | 'empty' | 'lost';
 /** A chat to send in. A claim within another transaction may have prepared the first step. */
 export type ChatToServe = ClaimedChat & { prepared?: Prepared };
 
-interface SendOptions {
-  deps: Pick<Foundation, 'log'>;
+interface CallOptions {
   platform: Platform;
   /** Whether the chat is still held. Checked before each call. */
   mayCall(): Promise<boolean>;
@@ -36,13 +35,34 @@ interface SendOptions {
 /** The wait after a failure of our own. */
 const ownFailureWaitMs = 1000;
 
-/** Makes a send that has begun. Never throws: after a failure of our own nothing was sent. */
-export async function send(begun: BegunPart, options: SendOptions & { typing: Typing }): Promise<SendEnd> {
+/**
+ * Makes a send that has begun, as a span of its reply's trace. Never throws: after a failure of our own nothing was
+ * sent.
+ */
+export async function send(
+  begun: BegunPart,
+  options: CallOptions & { typing: Typing; log: Foundation['log'] },
+): Promise<SendEnd> {
+  const { chat, part } = begun;
   try {
-    return await sendTraced(begun, options);
+    await failpoint('webhooks.sender.before-send');
+    await options.typing.settled(chat.botId, chat.platformChatId);
+    const attributes = { 'botyard.attempt': part.attempts + 1 };
+    const end = await inTraceOf(
+      { tenantId: chat.tenantId, traceparent: part.traceparent },
+      { name: 'send part', kind: 'client', attributes },
+      async (span) => {
+        const ended = await sendPart(begun, options);
+        // Adapters don't throw, so the outcome is recorded as an attribute.
+        span.set({ 'botyard.state': ended.end });
+        return ended;
+      },
+    );
+    await failpoint('webhooks.sender.after-send');
+    return end;
   } catch (error) {
-    options.deps.log.error({ err: error, botId: begun.chat.botId }, 'a message could not be sent');
-    return { ...sendOf(begun), end: 'later', reason: null, waitMs: ownFailureWaitMs };
+    options.log.error({ err: error, botId: chat.botId }, 'a message could not be sent');
+    return { ...sendOf(begun), end: 'later', waitMs: ownFailureWaitMs };
   }
 }
 
@@ -54,40 +74,20 @@ const sendOf = ({ chat, part, send }: BegunPart) => ({
   send,
 });
 
-/** The send is a span of its reply's trace. */
-async function sendTraced(begun: BegunPart, options: SendOptions & { typing: Typing }): Promise<SendEnd> {
-  const { chat, part } = begun;
-  await failpoint('webhooks.sender.before-send');
-  await options.typing.settled(chat.botId, chat.platformChatId);
-  const attributes = { 'botyard.attempt': part.attempts + 1 };
-  const end = await inTraceOf(
-    { tenantId: chat.tenantId, traceparent: part.traceparent },
-    { name: 'send part', kind: 'client', attributes },
-    async (span) => {
-      const ended = await sendPart(begun, options);
-      // Adapters don't throw, so the outcome is recorded as an attribute.
-      span.set({ 'botyard.state': ended.end });
-      return ended;
-    },
-  );
-  await failpoint('webhooks.sender.after-send');
-  return end;
-}
-
 /** A send with an unknown outcome is repeated once, so that there are at most two copies. */
 const maxOpenSends = 2;
 
 /** Sends one part. A send that wasn't made because the chat was lost is left for later, and isn't counted. */
 export async function sendPart(
   begun: BegunPart,
-  { platform, mayCall, signal }: Omit<SendOptions, 'deps'>,
+  { platform, mayCall, signal }: CallOptions,
 ): Promise<SendEnd> {
   const { chat, part, send, openSends } = begun;
-  const { tenantId, botId, platformChatId } = chat;
-  const { partId, threadId, payload, place } = part;
   const ended = sendOf(begun);
   if (openSends >= maxOpenSends)
     return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
+  const { tenantId, botId, platformChatId } = chat;
+  const { partId, threadId, payload, place } = part;
   const result = await platform.send({
     tenantId,
     botId,
@@ -101,39 +101,8 @@ export async function sendPart(
     send,
     mayCall,
   });
-  if (!result) return { ...ended, end: 'later', reason: null, waitMs: 0 };
-  return { ...ended, movedTo: result.movedTo, ...wayToEnd(result, { platform, part, openSends }) };
-}
-
-type Way = WaysOf<SendEnd>;
-type WaysOf<End> = End extends SendEnd
-  ? Omit<End, 'tenantId' | 'chat' | 'partId' | 'replyId' | 'send' | 'movedTo'>
-  : never;
-
-interface Sent {
-  platform: Platform;
-  part: WaitingPart;
-  openSends: number;
-}
-
-function wayToEnd(result: SendResult, sent: Sent): Way {
-  switch (result.outcome) {
-    case 'sent':
-      return { end: 'sent', platformMessageId: result.platformMessageId ?? null };
-    case 'refused':
-      return {
-        end: 'refused',
-        reason: result.reason,
-        blocksChat: result.isOfPlace === true,
-        endsReply: result.isOfReply === true,
-      };
-    case 'waits':
-      return result.isAsked
-        ? toAskedWait(result, sent.part)
-        : { end: 'later', reason: result.reason ?? null, waitMs: result.waitMs };
-    case 'failed':
-      return result.isUnreached ? toUnreached(result, sent.part) : toFailed(result, sent);
-  }
+  if (!result) return { ...ended, end: 'later', waitMs: 0 };
+  return { ...ended, movedTo: result.movedTo, ...endOf(result, begun, platform) };
 }
 
 /** The most that a part waits because the platform asks for it. */
@@ -141,34 +110,38 @@ const maxAskedMs = 24 * 3600_000;
 /** Shorter waits change nothing about what a reply is worth. */
 const notedFromMs = 60_000;
 
-/** A wait at the platform's request ends with the reply only when it becomes longer than a day. */
-function toAskedWait(
-  { waitMs, reason = 'the platform asks to wait' }: Extract<SendResult, { outcome: 'waits' }>,
-  { waitedMs }: WaitingPart,
-): Way {
-  if (waitedMs + waitMs > maxAskedMs)
-    return { end: 'refused', reason: `${reason} for more than a day`, endsReply: true };
-  if (waitMs < notedFromMs) return { end: 'later', reason, waitMs };
-  const until = new Date(Date.now() + waitMs).toISOString();
-  return { end: 'later', reason: `${reason} until ${until}`, waitMs, askedMs: waitMs };
-}
-
-type Failed = Extract<SendResult, { outcome: 'failed' }>;
-
-/** An outage of a platform concerns all its chats: their retries are spread. */
-function toUnreached({ reason }: Failed, { worthMs }: WaitingPart): Way {
-  const waitMs = randomInt(2000, 6000);
-  return waitMs < worthMs ? { end: 'later', reason, waitMs } : { end: 'refused', reason };
-}
-
-/** A part that certainly did not arrive is retried while it is worth sending, and then given up. */
-function toFailed({ reason, isUnclear }: Failed, { platform, part, openSends }: Sent): Way {
-  const attempts = part.attempts + 1;
+/** The end of a send, by the platform's answer. */
+function endOf(
+  result: SendResult,
+  { part: { attempts, waitedMs, worthMs }, openSends }: BegunPart,
+  platform: Platform,
+): Pick<SendEnd, 'end'> & Partial<SendEnd> {
+  if (result.outcome === 'sent') return { end: 'sent', platformMessageId: result.platformMessageId ?? null };
+  if (result.outcome === 'refused') {
+    const { reason, isOfPlace = false, isOfReply = false } = result;
+    return { end: 'refused', reason, blocksChat: isOfPlace, endsReply: isOfReply };
+  }
+  if (result.outcome === 'waits') {
+    const { waitMs, isAsked } = result;
+    if (!isAsked) return { end: 'later', reason: result.reason ?? null, waitMs };
+    const { reason = 'the platform asks to wait' } = result;
+    if (waitedMs + waitMs > maxAskedMs)
+      return { end: 'refused', reason: `${reason} for more than a day`, endsReply: true };
+    if (waitMs < notedFromMs) return { end: 'later', reason, waitMs };
+    const until = new Date(Date.now() + waitMs).toISOString();
+    return { end: 'later', reason: `${reason} until ${until}`, waitMs, askedMs: waitMs };
+  }
+  const { reason, isUnclear, isUnreached } = result;
+  if (isUnreached) {
+    // An outage of a platform concerns all its chats: their retries are spread.
+    const waitMs = randomInt(2000, 6000);
+    return waitMs < worthMs ? { end: 'later', reason, waitMs } : { end: 'refused', reason };
+  }
   if (isUnclear) {
-    const waitMs = platform.retryInMs(attempts, Number.POSITIVE_INFINITY);
+    const waitMs = platform.retryInMs(attempts + 1, Number.POSITIVE_INFINITY);
     return { end: 'uncertain', reason, waitMs: openSends + 1 < maxOpenSends ? waitMs : undefined };
   }
-  const waitMs = platform.retryInMs(attempts, part.worthMs);
-  if (waitMs === undefined) return { end: 'refused', reason, isAttempt: true };
-  return { end: 'later', reason, waitMs, isAttempt: true };
+  // A part that certainly did not arrive is retried while it is worth sending, and then given up.
+  const waitMs = platform.retryInMs(attempts + 1, worthMs);
+  return { end: waitMs === undefined ? 'refused' : 'later', reason, waitMs, isAttempt: true };
 }

@@ -59,22 +59,20 @@ interface Steps {
 
 /** Sends until nothing is left in the chat, or it has to wait. Resolves with the wait in ms in that case. */
 async function serveChat(
-  deps: SendDeps,
+  { log }: SendDeps,
   { prepared: first, ...chat }: ChatToServe,
-  steps: Steps,
+  { prepare, send: make, settle }: Steps,
 ): Promise<number | undefined> {
-  for (let known = first; ; known = undefined) {
+  for (let step = first; ; step = undefined) {
     const heldSince = performance.now();
-    const prepared = known ?? (await steps.prepare(chat));
-    const next = isBegun(prepared) ? await steps.settle(await steps.send(prepared, heldSince)) : prepared;
+    const prepared = step ?? (await prepare(chat));
+    const isBegun = typeof prepared === 'object' && 'part' in prepared;
+    const next = isBegun ? await settle(await make(prepared, heldSince)) : prepared;
     if (next === 'more') continue;
-    if (next === 'lost') deps.log.warn({ botId: chat.botId }, 'a chat was taken over by another worker');
+    if (next === 'lost') log.warn({ botId: chat.botId }, 'a chat was taken over by another worker');
     return typeof next === 'object' ? next.waitMs : undefined;
   }
 }
-
-const isBegun = (prepared: Prepared): prepared is BegunPart =>
-  typeof prepared === 'object' && 'part' in prepared;
 
 /** The steps of a platform's sends: those of many chats at a time are prepared and settled together. */
 function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOptions): Steps {
@@ -109,8 +107,7 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
         const { chat } = begun;
         return await patiently(() => withTenant(database, [chat.tenantId], (tx) => renewLease(tx, chat)));
       };
-      const signal = journal.callsSignal;
-      const end = await send(begun, { deps, platform, typing, mayCall, signal });
+      const end = await send(begun, { platform, typing, log, mayCall, signal: journal.callsSignal });
       journal.noteMade(begun.part.partId);
       return end;
     },

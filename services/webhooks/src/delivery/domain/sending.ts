@@ -7,7 +7,7 @@ import type { Typing } from '../../chats/domain/typing.ts';
 import type { WebhooksConfig } from '../../config.ts';
 import type { QueueDeps, SendDeps } from '../deps.ts';
 import { countWaitingParts } from '../store/chats.ts';
-import { createAnnouncer } from './announcer.ts';
+import { createAnnouncer } from './announce-replies.ts';
 import { JournalFile } from './journal-file.ts';
 import { SendJournal } from './send-journal.ts';
 import { createSender } from './sender.ts';

@@ -8,7 +8,7 @@ import { giveUpRestOf, noteWait } from '../store/given-up-parts.ts';
 import { endParts } from '../store/parts.ts';
 import { endReplies, type ReplyKey } from '../store/replies.ts';
 import { announce } from './announce-replies.ts';
-import { changesChat, isOver, type Next, type SendEnd, type Settled, toPartEnd, waitOf } from './send-end.ts';
+import { changesChat, type SendEnd, type Settled, toPartEnd } from './send-end.ts';
 
 export type SettleDeps = Pick<SendDeps, 'database' | 'outbox' | 'platforms' | 'wakeSender'>;
 
@@ -32,63 +32,54 @@ export async function settleSends(
   options: SettleOptions = {},
 ): Promise<Settled[]> {
   const tenantIds = [...new Set(ends.map(({ tenantId }) => tenantId))];
-  return await withTenant(deps.database, tenantIds, (tx) => settleWithin(deps, tx, ends, options), {
+  return await withTenant(deps.database, tenantIds, (tx) => settle(deps, tx, ends, options), {
     plansOnce: true,
   });
 }
 
-async function settleWithin(
+async function settle(
   deps: SettleDeps,
   tx: TenantTx,
   ends: readonly SendEnd[],
   { records, announcesLater = false }: SettleOptions,
 ): Promise<Settled[]> {
-  const chats = ends.flatMap(({ chat }) => chat ?? []);
-  // No statement needs another's result, so all are sent together, unless a chat's queue changes.
-  const recorded = records ? chats.toSorted(byPlace).map((chat) => records.lock(tx, chat)) : [];
-  const writing = Promise.all([
-    lockHeldChats(tx, chats),
-    endParts(
-      tx,
-      ends.map((end) => ({ ...toPartEnd(end), isUnannounced: announcesLater && isOver(end) })),
-    ),
-    ...recorded,
-  ]);
+  // Transactions lock chats in the same order.
+  const chats = ends.flatMap(({ chat }) => chat ?? []).toSorted(byPlace);
   const replies = ends.flatMap(({ tenantId, replyId }) => (replyId === null ? [] : [{ tenantId, replyId }]));
-  const left = announcesLater ? ends.filter((end) => !changesChat(end)) : ends;
+  // No statement needs another's result, so all are sent together, unless a chat's queue changes.
+  const recorded = chats.map((chat) => records?.lock(tx, chat));
+  const parts = ends.map((end) => ({ ...toPartEnd(end), isUnannounced: false }));
+  if (announcesLater) for (const part of parts) part.isUnannounced = part.state !== 'queued';
+  const writing = Promise.all([lockHeldChats(tx, chats), endParts(tx, parts), ...recorded]);
   const changing = announcesLater ? [] : ends.filter(changesChat);
   if (changing.length > 0) {
     const [held] = await writing;
     for (const end of changing)
       if (end.chat && held.has(end.chat.fence)) replies.push(...(await changeChat(deps, tx, end, end.chat)));
   }
-  const [[held, written], released, ended] = await Promise.all([
+  const toRelease = announcesLater ? ends.filter((end) => !changesChat(end)) : ends;
+  const [[held, written], waits, ended] = await Promise.all([
     writing,
     releaseChats(
       tx,
-      left.flatMap((end) => (end.chat ? [{ ...end.chat, waitMs: waitOf(end) }] : [])),
+      toRelease.flatMap(({ chat, waitMs = 0 }) => (chat ? [{ ...chat, waitMs }] : [])),
     ),
     announcesLater ? [] : endReplies(tx, replies),
-    ...(records ? ends.map((end) => records.settle(tx, end)) : []),
+    ...ends.map((end) => records?.settle(tx, end)),
   ]);
   tx.endsHere();
   await announce(deps, tx, ended);
-  return ends.map((end) => ({
-    next: nextOf(end, held.has(end.chat?.fence ?? 0), released),
-    isWritten: written.has(end.partId),
-  }));
+  return ends.map(({ chat, partId, waitMs = 0 }) => {
+    const isWritten = written.has(partId);
+    if (!chat || !held.has(chat.fence)) return { next: 'lost', isWritten };
+    const isWaiting = waits.get(chat.fence);
+    if (isWaiting === undefined) return { next: 'more', isWritten };
+    return { next: isWaiting ? { waitMs } : 'empty', isWritten };
+  });
 }
 
-/** Transactions lock records in the same order. */
 const byPlace = (one: ClaimedChat, other: ClaimedChat): number =>
   one.platformChatId < other.platformChatId ? -1 : 1;
-
-function nextOf(end: SendEnd, isHeld: boolean, released: ReadonlyMap<number, boolean>): Next {
-  if (!end.chat || !isHeld) return 'lost';
-  const isWaiting = released.get(end.chat.fence);
-  if (isWaiting === undefined) return 'more';
-  return isWaiting ? { waitMs: waitOf(end) } : 'empty';
-}
 
 /** Changes the rest of the queue of a chat that is held. Returns further replies whose parts were given up. */
 async function changeChat(
@@ -98,15 +89,14 @@ async function changeChat(
   chat: ClaimedChat,
 ): Promise<ReplyKey[]> {
   const { tenantId, platformChatId: fromChatId } = chat;
-  const { replyId, movedTo: toChatId = fromChatId } = end;
-  const reason = end.end === 'sent' ? '' : (end.reason ?? '');
-  if (end.end === 'refused' && end.endsReply && replyId !== null)
-    await giveUpRestOf(tx, { tenantId, replyId, reason });
-  if (end.end === 'later' && end.askedMs !== undefined) await noteWait(tx, chat, end.askedMs);
+  const { replyId, movedTo: toChatId = fromChatId, askedMs, waitMs } = end;
+  const reason = end.reason ?? '';
+  if (end.endsReply && replyId !== null) await giveUpRestOf(tx, { tenantId, replyId, reason });
+  if (askedMs !== undefined) await noteWait(tx, chat, askedMs);
   if (toChatId !== fromChatId) {
     const move = { ...chat, fromChatId, toChatId };
-    await migrateChat(deps, tx, move, { isHeld: true, waitMs: waitOf(end) });
+    await migrateChat(deps, tx, move, { isHeld: true, waitMs });
   }
-  if (end.end !== 'refused' || !end.blocksChat) return [];
+  if (!end.blocksChat) return [];
   return await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
 }

@@ -4,7 +4,6 @@ import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { expect, test } from 'vitest';
 import { sendPart } from '../../../src/delivery/domain/send.ts';
-import { waitOf } from '../../../src/delivery/domain/send-end.ts';
 import { createMessengerClient } from '../../../src/platforms/telegram/clients/messenger.ts';
 import { createTelegram } from '../../../src/platforms/telegram/domain/telegram.ts';
 
@@ -47,7 +46,7 @@ test('an unreachable platform uses up no attempt of a message, for any number of
   const end = await sendTo(null);
   expect(end).toMatchObject({ end: 'later', reason: 'no answer (ECONNREFUSED)' });
   expect(end).not.toHaveProperty('isAttempt');
-  expect(waitOf(end)).toBeGreaterThanOrEqual(2000);
+  expect(end.waitMs).toBeGreaterThanOrEqual(2000);
 });
 
 test('a connection that fails has sent nothing: no attempt is used up, nothing is uncertain, and it is logged', async () => {
