@@ -5933,6 +5933,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/whatsapp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer WhatsApp's check of the app's own address
+         * @description WhatsApp calls the address when it is registered. The token has to be the registered one.
+         */
+        get: operations["verifyWhatsApp"];
+        put?: never;
+        /**
+         * Receive notifications of WhatsApp at the app's own address
+         * @description A notification may hold many messages and statuses. The answer is 200 only when all of them are committed; otherwise WhatsApp delivers it again, for up to seven days.
+         */
+        post: operations["receiveWhatsApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/whatsapp/{botId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer WhatsApp's check of a bot's address
+         * @description WhatsApp calls the address when it is registered. The token has to be the registered one.
+         */
+        get: operations["verifyWhatsAppOfBot"];
+        put?: never;
+        /**
+         * Receive notifications of WhatsApp at a bot's address
+         * @description A notification may hold many messages and statuses. The answer is 200 only when all of them are committed; otherwise WhatsApp delivers it again, for up to seven days.
+         */
+        post: operations["receiveWhatsAppOfBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6403,10 +6451,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -6569,10 +6617,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email" | "webchat" | "slack";
+                    platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -6694,10 +6742,10 @@ export interface components {
                      */
                     kind?: "private" | "group" | "channel";
                     /**
-                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                     * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                      * @enum {string}
                      */
-                    platform?: "messenger" | "email" | "webchat" | "slack";
+                    platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                     /**
                      * @description Only this topic of the group. Requires `groupId`.
                      * @example 42
@@ -7362,10 +7410,10 @@ export interface components {
             /** @description When the last message that was not addressed to the bot arrived while `answersWhen` was `always`. As long as it is `null`, the platform may be withholding such messages from the bot; see the bot's privacy mode. */
             overheardAt: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title on the platform. */
@@ -7551,10 +7599,10 @@ export interface components {
              */
             grantId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the chat. For email, an address. */
             platformChatId: string;
             /** @description The title that an admin gave the chat; `null` if none was given. */
@@ -7634,10 +7682,10 @@ export interface components {
                 personId: string;
             }[];
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /**
              * @description `blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.
              * @enum {string}
@@ -7680,10 +7728,10 @@ export interface components {
              */
             kind: "quote" | "reply";
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The person who quoted the text. */
             quotedBy: {
                 /** @description The name displayed to people. Programs should use the identifier. */
@@ -7781,10 +7829,10 @@ export interface components {
             /** @description The number of people who have written in it. */
             peopleCount: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -8376,10 +8424,10 @@ export interface components {
                  */
                 kind?: "private" | "group" | "channel";
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                  * @enum {string}
                  */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /**
                  * @description Only this topic of the group. Requires `groupId`.
                  * @example 42
@@ -8550,7 +8598,7 @@ export interface components {
             toolIds?: string[];
         };
         /** @description Request body of `createChannelGrant`. */
-        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"] | components["schemas"]["CreateChannelGrantRequestWebchat"] | components["schemas"]["CreateChannelGrantRequestSlack"];
+        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"] | components["schemas"]["CreateChannelGrantRequestWebchat"] | components["schemas"]["CreateChannelGrantRequestSlack"] | components["schemas"]["CreateChannelGrantRequestWhatsapp"];
         /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `email`. Request body of `createChannelGrant`. */
         CreateChannelGrantRequestEmail: {
             /**
@@ -8625,6 +8673,23 @@ export interface components {
             /** @description A title for the chat, displayed to admins. */
             title?: string | null;
         };
+        /** @description The variant of `CreateChannelGrantRequest` in which `platform` is `whatsapp`. Request body of `createChannelGrant`. */
+        CreateChannelGrantRequestWhatsapp: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /**
+             * @description Always `whatsapp`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "whatsapp";
+            /** @description The platform's identifier of the chat. For email, an address. */
+            platformChatId: string;
+            /** @description A title for the chat, displayed to admins. */
+            title?: string | null;
+        };
         /** @description A new grant, with the number of held emails that it released. */
         CreatedSenderGrant: {
             /**
@@ -8674,7 +8739,7 @@ export interface components {
             name: string;
         };
         /** @description Request body of `createPlatformIntegration` and `createIntegration`. */
-        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"] | components["schemas"]["CreateIntegrationRequestWebchat"] | components["schemas"]["CreateIntegrationRequestSlack"];
+        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"] | components["schemas"]["CreateIntegrationRequestWebchat"] | components["schemas"]["CreateIntegrationRequestSlack"] | components["schemas"]["CreateIntegrationRequestWhatsapp"];
         /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `email`. Request body of `createPlatformIntegration` and `createIntegration`. */
         CreateIntegrationRequestEmail: {
             /** @description The mailbox, and the account that sends its mail. */
@@ -8842,6 +8907,44 @@ export interface components {
                 };
             };
         };
+        /** @description The variant of `CreateIntegrationRequest` in which `integrationType` is `whatsapp`. Request body of `createPlatformIntegration` and `createIntegration`. */
+        CreateIntegrationRequestWhatsapp: {
+            /** @description The phone number, and the app that sends and receives for it. */
+            credentials: {
+                /** @description The token of a system user with the permissions `whatsapp_business_messaging` and `whatsapp_business_management`. It is encrypted before it is stored, and never shown again. */
+                accessToken: string;
+                /** @description The secret of the app that the token belongs to. Deliveries are signed with it. Never shown again. */
+                appSecret: string;
+                /**
+                 * @description The identifier of the WhatsApp Business account that the number belongs to.
+                 * @example 106540352242922
+                 */
+                businessAccountId: string;
+                /**
+                 * @description The identifier of the business's phone number, not the number itself.
+                 * @example 106540352242922
+                 */
+                phoneNumberId: string;
+            };
+            /**
+             * @description Whether it is in use. Disabling it keeps its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Always `whatsapp`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            integrationType: "whatsapp";
+            /** @description Settings that are specific to the platform. Omit them for the defaults. */
+            settings?: {
+                /** @description Settings for WhatsApp. */
+                whatsapp?: {
+                    /** @description The token that the platform shows when it checks the address for deliveries. Generated if omitted. */
+                    verifyToken?: string;
+                };
+            };
+        };
         /**
          * @description Request body of `createInvitation`.
          * @example {
@@ -8899,7 +9002,7 @@ export interface components {
             domain: string;
         };
         /** @description Request body of `createMute`. */
-        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"] | components["schemas"]["CreateMuteRequestWebchat"] | components["schemas"]["CreateMuteRequestSlack"];
+        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"] | components["schemas"]["CreateMuteRequestWebchat"] | components["schemas"]["CreateMuteRequestSlack"] | components["schemas"]["CreateMuteRequestWhatsapp"];
         /** @description The variant of `CreateMuteRequest` in which `platform` is `email`. Request body of `createMute`. */
         CreateMuteRequestEmail: {
             /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
@@ -8970,6 +9073,22 @@ export interface components {
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
         };
+        /** @description The variant of `CreateMuteRequest` in which `platform` is `whatsapp`. Request body of `createMute`. */
+        CreateMuteRequestWhatsapp: {
+            /** @description The bot that ignores the person. Omit it for all bots of the tenant. */
+            botId?: string | null;
+            /**
+             * @description Always `whatsapp`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "whatsapp";
+            /** @description The platform's identifier of the person's account. For email, an address. */
+            platformUserId: string;
+            /** @description The reason, displayed to other admins; `null` if none was given. */
+            reason?: string | null;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
         /** @description Request body of `createPolicy`. */
         CreatePolicyRequest: {
             /**
@@ -8988,7 +9107,7 @@ export interface components {
             text: string;
         };
         /** @description Request body of `createPrivateChatGrant`. */
-        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"] | components["schemas"]["CreatePrivateChatGrantRequestWebchat"] | components["schemas"]["CreatePrivateChatGrantRequestSlack"];
+        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"] | components["schemas"]["CreatePrivateChatGrantRequestWebchat"] | components["schemas"]["CreatePrivateChatGrantRequestSlack"] | components["schemas"]["CreatePrivateChatGrantRequestWhatsapp"];
         /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `email`. Request body of `createPrivateChatGrant`. */
         CreatePrivateChatGrantRequestEmail: {
             /**
@@ -9067,6 +9186,25 @@ export interface components {
              * Format: uuid
              * @description The platform's identifier of the person's account. For email, an address.
              */
+            platformUserId: string;
+            /** @description When it expires; `null` if it does not expire. */
+            until?: string | null;
+        };
+        /** @description The variant of `CreatePrivateChatGrantRequest` in which `platform` is `whatsapp`. Request body of `createPrivateChatGrant`. */
+        CreatePrivateChatGrantRequestWhatsapp: {
+            /**
+             * Format: uuid
+             * @description The identifier of the bot.
+             */
+            botId: string;
+            /** @description A name for the person, displayed to admins. */
+            name?: string | null;
+            /**
+             * @description Always `whatsapp`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "whatsapp";
+            /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
@@ -9880,10 +10018,10 @@ export interface components {
             /** @description The name of the account when it was linked. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /**
@@ -10040,10 +10178,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            integrationType: "messenger" | "email" | "webchat" | "slack";
+            integrationType: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -10128,6 +10266,11 @@ export interface components {
                         };
                     };
                 };
+                /** @description Present for an integration with WhatsApp. */
+                whatsapp?: {
+                    /** @description The masked token. */
+                    verifyToken?: string;
+                };
             };
             /**
              * Format: uuid
@@ -10171,10 +10314,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             registration: components["schemas"]["Registration"];
             /** @description Replies of the last 8 days that were abandoned. */
             repliesFailed: number;
@@ -10821,10 +10964,10 @@ export interface components {
              */
             muteId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description The reason, displayed to other admins; `null` if none was given. */
@@ -10980,10 +11123,10 @@ export interface components {
              */
             integrationId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            integrationType: "messenger" | "email" | "webchat" | "slack";
+            integrationType: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The credentials for the platform, by name. Secrets are masked except for their last 4 characters. */
             maskedCredentials: {
                 [key: string]: string;
@@ -11068,6 +11211,11 @@ export interface components {
                         };
                     };
                 };
+                /** @description Present for an integration with WhatsApp. */
+                whatsapp?: {
+                    /** @description The masked token. */
+                    verifyToken?: string;
+                };
             };
             /**
              * Format: date-time
@@ -11121,10 +11269,10 @@ export interface components {
             /** @description The number of distinct people. */
             people: number;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The integrations, by the state of their webhook at the platform. */
             registrations: {
                 /** @description Refused by the platform. */
@@ -11170,10 +11318,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -11221,10 +11369,10 @@ export interface components {
              */
             personId: string;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description Number of bots to which a grant lets the person write in private. */
@@ -11480,10 +11628,10 @@ export interface components {
             /** @description The name that an admin gave the person; `null` if none was given. */
             name: string | null;
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
             /** @description When it expires; `null` if it holds until it is deleted. */
@@ -11748,6 +11896,30 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A notification of the platform. Unknown kinds are accepted and ignored. */
+        ReceiveWhatsAppRequest: {
+            /** @description Messages, statuses and news, of one or several numbers. */
+            entry: ({
+                /** @description What happened, in its order. */
+                changes: ({
+                    /** @description The kind of the change, such as `messages`. */
+                    field: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The identifier of the WhatsApp Business account. */
+                id: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @description Always `whatsapp_business_account`. Identifies the variant.
+             * @constant
+             */
+            object: "whatsapp_business_account";
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A field of a record type. */
         RecordField: components["schemas"]["RecordFieldText"] | components["schemas"]["RecordFieldNumber"] | components["schemas"]["RecordFieldBoolean"] | components["schemas"]["RecordFieldDate"] | components["schemas"]["RecordFieldTime"] | components["schemas"]["RecordFieldChoice"] | components["schemas"]["RecordFieldEmail"] | components["schemas"]["RecordFieldPhone"] | components["schemas"]["RecordFieldUrl"];
         /** @description The variant of `RecordField` in which `type` is `boolean`. A field of a record type. */
@@ -11992,10 +12164,10 @@ export interface components {
             userId: string;
         } | {
             /**
-             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+             * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
              * @enum {string}
              */
-            platform: "messenger" | "email" | "webchat" | "slack";
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
         };
@@ -12992,10 +13164,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                  * @enum {string}
                  */
-                platform: "messenger" | "email" | "webchat" | "slack";
+                platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -13185,10 +13357,10 @@ export interface components {
                 /** @description The person's name on the platform. */
                 name: string;
                 /**
-                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack.
+                 * @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API.
                  * @enum {string}
                  */
-                platform: "messenger" | "email" | "webchat" | "slack";
+                platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId: string;
                 /**
@@ -13606,14 +13778,28 @@ export interface components {
         UpdateIntegrationRequest: {
             /** @description The credentials to change. They are verified with the platform first. */
             credentials?: {
+                /** @description The token of a system user with the permissions `whatsapp_business_messaging` and `whatsapp_business_management`. It is encrypted before it is stored, and never shown again. */
+                accessToken?: string;
                 /** @description The mailbox that people write to, without a `+`. */
                 address?: string;
                 /** @description Key for sending through the tenant's own account at the mailer. If omitted, the installation's account is used. */
                 apiKey?: string;
+                /** @description The secret of the app that the token belongs to. Deliveries are signed with it. Never shown again. */
+                appSecret?: string;
                 /** @description The public name of the bot at the platform. */
                 botName?: string;
                 /** @description The token that the platform issued for the bot. It is encrypted before it is stored, and never shown again. */
                 botToken?: string;
+                /**
+                 * @description The identifier of the WhatsApp Business account that the number belongs to.
+                 * @example 106540352242922
+                 */
+                businessAccountId?: string;
+                /**
+                 * @description The identifier of the business's phone number, not the number itself.
+                 * @example 106540352242922
+                 */
+                phoneNumberId?: string;
                 /** @description The signing secret from the page "Basic Information" of the app. */
                 signingSecret?: string;
             };
@@ -13623,7 +13809,7 @@ export interface components {
              * @description The current type. It cannot be changed; any other value returns 400.
              * @enum {string}
              */
-            integrationType?: "messenger" | "email" | "webchat" | "slack";
+            integrationType?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The settings to change. */
             settings?: {
                 /** @description Only for an integration with mail. */
@@ -13705,6 +13891,11 @@ export interface components {
                             title?: string;
                         };
                     };
+                };
+                /** @description Only for an integration with WhatsApp. */
+                whatsapp?: {
+                    /** @description The token that the platform shows when it checks the address for deliveries. Generated if omitted. */
+                    verifyToken?: string;
                 };
             };
         };
@@ -18176,8 +18367,8 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
@@ -20050,6 +20241,9 @@ export interface operations {
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
+                     *           },
+                     *           "whatsapp": {
+                     *             "verifyToken": "string"
                      *           }
                      *         },
                      *         "registration": {
@@ -20162,6 +20356,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -20259,6 +20456,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -20309,7 +20509,11 @@ export interface operations {
                  *         "botName": "string",
                  *         "address": "support@bots.example",
                  *         "apiKey": "string",
-                 *         "signingSecret": "string"
+                 *         "signingSecret": "string",
+                 *         "accessToken": "string",
+                 *         "phoneNumberId": "106540352242922",
+                 *         "businessAccountId": "106540352242922",
+                 *         "appSecret": "string"
                  *       },
                  *       "enabled": true,
                  *       "settings": {
@@ -20346,6 +20550,9 @@ export interface operations {
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
+                 *         },
+                 *         "whatsapp": {
+                 *           "verifyToken": "string"
                  *         }
                  *       }
                  *     }
@@ -20405,6 +20612,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -21035,6 +21245,9 @@ export interface operations {
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
+                     *           },
+                     *           "whatsapp": {
+                     *             "verifyToken": "string"
                      *           }
                      *         },
                      *         "registration": {
@@ -21144,6 +21357,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -21238,6 +21454,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -21286,7 +21505,11 @@ export interface operations {
                  *         "botName": "string",
                  *         "address": "support@bots.example",
                  *         "apiKey": "string",
-                 *         "signingSecret": "string"
+                 *         "signingSecret": "string",
+                 *         "accessToken": "string",
+                 *         "phoneNumberId": "106540352242922",
+                 *         "businessAccountId": "106540352242922",
+                 *         "appSecret": "string"
                  *       },
                  *       "enabled": true,
                  *       "settings": {
@@ -21323,6 +21546,9 @@ export interface operations {
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
+                 *         },
+                 *         "whatsapp": {
+                 *           "verifyToken": "string"
                  *         }
                  *       }
                  *     }
@@ -21381,6 +21607,9 @@ export interface operations {
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
+                     *         },
+                     *         "whatsapp": {
+                     *           "verifyToken": "string"
                      *         }
                      *       },
                      *       "registration": {
@@ -27551,8 +27780,8 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description The person with an account in Botyard, as listed by `/api/users`. */
@@ -29462,8 +29691,8 @@ export interface operations {
                 limit?: number;
                 /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
                 /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
@@ -31563,8 +31792,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The platform's identifier of the person's account. For email, an address. */
                 platformUserId?: string;
                 /** @description Part of the name or username. Case-insensitive. */
@@ -31741,8 +31970,8 @@ export interface operations {
                 botId?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. */
-                platform?: "messenger" | "email" | "webchat" | "slack";
+                /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };
@@ -34040,6 +34269,136 @@ export interface operations {
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    verifyWhatsApp: {
+        parameters: {
+            query: {
+                /** @description The text to answer with. */
+                "hub.challenge": string;
+                "hub.mode": "subscribe";
+                /** @description The token that was registered with the address. */
+                "hub.verify_token": string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge, unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            429: components["responses"]["error429"];
+        };
+    };
+    receiveWhatsApp: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The HMAC-SHA256 of the body with the app's secret. */
+                "X-Hub-Signature-256": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiveWhatsAppRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    verifyWhatsAppOfBot: {
+        parameters: {
+            query: {
+                /** @description The text to answer with. */
+                "hub.challenge": string;
+                "hub.mode": "subscribe";
+                /** @description The token that was registered with the address. */
+                "hub.verify_token": string;
+            };
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge, unchanged. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            429: components["responses"]["error429"];
+        };
+    };
+    receiveWhatsAppOfBot: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The HMAC-SHA256 of the body with the app's secret. */
+                "X-Hub-Signature-256": string;
+            };
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiveWhatsAppRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. A repeated delivery gets the same response and is processed only once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
             429: components["responses"]["error429"];
             503: components["responses"]["error503"];
         };

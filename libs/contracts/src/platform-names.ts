@@ -2,4 +2,4 @@
  * The platforms that a bot can be connected to, as the API names them (`integrationType`). Pages import it, so it has
  * no zod.
  */
-export const platformNames = ['messenger', 'email', 'webchat', 'slack'] as const;
+export const platformNames = ['messenger', 'email', 'webchat', 'slack', 'whatsapp'] as const;

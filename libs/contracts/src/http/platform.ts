@@ -5,11 +5,15 @@ import { email } from '../platforms/email.ts';
 import { messenger } from '../platforms/messenger.ts';
 import { slack } from '../platforms/slack.ts';
 import { webchat } from '../platforms/webchat.ts';
+import { whatsapp } from '../platforms/whatsapp.ts';
 
 export const PlatformName = z.enum(platformNames);
 export type PlatformName = z.output<typeof PlatformName>;
 
-const definitions = { messenger, email, webchat, slack } satisfies Record<PlatformName, PlatformDefinition>;
+const definitions = { messenger, email, webchat, slack, whatsapp } satisfies Record<
+  PlatformName,
+  PlatformDefinition
+>;
 
 /** Platforms by their names. A name without a definition does not compile. */
 export const platformDefinitions: Readonly<Record<PlatformName, PlatformDefinition>> = definitions;

@@ -9,6 +9,7 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
+import type { ForgetPeople } from './domain/forget-people.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
@@ -265,6 +266,7 @@ export interface Platform<
   isRenaming?(fromChatId: string, toChatId: string): boolean;
   /** Whether a place may have had another name before. Without it every place may, if there is `isRenaming`. */
   mayBeRenamed?(platformChatId: string): boolean;
+  forgetPeople?: ForgetPeople;
   /** For platforms with records of sent replies. */
   readonly records?: Records<Content>;
   /** Contracts that it serves. */
@@ -282,7 +284,6 @@ export interface HandlingChange {
 }
 
 export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
-
 /** A platform's records of sent replies, in the transactions that queue and settle them. */
 interface Records<Content extends Payload = Payload> {
   /** Locks the record of a place, always before a lock on the place itself. */

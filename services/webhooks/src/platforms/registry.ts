@@ -5,6 +5,7 @@ import type { Platforms } from './platform.ts';
 import { slack } from './slack/adapter.ts';
 import { telegram } from './telegram/adapter.ts';
 import { webchat } from './webchat/adapter.ts';
+import { whatsapp } from './whatsapp/adapter.ts';
 
 /** Adapters by their names in the contracts. A name without an adapter doesn't compile. */
 export const createPlatforms = (context: AdapterContext, settings: AdapterSettings): Platforms => ({
@@ -12,6 +13,7 @@ export const createPlatforms = (context: AdapterContext, settings: AdapterSettin
   email: mailgun.create(context, settings),
   webchat: webchat.create(context, settings),
   slack: slack.create(context, settings),
+  whatsapp: whatsapp.create(context, settings),
 });
 
 /** The settings of all adapters. */
@@ -20,10 +22,11 @@ export const adapterSettings = {
   ...mailgun.settings,
   ...webchat.settings,
   ...slack.settings,
+  ...whatsapp.settings,
 };
 
 export type AdapterSettings = z.output<z.ZodObject<typeof adapterSettings>>;
 
 /** The contradictions in the adapters' settings. */
 export const refusalsOf = (settings: AdapterSettings & Pick<AdapterContext, 'environment'>) =>
-  [telegram, mailgun, webchat, slack].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);
+  [telegram, mailgun, webchat, slack, whatsapp].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);

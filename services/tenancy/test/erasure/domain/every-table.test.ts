@@ -69,6 +69,7 @@ test('D-01: a person is planted in every table that contains personal data, and 
   const userId = await userIdOf(platform, platform.acme.member);
   await linkAccount(platform, userId, String(id));
   await linkAccount(platform, userId, person.address, 'email');
+  await linkAccount(platform, userId, String(id), 'whatsapp');
   await linkAccount(platform, userId, person.visitorId, 'webchat');
   await insertPersonRows(fixture, person);
   const asStaff = personIdOfUser(people.tenantId, userId);

@@ -26,6 +26,8 @@ const rows: Readonly<Record<string, string>> = {
   'tenancy.invitations': `insert into tenancy.invitations (tenant_id, invitation_id, email, role, language, mail_id, expires_at)
     values ($1, gen_random_uuid(), $3, 'member', 'en', gen_random_uuid(), now() + interval '1 day')`,
   'webhooks.bounced_addresses': `insert into webhooks.bounced_addresses (tenant_id, address, reason) values ($1, $3, $4)`,
+  'webhooks.whatsapp_people': `insert into webhooks.whatsapp_people (tenant_id, integration_id, person_id, phone, last_message_id)
+    select tenant_id, integration_id, $2, $2, $4 from webhooks.endpoints where bot_id = $5 limit 1`,
   'webhooks.sender_grants': `insert into webhooks.sender_grants (tenant_id, grant_id, bot_id, kind, value, granted_by)
     values ($1, gen_random_uuid(), $5, 'group', 'friends.example', $3)`,
   'webhooks.webchat_visitors': `insert into webhooks.webchat_visitors

@@ -53,9 +53,27 @@ export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Era
     deadline: Date.now() + budgetMs,
     add: (store, erased) => counts.set(store, (counts.get(store) ?? 0) + erased),
   };
+  await forgetPeople(deps, asked, erasure);
   const outcome = await eraseWithin(deps, erasure);
   const receipts = [...counts].map(([store, erased]) => ({ store: `webhooks.${store}`, erased }));
   return { receipts, ...outcome };
+}
+
+/** Removes what the adapters know about the person. */
+async function forgetPeople(
+  { database, platforms }: EraseDeps,
+  { tenantId, accounts }: Asked,
+  { add }: Erasure,
+) {
+  await withTenant(database, [tenantId], async (tx) => {
+    for (const platform of Object.values(platforms)) {
+      const own = accounts.filter((account) => account.platform === platform.name);
+      const platformUserIds = own.map(({ platformUserId }) => platformUserId);
+      const erased =
+        platformUserIds.length > 0 ? await platform.forgetPeople?.(tx, { tenantId, platformUserIds }) : {};
+      for (const [store, rows] of Object.entries(erased ?? {})) add(store, rows);
+    }
+  });
 }
 
 const groupsOf = ({ conversations }: Asked): string[] =>

@@ -51,6 +51,8 @@ export const createTenantPurge = (
       // Removed after the rows that it counts.
       { name: 'storage_use' },
       { name: 'webhook_checks' },
+      { name: 'whatsapp_people' },
+      { name: 'whatsapp_templates' },
       { name: 'webchat_messages' },
       { name: 'webchat_sessions' },
       { name: 'webchat_visitors' },

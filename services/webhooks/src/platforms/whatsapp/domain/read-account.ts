@@ -1,0 +1,115 @@
+import { inRemark } from '../../../text/domain/remarks.ts';
+import { type Fields, record, records, textOf } from './fields.ts';
+
+/** News of an account, of a number or of a template. */
+export type AccountContent =
+  | { account: { state: 'removed' | 'restricted' | 'active'; reason: string }; displayNumber?: string }
+  | { templates: true; notice: string }
+  | { ignored: string };
+
+const maxUnits = 200;
+
+/** Readers of the fields of a notification besides messages. */
+export const accountFields: Readonly<Record<string, (value: Fields) => AccountContent>> = {
+  account_update: readAccountUpdate,
+  account_review_update: readReview,
+  account_alerts: readAlert,
+  phone_number_quality_update: readQuality,
+  message_template_status_update: readTemplate,
+  message_template_quality_update: () => ({ ignored: 'quality of a template' }),
+  template_category_update: () => ({ templates: true, notice: 'the category of a template has changed' }),
+};
+
+const isGone: Readonly<Record<string, string>> = {
+  ACCOUNT_DELETED: 'the WhatsApp Business account was deleted',
+  ACCOUNT_OFFBOARDED: 'the number was disconnected from the Cloud API',
+  PARTNER_REMOVED: 'the app was removed from the WhatsApp Business account',
+  PARTNER_APP_UNINSTALLED: 'the app was removed from the WhatsApp Business account',
+};
+const isBack: Readonly<Record<string, string>> = {
+  ACCOUNT_RECONNECTED: 'the number was connected again',
+  PARTNER_ADDED: 'the app was added to the WhatsApp Business account',
+};
+
+function readAccountUpdate(value: Fields): AccountContent {
+  const event = textOf(value.event);
+  const gone = isGone[event];
+  if (gone !== undefined) return { account: { state: 'removed', reason: gone } };
+  const back = isBack[event];
+  if (back !== undefined) return { account: { state: 'active', reason: back } };
+  if (event === 'DISABLED_UPDATE') return readBan(record(value.ban_info));
+  if (event === 'ACCOUNT_VIOLATION') {
+    const kind = inRemark(textOf(record(value.violation_info)?.violation_type), maxUnits);
+    return restricted(`WhatsApp reports a violation of its policy${kind ? `: ${kind}` : ''}`);
+  }
+  if (event !== 'ACCOUNT_RESTRICTION') return { ignored: 'news of the account' };
+  const kinds = records(value.restriction_info).map(({ restriction_type: kind }) =>
+    inRemark(textOf(kind), maxUnits),
+  );
+  return restricted(`WhatsApp restricts the account${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}`);
+}
+
+const restricted = (reason: string): AccountContent => ({ account: { state: 'restricted', reason } });
+
+function readBan(ban: Fields | undefined): AccountContent {
+  const state = textOf(ban?.waba_ban_state);
+  if (state === 'REINSTATE')
+    return { account: { state: 'active', reason: 'WhatsApp lifted the ban of the account' } };
+  const date = inRemark(textOf(ban?.waba_ban_date), maxUnits);
+  return restricted(
+    state === 'SCHEDULE_FOR_DISABLE'
+      ? `WhatsApp will ban the account${date ? ` on ${date}` : ''}`
+      : 'WhatsApp has banned the account',
+  );
+}
+
+function readReview({ decision }: Fields): AccountContent {
+  if (decision === 'APPROVED')
+    return { account: { state: 'active', reason: 'WhatsApp approved the account' } };
+  return decision === 'REJECTED'
+    ? restricted('WhatsApp rejected the account')
+    : { ignored: 'news of the account' };
+}
+
+function readAlert(value: Fields): AccountContent {
+  const alert = record(value.alert_info) ?? value;
+  if (textOf(alert.alert_severity) !== 'CRITICAL' || textOf(alert.alert_status) === 'NONE')
+    return { ignored: 'alert of the account' };
+  return restricted(
+    inRemark(textOf(alert.alert_description) || textOf(alert.alert_type), maxUnits) || 'alert',
+  );
+}
+
+/** The quality of one number, which is named as people read it. */
+function readQuality({ event, current_limit: limit, display_phone_number: number }: Fields): AccountContent {
+  const tier = inRemark(textOf(limit), maxUnits);
+  const suffix = tier ? ` (limit ${tier})` : '';
+  const displayNumber = textOf(number).replace(/\D/g, '');
+  switch (event) {
+    case 'FLAGGED':
+      return {
+        account: { state: 'restricted', reason: `the quality of the number is low${suffix}` },
+        displayNumber,
+      };
+    case 'DOWNGRADE':
+      return {
+        account: { state: 'restricted', reason: `WhatsApp lowered the number's messaging limit${suffix}` },
+        displayNumber,
+      };
+    case 'UNFLAGGED':
+    case 'UPGRADE':
+      return {
+        account: { state: 'active', reason: `the quality of the number is fine${suffix}` },
+        displayNumber,
+      };
+    default:
+      return { ignored: 'news of the number' };
+  }
+}
+
+function readTemplate({ event, message_template_name: name, reason }: Fields): AccountContent {
+  const cause = inRemark(textOf(reason), maxUnits);
+  const suffix = cause === '' || cause === 'NONE' ? '' : ` (${cause})`;
+  const state = inRemark(textOf(event), maxUnits).toLowerCase();
+  return { templates: true, notice: `the template ${inRemark(textOf(name), maxUnits)} is ${state}${suffix}` };
+}

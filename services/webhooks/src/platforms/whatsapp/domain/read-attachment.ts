@@ -1,0 +1,57 @@
+import type { Attachment } from '@botyard/contracts/events/attachments';
+import { cutText } from '../../../text/domain/clean-text.ts';
+import type { ReadFile } from '../../domain/read-delivery.ts';
+import { type Fields, record, textOf } from './fields.ts';
+
+/** The kinds of files, with a name for those that have none, and the platform's limit of the size. */
+export const fileKinds: Readonly<Record<string, { name: string; maxBytes: number }>> = {
+  image: { name: 'photo.jpg', maxBytes: 5 * 1024 * 1024 },
+  video: { name: 'video.mp4', maxBytes: 16 * 1024 * 1024 },
+  audio: { name: 'audio.ogg', maxBytes: 16 * 1024 * 1024 },
+  voice: { name: 'voice-message.ogg', maxBytes: 16 * 1024 * 1024 },
+  sticker: { name: 'sticker.webp', maxBytes: 500 * 1024 },
+  document: { name: 'document', maxBytes: 100 * 1024 * 1024 },
+};
+
+const idShape = /^[\w-]{1,200}$/;
+const maxUnitsRead = 1000;
+const maxUnitsOfName = 200;
+const maxUnitsOfMimeType = 100;
+/** Marks that change the direction of writing: with them a name could display another extension than it has. */
+const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const controls = /\p{Cc}/gu;
+
+/** A message's attachment, and the file to fetch for it. */
+export function readAttachment(
+  type: string,
+  message: Fields,
+): { attachment: Attachment; file: ReadFile | undefined } | undefined {
+  const content = record(message[type]);
+  const kind = type === 'audio' && content?.voice === true ? 'voice' : type;
+  const known = fileKinds[kind];
+  if (!content || !known) return undefined;
+  const name = shortened(
+    textOf(content.filename).replace(directionMarks, '').replace(controls, ' '),
+    maxUnitsOfName,
+  );
+  const mimeType = shortened(textOf(content.mime_type).replace(controls, ''), maxUnitsOfMimeType);
+  const id = textOf(content.id);
+  return {
+    attachment: { kind, ...(name ? { name } : {}), ...(mimeType ? { mimeType } : {}) },
+    // Stickers show a mood and hold nothing to read.
+    file:
+      idShape.test(id) && kind !== 'sticker'
+        ? { fileRef: `${kind}:${id}`, name: name || known.name }
+        : undefined,
+  };
+}
+
+const shortened = (text: string, maxUnits: number): string =>
+  cutText(text.slice(0, maxUnitsRead), maxUnits).trim();
+
+/** The kind and the identifier behind a reference; `undefined` if it isn't one of ours. */
+export function mediaOf(fileRef: string): { id: string; maxBytes: number } | undefined {
+  const [kind = '', id = ''] = fileRef.split(':');
+  const known = fileKinds[kind];
+  return known && idShape.test(id) ? { id, maxBytes: known.maxBytes } : undefined;
+}

@@ -1,0 +1,105 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { unnest } from '@botyard/shared/db/named-values';
+import { columns, typedSql } from '@botyard/shared/db/typed-sql';
+import { whatsappPeople } from '../../../store/whatsapp-schema.ts';
+
+/** A person of a number, as stored. */
+export interface KnownPerson {
+  personId: string;
+  phone: string | null;
+  /** The identifier that the person has now, if this one is a former one. */
+  renamedTo: string | null;
+  renamedAt: Date | null;
+  lastMessageId: string | null;
+  lastMessageAt: Date | null;
+}
+
+export interface OfNumber {
+  tenantId: string;
+  integrationId: string;
+}
+
+const { personId, phone, renamedTo, renamedAt, lastMessageId, lastMessageAt } = whatsappPeople;
+const known = { personId, phone, renamedTo, renamedAt, lastMessageId, lastMessageAt };
+
+/** With the identifiers that people have by now. */
+const listText = typedSql`
+  with recursive named as (
+    select person_id, renamed_to
+    from webhooks.whatsapp_people
+    where tenant_id = $1 and integration_id = $2 and (person_id = any ($3::text[]) or phone = any ($3::text[]))
+    union
+    select p.person_id, p.renamed_to
+    from named join webhooks.whatsapp_people p
+      on p.tenant_id = $1 and p.integration_id = $2 and p.person_id = named.renamed_to
+  )
+  select ${columns(known)}
+  from webhooks.whatsapp_people
+  where tenant_id = $1 and integration_id = $2 and person_id in (select person_id from named)`;
+
+/** The people behind these identifiers and numbers, under all their identifiers. */
+export const listPeople = (
+  tx: TenantTx,
+  { tenantId, integrationId }: OfNumber,
+  identifiers: readonly string[],
+): Promise<KnownPerson[]> =>
+  tx.query({
+    name: 'webhooks.whatsapp_people.list',
+    text: listText,
+    values: [tenantId, integrationId, identifiers],
+  });
+
+const input = unnest('input', known);
+
+/** The newest message wins: notifications are read at the same time, in any order. */
+const saveText = `
+  insert into webhooks.whatsapp_people as p (tenant_id, integration_id, ${input.columns})
+  select $tenantId::uuid, $integrationId::uuid, ${input.columns}
+  from ${input}
+  order by person_id
+  on conflict (tenant_id, integration_id, person_id) do update set
+    phone = excluded.phone,
+    renamed_to = excluded.renamed_to,
+    renamed_at = excluded.renamed_at,
+    last_message_id = case
+      when p.last_message_at > excluded.last_message_at then p.last_message_id
+      else coalesce(excluded.last_message_id, p.last_message_id)
+    end,
+    last_message_at = greatest(p.last_message_at, excluded.last_message_at)`;
+
+/** People with these identifiers or numbers, under all identifiers that they had. Returns the number of rows. */
+export async function deletePeople(
+  tx: TenantTx,
+  { tenantId, identifiers }: { tenantId: string; identifiers: readonly string[] },
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.whatsapp_people.delete',
+    text: `with recursive erased as (
+             select person_id, renamed_to
+             from webhooks.whatsapp_people
+             where tenant_id = $1 and (person_id = any ($2::text[]) or phone = any ($2::text[]))
+             union
+             select p.person_id, p.renamed_to
+             from erased join webhooks.whatsapp_people p
+               on p.tenant_id = $1 and (p.renamed_to = erased.person_id or p.person_id = erased.renamed_to)
+           )
+           delete from webhooks.whatsapp_people
+           where tenant_id = $1 and person_id in (select person_id from erased)
+           returning 1`,
+    values: [tenantId, identifiers],
+  });
+  return rows.length;
+}
+
+export async function savePeople(
+  tx: TenantTx,
+  number: OfNumber,
+  people: readonly KnownPerson[],
+): Promise<void> {
+  const { tenantId, integrationId } = number;
+  await tx.query({
+    name: 'webhooks.whatsapp_people.save',
+    text: saveText,
+    values: { tenantId, integrationId, ...input.values([...people]) },
+  });
+}

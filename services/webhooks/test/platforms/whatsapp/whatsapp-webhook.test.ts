@@ -1,0 +1,158 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { chatMigrated, messageReceived, replyDelivered } from '@botyard/contracts/events/webhooks';
+import { eventually } from '@botyard/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventsOf } from '../../webhooks-services.ts';
+import { appSecrets, type ConnectedNumber, WhatsAppServices } from './whatsapp-services.ts';
+
+let services: WhatsAppServices;
+let bot: ConnectedNumber;
+
+beforeAll(async () => {
+  services = await WhatsAppServices.open();
+  await services.start();
+  bot = await services.connect();
+});
+afterAll(() => services?.close());
+
+const messages = async () => await eventsOf(services.harness, messageReceived);
+const received = async (platformMessageId: string) =>
+  await eventually('the message is admitted', async () => {
+    const own = (await messages()).filter((message) => message.platformMessageId === platformMessageId);
+    if (own.length > 1) throw new Error('a message was admitted twice');
+    return own[0];
+  });
+
+async function reply(
+  text: string,
+  platformChatId: string,
+  conversationId: string = randomUUID(),
+  replySeq = 1,
+) {
+  const { tenantId, botId, integrationId } = bot;
+  const replyId = randomUUID();
+  const chat = { platformChatId, kind: 'private' as const, title: 'Anna' };
+  const own = { tenantId, botId, integrationId, platform: 'whatsapp' as const };
+  const created = { ...own, conversationId, replyId, replySeq, chat, text };
+  await services.harness.publish(replyCreated, created);
+  return await eventually('the reply is delivered or given up', async () =>
+    (await eventsOf(services.harness, replyDelivered)).find((event) => event.replyId === replyId),
+  );
+}
+
+test('a number is registered at its own address, which answers the check, and the account is subscribed', () => {
+  const { business, botId } = bot;
+  const url = `${services.baseUrl}/webhooks/whatsapp/${botId}`;
+  expect(business.number.callback).toMatchObject({ url });
+  expect([...business.account.subscribed.keys()]).toEqual([business.app.id]);
+});
+
+test('a message is admitted with its person, whose number is only an alias', async () => {
+  const person = services.whatsapp.addPerson({ name: 'Jörg ß 👋', username: 'joerg' });
+  const id = services.whatsapp.say(bot.business.number.id, person, 'Grüße @all / 👋');
+  expect(await received(id)).toMatchObject({
+    platform: 'whatsapp',
+    botId: bot.botId,
+    text: 'Grüße @all / 👋',
+    chat: { platformChatId: person.userId, kind: 'private', title: 'Jörg ß 👋' },
+    sender: { platformUserId: person.userId, name: 'Jörg ß 👋', username: 'joerg' },
+  });
+});
+
+test('a person who hides their number writes in the same conversation, and is answered at the number', async () => {
+  const person = services.whatsapp.addPerson();
+  const first = await received(services.whatsapp.say(bot.business.number.id, person, 'one'));
+  person.hidesPhone = true;
+  const second = await received(services.whatsapp.say(bot.business.number.id, person, 'two'));
+  expect(second).toMatchObject({ conversationId: first.conversationId, seq: 2 });
+  expect(await reply('**Hi**', person.userId, first.conversationId)).toMatchObject({ state: 'sent' });
+  expect(services.whatsapp.sent.last).toMatchObject({ addressedBy: 'to', text: '*Hi*', phone: person.phone });
+});
+
+test('a person whose number was never known is answered by their identifier', async () => {
+  const person = services.whatsapp.addPerson({ hidesPhone: true });
+  await received(services.whatsapp.say(bot.business.number.id, person, 'Hi'));
+  expect(await reply('Hello', person.userId)).toMatchObject({ state: 'sent' });
+  expect(services.whatsapp.sent.last).toMatchObject({ addressedBy: 'recipient', phone: person.phone });
+});
+
+test('a person with another number and identifier keeps the conversation', async () => {
+  const person = services.whatsapp.addPerson();
+  const first = await received(services.whatsapp.say(bot.business.number.id, person, 'one'));
+  const changed = services.whatsapp.changeNumber(
+    bot.business.number.id,
+    person,
+    '4915000001',
+    'DE.555000111',
+  );
+  await eventually('the change is known', async () =>
+    (await eventsOf(services.harness, chatMigrated)).find(({ toChatId }) => toChatId === changed.userId),
+  );
+  const second = await received(services.whatsapp.say(bot.business.number.id, changed, 'two'));
+  expect(second).toMatchObject({
+    conversationId: first.conversationId,
+    chat: { platformChatId: changed.userId },
+  });
+});
+
+test('everything in a batch is admitted once, in its order, also when it is delivered again', async () => {
+  const person = services.whatsapp.addPerson();
+  const ids: string[] = [];
+  services.whatsapp.batched(() => {
+    for (let index = 0; index < 5; index += 1)
+      ids.push(services.whatsapp.say(bot.business.number.id, person, `part ${index}`));
+  });
+  const admitted = await Promise.all(ids.map(received));
+  expect(admitted.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  const post = services.whatsapp.webhooks.posts.last!;
+  expect(await services.whatsapp.webhooks.repeat(post, bot.business.app.secret)).toBe(200);
+  expect((await messages()).filter(({ platformMessageId }) => ids.includes(platformMessageId))).toHaveLength(
+    5,
+  );
+});
+
+test('a delivery that was not signed with the secret of the app is refused', async () => {
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] });
+  const signature = createHmac('sha256', 'another').update(body).digest('hex');
+  const url = `${services.baseUrl}/webhooks/whatsapp/${bot.botId}`;
+  const post = (headers: Record<string, string>) =>
+    fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  expect((await post({ 'x-hub-signature-256': `sha256=${signature}` })).status).toBe(401);
+  expect((await post({})).status).toBe(401);
+});
+
+test('a long time after the last message a reply fails with a reason that names templates', async () => {
+  const person = services.whatsapp.addPerson();
+  await received(services.whatsapp.say(bot.business.number.id, person, 'Hi'));
+  await services.harness.asOwner(
+    `update webhooks.whatsapp_people set last_message_at = now() - interval '25 hours' where person_id = $1`,
+    [person.userId],
+  );
+  const before = services.whatsapp.sent.count;
+  expect(await reply('Too late', person.userId)).toMatchObject({
+    state: 'failed',
+    lastError: expect.stringMatching(/24 hours.*template/),
+  });
+  expect(services.whatsapp.sent.count).toBe(before);
+});
+
+test('two numbers of an account have a bot each, and get only their own messages', async () => {
+  const second = services.whatsapp.addBusiness({ app: bot.business.app, account: bot.business.account });
+  const other = await services.connect(second);
+  const person = services.whatsapp.addPerson();
+  const [mine, theirs] = [bot.business.number.id, second.number.id].map((number) =>
+    services.whatsapp.say(number, person, 'Hi'),
+  );
+  expect((await received(mine!)).botId).toBe(bot.botId);
+  expect((await received(theirs!)).botId).toBe(other.botId);
+});
+
+test('the address of the app answers its check', async () => {
+  const callback = { url: `${services.baseUrl}/webhooks/whatsapp`, verifyToken: appSecrets.verifyToken };
+  const app = { ...bot.business.app, secret: appSecrets.secret };
+  await services.whatsapp.setAppCallback(app, callback);
+  await expect(services.whatsapp.setAppCallback(app, { ...callback, verifyToken: 'x' })).rejects.toThrow(
+    /verification/,
+  );
+});
