@@ -90,6 +90,7 @@ test('D-01: a person is planted in every table that contains personal data, and 
   const hashes = [
     personIdOfAccount(people.tenantId, { platform: 'messenger', platformUserId: String(id) }),
     personIdOfAccount(people.tenantId, { platform: 'email', platformUserId: person.address }),
+    personIdOfAccount(people.tenantId, { platform: 'whatsapp', platformUserId: String(id) }),
     personIdOfAccount(people.tenantId, { platform: 'webchat', platformUserId: person.visitorId }),
     asStaff,
   ];
