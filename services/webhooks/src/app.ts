@@ -47,7 +47,7 @@ export async function createApp(
       answerRequests(deps);
       endpoints.follow(bus);
       for (const platform of platforms) platform.follow?.(bus);
-      listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
+      listen(bus, typingSignal, (place) => typing.show(place));
     },
     workers,
     checkPeers: async () => {

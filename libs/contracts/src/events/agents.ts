@@ -166,7 +166,14 @@ export const handlingChanged = defineEvent('agents.handling.changed.v1', {
 export const typing = defineSignal('agents.turn.typing.v1', {
   summary: 'A bot is about to answer in a chat.',
   listeners: ['webhooks'],
-  schema: z.object({ botId: z.uuid(), integrationId: z.uuid(), conversationId: z.uuid(), chat: ChatPlace }),
+  schema: z.object({
+    botId: z.uuid(),
+    integrationId: z.uuid(),
+    conversationId: z.uuid(),
+    /** Absent from a process of the release before. */
+    platform: PlatformName.optional(),
+    chat: ChatPlace,
+  }),
 });
 
 export const listAgents = defineRequest('agents.definition.list.v1', {

@@ -108,11 +108,11 @@ export const replyTurns = tenantTable('reply_turns', ['conversationId'], {
 /** A chat or a mail thread as a destination. A worker leases it, so that its parts are sent one after another. */
 export const chats = tenantTable(
   'chats',
-  ['botId', 'platformChatId'],
+  ['botId', 'chatKey'],
   {
     botId: uuid('bot_id').notNull(),
-    /** The platform's own identifier; for a mail thread, its identifier. */
-    platformChatId: text('platform_chat_id').notNull(),
+    /** From `chatKeyOf`: it also names the platform. A mail thread has its identifier. */
+    chatKey: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     platform: text({ enum: platformNames }).notNull().default('messenger'),
     /** The time from which the next part may be sent; `null` when none is pending. */
@@ -137,14 +137,14 @@ export const chats = tenantTable(
 /** Groups that became supergroups: the same chats with new identifiers. */
 export const chatMoves = tenantTable(
   'chat_moves',
-  ['botId', 'fromChatId'],
+  ['botId', 'fromKey'],
   {
     botId: uuid('bot_id').notNull(),
-    fromChatId: text('from_chat_id').notNull(),
-    toChatId: text('to_chat_id').notNull(),
+    fromKey: text('from_chat_id').notNull(),
+    toKey: text('to_chat_id').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [unique('chat_moves_to').on(table.tenantId, table.botId, table.toChatId)],
+  (table) => [unique('chat_moves_to').on(table.tenantId, table.botId, table.toKey)],
 );
 
 /** Presses of buttons, each acknowledged once. Kept for an hour, longer than any is repeated. */
@@ -167,6 +167,7 @@ export const callbacks = tenantTable(
 
 /** The pace of each bot over all its chats. */
 export const botPaces = tenantTable('bot_paces', ['botId'], {
+  /** From `paceKeyOf`: a bot has a pace on each platform. */
   botId: uuid('bot_id').notNull(),
   pacedUntil: moment('paced_until').notNull(),
   /** The end of the slots that are reserved for waiting chats. */
@@ -232,7 +233,7 @@ export const parts = tenantTable(
     /** `null` for a part that belongs to no reply, such as the link to an unknown sender. */
     replyId: uuid('reply_id'),
     botId: uuid('bot_id').notNull(),
-    platformChatId: text('platform_chat_id').notNull(),
+    chatKey: text('platform_chat_id').notNull(),
     /** Order within the chat. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     threadId: text('thread_id'),
@@ -257,7 +258,7 @@ export const parts = tenantTable(
   },
   (table) => [
     index('parts_waiting')
-      .on(table.botId, table.platformChatId, table.position)
+      .on(table.botId, table.chatKey, table.position)
       .where(sql`state in ('queued', 'sending')`),
     index('parts_by_reply').on(table.replyId),
     index('parts_unannounced').on(table.tenantId).where(sql`is_unannounced`),

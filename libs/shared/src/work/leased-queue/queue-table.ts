@@ -12,6 +12,8 @@ export interface QueueTable<Job> {
   join?: string;
   /** The job's fields that identify its row. */
   key: readonly Field<Job>[];
+  /** Columns whose names aren't those of their fields in snake case. */
+  columnNames?: { readonly [Name in Field<Job>]?: string };
   /** The row of a claim: `columns(pick(alias(media, 'q'), 'tenantId', …))`. */
   columns: Selection<Job>;
   /** When a row is due; never, if null. Defaults to `q.ready_at`. */
@@ -57,6 +59,9 @@ export interface Allotment {
   running: ReadonlyMap<string, number>;
 }
 
+const columnOf = <Job>({ columnNames }: QueueTable<Job>, field: Field<Job>): string =>
+  columnNames?.[field] ?? toSnakeCase(field);
+
 export const allotmentValues = ({ limit, share, free, after, running }: Allotment): NamedValues => ({
   limit,
   share,
@@ -84,15 +89,15 @@ export function statementsOf<Job>(of: QueueTable<Job>, isFair: boolean): QueueSt
   const fenceColumn = fence && toSnakeCase(fence);
   const increments = fenceColumn !== undefined && fenceColumn !== leaseUntil;
   const sets = [leased, increments ? `${fenceColumn} = q.${fenceColumn} + 1` : [], of.set ?? []].flat();
-  const held = [...of.key, ...(fence ? [fence] : [])].map((field) => `q.${toSnakeCase(field)} = $${field}`);
+  const held = [...of.key, ...(fence ? [fence] : [])].map((field) => `q.${columnOf(of, field)} = $${field}`);
   const parts = {
     from,
-    key: of.key.map(toSnakeCase).join(', '),
+    key: of.key.map((field) => columnOf(of, field)).join(', '),
     readyAt,
     isWaiting: `${readyAt} is not null and ${isOfQueue}`,
     isDue: `${readyAt} <= now() and ${isOfQueue} and ${of.isFree ?? hasEnded}`,
   };
-  const joined = of.key.map(toSnakeCase).map((column) => `q.${column} = due.${column}`);
+  const joined = of.key.map((field) => columnOf(of, field)).map((column) => `q.${column} = due.${column}`);
   const claim = typedSql`with ${isFair ? dueInTurn(parts) : dueOfAll(parts)}
     update ${table} q set ${sets.join(', ')} from due
     where ${joined.join(' and ')}

@@ -96,7 +96,7 @@ const typingEveryMs = 4000;
 function beginTyping({ bus }: Pick<Deps, 'bus'>, conversation: ClaimedConversation): () => void {
   const { botId, integrationId, conversationId, place: chat, platform } = conversation;
   if (!platformCapabilities[platform].isLive) return () => undefined;
-  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, chat });
+  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, platform, chat });
   let timer = setTimeout(() => {
     show();
     timer = setInterval(show, typingEveryMs);

@@ -149,7 +149,7 @@ async function prepare(
   const { tenantId, botId } = endpoint;
   const { platformChatId } = message.chat;
   const formerChatId = mayBeRenamed(platform, platformChatId)
-    ? await ask((tx) => findFormerChatId(tx, { tenantId, botId, platformChatId }))
+    ? await ask((tx) => findFormerChatId(tx, { ...endpoint, platformChatId }))
     : undefined;
   const conversationId = conversationIdOf(endpoint, formerChatId ?? platformChatId, message.chat);
   const takesPart = async () =>

@@ -1,4 +1,5 @@
 import { chatChanged } from '@botyard/contracts/events/webhooks';
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { blockChat, giveUpPartsIn, type OwnChat, unblockChat } from '../store/chat-blocks.ts';
@@ -36,3 +37,18 @@ export async function markActive(
   if (!openedAt) return;
   await outbox.emit(tx, chatChanged, { ...chat, state: 'active', changedAt: openedAt.toISOString() });
 }
+
+/** A chat as it is stored, by the platform's identifier. */
+export const toOwnChat = ({
+  tenantId,
+  botId,
+  integrationId,
+  platform,
+  chatKey,
+}: Omit<OwnChat, 'platformChatId'> & { chatKey: string }): OwnChat => ({
+  tenantId,
+  botId,
+  integrationId,
+  platform,
+  platformChatId: platformChatIdOf(platform, chatKey),
+});

@@ -1,5 +1,4 @@
 import { chatMigrated } from '@botyard/contracts/events/webhooks';
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import {
@@ -21,26 +20,25 @@ import { conversationIdOf } from './conversation-id.ts';
 export async function migrateChat(
   deps: Deps,
   tx: TenantTx,
-  { tenantId, botId, platform, fromChatId, toChatId }: ChatMove & { platform: PlatformName },
+  { tenantId, botId, platform, fromChatId, toChatId }: ChatMove,
   { isHeld, waitMs = 0 }: { isHeld: boolean; waitMs?: number | undefined },
 ): Promise<void> {
   if (!deps.platforms[platform].isRenaming?.(fromChatId, toChatId)) return;
-  const move = { tenantId, botId, fromChatId, toChatId };
+  const move = { tenantId, botId, platform, fromChatId, toChatId };
   // Locks the chat before the move is recorded, in the order of the senders.
   const old = await lockForMove(tx, move);
   const isNew = await insertMove(tx, move);
   const current = isNew
     ? toChatId
-    : await findCurrentChatId(tx, { tenantId, botId, platformChatId: fromChatId });
+    : await findCurrentChatId(tx, { tenantId, botId, platform, platformChatId: fromChatId });
   if (current !== toChatId) return;
   if (old && (isHeld || !old.isBusy)) {
-    await moveQueuedParts(tx, { ...move, platform, integrationId: old.integrationId, waitMs });
+    await moveQueuedParts(tx, { ...move, integrationId: old.integrationId, waitMs });
     tx.afterCommit(deps.wakeSender);
   }
   if (!isNew) return;
   await deps.outbox.emit(tx, chatMigrated, {
     ...move,
-    platform,
     conversationId: conversationIdOf({ botId, platform }, fromChatId),
     interimConversationId: conversationIdOf({ botId, platform }, toChatId),
   });

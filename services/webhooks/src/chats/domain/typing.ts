@@ -1,7 +1,15 @@
+import { chatKeyOf, type PlatformName } from '@botyard/contracts/http/platform';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { LRUCache } from 'lru-cache';
 import type { TypingPlace } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
+
+/** Where a bot is typing. Without a platform, the one of the bot's that knows the chat. */
+interface Shown {
+  botId: string;
+  platform?: PlatformName | undefined;
+  chat: TypingPlace;
+}
 
 type TypingDeps = Pick<Deps, 'platforms'> & Pick<Foundation, 'log'>;
 
@@ -14,21 +22,23 @@ export class Typing {
     this.#deps = deps;
   }
 
-  show(botId: string, place: TypingPlace): void {
-    const key = `${botId}/${place.platformChatId}`;
-    const call = this.#show(botId, place)
+  show({ botId, platform, chat }: Shown): void {
+    const { platformChatId } = chat;
+    const key = `${botId}/${platform ? chatKeyOf(platform, platformChatId) : platformChatId}`;
+    const call = this.#show({ botId, platform, chat })
       .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'could not show typing'))
       .finally(() => this.#inFlight.get(key) === call && this.#inFlight.delete(key));
     this.#inFlight.set(key, call);
   }
 
   /** Waits for a pending "typing" call, so that it can't arrive after the message and remain visible. */
-  async settled(botId: string, platformChatId: string): Promise<void> {
-    await this.#inFlight.get(`${botId}/${platformChatId}`);
+  async settled(botId: string, chatKey: string): Promise<void> {
+    await this.#inFlight.get(`${botId}/${chatKey}`);
   }
 
-  async #show(botId: string, place: TypingPlace): Promise<void> {
-    const platforms = Object.values(this.#deps.platforms);
-    await Promise.all(platforms.map((platform) => platform.showTyping?.(botId, place)));
+  async #show({ botId, platform, chat }: Shown): Promise<void> {
+    const { platforms } = this.#deps;
+    const asked = platform ? [platforms[platform]] : Object.values(platforms);
+    await Promise.all(asked.map((adapter) => adapter.showTyping?.(botId, chat)));
   }
 }

@@ -1,20 +1,19 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, notNull } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, parts } from '../../store/schema.ts';
-import type { BotChat } from './chat-moves.ts';
+import { type BotChat, keyOf } from './chat-moves.ts';
 
 const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform,
     blocked_at, blocked_reason, member_changed_at)
-  values ($tenantId, $botId, $platformChatId, $integrationId, $platform, clock_timestamp(), $reason, $happenedAt)
+  values ($tenantId, $botId, $chatKey, $integrationId, $platform, clock_timestamp(), $reason, $happenedAt)
   on conflict (tenant_id, bot_id, platform_chat_id) do update set
     blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
     member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
   where c.blocked_at is null and ($happenedAt = 0 or c.member_changed_at <= $happenedAt)
   returning ${columns({ at: notNull(chats.blockedAt) })}`;
 
-export type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
+export type OwnChat = BotChat & { integrationId: string };
 
 /**
  * Records that a chat accepts nothing from now on. Returns the time, or `undefined` when that was known, or when a
@@ -22,13 +21,14 @@ export type OwnChat = BotChat & { integrationId: string; platform: PlatformName 
  */
 export async function blockChat(
   tx: TenantTx,
-  { tenantId, botId, platformChatId, integrationId, platform }: OwnChat,
+  chat: OwnChat,
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
+  const { tenantId, botId, integrationId, platform } = chat;
   const [row] = await tx.query({
     name: 'webhooks.chats.block',
     text: blockText,
-    values: { tenantId, botId, platformChatId, integrationId, reason, happenedAt, platform },
+    values: { tenantId, botId, chatKey: keyOf(chat), integrationId, reason, happenedAt, platform },
   });
   return row?.at;
 }
@@ -51,7 +51,7 @@ export async function unblockChat(
   const [row] = await tx.query({
     name: 'webhooks.chats.unblock',
     text: unblockText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId, happenedAt],
+    values: [chat.tenantId, chat.botId, keyOf(chat), happenedAt],
   });
   return row?.at;
 }
@@ -75,7 +75,7 @@ export async function giveUpPartsIn(
   const rows = await tx.query({
     name: 'webhooks.parts.give_up',
     text: giveUpText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
+    values: [chat.tenantId, chat.botId, keyOf(chat), reason, states],
   });
   return rows.flatMap(({ replyId }) => (replyId === null ? [] : [{ tenantId: chat.tenantId, replyId }]));
 }

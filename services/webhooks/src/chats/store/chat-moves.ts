@@ -1,4 +1,4 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import { chatKeyOf, type PlatformName, platformChatIdOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { boolean } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -7,19 +7,27 @@ import { chatMoves, chats } from '../../store/schema.ts';
 export interface BotChat {
   tenantId: string;
   botId: string;
+  platform: PlatformName;
   platformChatId: string;
 }
+
+export const keyOf = ({ platform, platformChatId }: Pick<BotChat, 'platform' | 'platformChatId'>): string =>
+  chatKeyOf(platform, platformChatId);
 
 export interface ChatMove {
   tenantId: string;
   botId: string;
+  platform: PlatformName;
   fromChatId: string;
   toChatId: string;
 }
 
-const formerText = typedSql`select ${columns({ fromChatId: chatMoves.fromChatId })} from webhooks.chat_moves
+const keysOf = ({ platform, fromChatId, toChatId }: ChatMove) =>
+  [chatKeyOf(platform, fromChatId), chatKeyOf(platform, toChatId)] as const;
+
+const formerText = typedSql`select ${columns({ fromKey: chatMoves.fromKey })} from webhooks.chat_moves
   where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`;
-const currentText = typedSql`select ${columns({ toChatId: chatMoves.toChatId })} from webhooks.chat_moves
+const currentText = typedSql`select ${columns({ toKey: chatMoves.toKey })} from webhooks.chat_moves
   where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`;
 
 /** The identifier that a chat had before its migration; `undefined` if there was none. */
@@ -27,9 +35,9 @@ export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<str
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.former',
     text: formerText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId],
+    values: [chat.tenantId, chat.botId, keyOf(chat)],
   });
-  return row?.fromChatId;
+  return row && platformChatIdOf(chat.platform, row.fromKey);
 }
 
 /** The chat's current identifier. */
@@ -37,9 +45,9 @@ export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<st
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.current',
     text: currentText,
-    values: [chat.tenantId, chat.botId, chat.platformChatId],
+    values: [chat.tenantId, chat.botId, keyOf(chat)],
   });
-  return row?.toChatId ?? chat.platformChatId;
+  return row ? platformChatIdOf(chat.platform, row.toKey) : chat.platformChatId;
 }
 
 /** Returns `false` when a move of either of the two chats is already known. */
@@ -48,7 +56,7 @@ export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean>
     name: 'webhooks.chat_moves.insert',
     text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
            on conflict do nothing returning 1`,
-    values: [move.tenantId, move.botId, move.fromChatId, move.toChatId],
+    values: [move.tenantId, move.botId, ...keysOf(move)],
   });
 }
 
@@ -57,14 +65,11 @@ const lockText = typedSql`select ${moving} from webhooks.chats
   where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`;
 
 /** Locks a chat's row, if it has one. Returns whether a worker is sending there. */
-export async function lockForMove(
-  tx: TenantTx,
-  { tenantId, botId, fromChatId }: ChatMove,
-): Promise<RowOf<typeof moving> | undefined> {
+export async function lockForMove(tx: TenantTx, move: ChatMove): Promise<RowOf<typeof moving> | undefined> {
   return await tx.first({
     name: 'webhooks.chats.lock_for_move',
     text: lockText,
-    values: [tenantId, botId, fromChatId],
+    values: [move.tenantId, move.botId, keysOf(move)[0]],
   });
 }
 
@@ -74,21 +79,22 @@ export async function lockForMove(
  */
 export async function moveQueuedParts(
   tx: TenantTx,
-  move: ChatMove & { integrationId: string; platform: PlatformName; waitMs: number },
+  move: ChatMove & { integrationId: string; waitMs: number },
 ): Promise<void> {
-  const { tenantId, botId, fromChatId, toChatId, integrationId, platform, waitMs } = move;
+  const { tenantId, botId, integrationId, platform, waitMs } = move;
+  const [fromKey, toKey] = keysOf(move);
   const moved = await tx.query({
     name: 'webhooks.parts.move',
     text: `update webhooks.parts set platform_chat_id = $4
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state = 'queued' returning 1`,
-    values: [tenantId, botId, fromChatId, toChatId],
+    values: [tenantId, botId, fromKey, toKey],
   });
   if (moved.length === 0) return;
   await tx.query({
     name: 'webhooks.chats.ready_after_move',
     text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
-           values ($tenantId, $botId, $toChatId, $integrationId, $platform, now() + make_interval(secs => $waitMs::float8 / 1000))
+           values ($tenantId, $botId, $toKey, $integrationId, $platform, now() + make_interval(secs => $waitMs::float8 / 1000))
            on conflict (tenant_id, bot_id, platform_chat_id) do update set ready_at = coalesce(c.ready_at, excluded.ready_at)`,
-    values: { tenantId, botId, toChatId, integrationId, platform, waitMs },
+    values: { tenantId, botId, toKey, integrationId, platform, waitMs },
   });
 }

@@ -1,4 +1,5 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
@@ -62,7 +63,10 @@ async function announceSaved(deps: SendDeps): Promise<void> {
     await withTenant(database, [tenantId], async (tx) => {
       // Taken first and without waiting, because nothing else is done to the reply while it is locked here.
       await lockOutboxForWriting(tx);
-      await records?.lock(tx, part);
+      await records?.lock(tx, {
+        tenantId: part.tenantId,
+        platformChatId: platformChatIdOf(part.platform, part.chatKey),
+      });
       await takeUnannounced(tx, part);
       if (replyId !== null) await announceEnded(deps, tx, [{ tenantId, replyId }]);
       await records?.settle(tx, part);

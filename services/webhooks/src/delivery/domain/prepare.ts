@@ -1,7 +1,8 @@
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Paces } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
-import { type BotPace, lockBotPaces, saveBotPaces } from '../store/bot-paces.ts';
+import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
 import { type ClaimedChat, lockHeldChats, type NextOfChat, saveChats } from '../store/chats.ts';
 import { type BegunSend, beginParts, listFirstParts, type WaitingPart } from '../store/parts.ts';
 import { takeTurn } from './pace.ts';
@@ -33,7 +34,9 @@ export async function prepareSends(
       const steps = chats.map((chat): Partial<Step> => {
         const locked = held.get(chat.fence);
         const part = parts.get(chat.fence);
-        return locked ? stepOf(chat, { ...locked, part, bot: bots.get(chat.botId), paces, journal }) : {};
+        return locked
+          ? stepOf(chat, { ...locked, part, bot: bots.get(paceKeyOf(chat)), paces, journal })
+          : {};
       });
       const begun = steps.flatMap(({ begun: send }) => send ?? []);
       tx.afterFailure((mayBeCommitted) => {
@@ -85,7 +88,8 @@ export function stepOf(chat: ClaimedChat, situation: Situation): Step {
     return { prepared: { chat, part, send: sends, openSends: openSends - 1 }, chat: kept };
   // The process is stopping, and another one continues with the chat.
   if (journal.isClosing) return { prepared: { waitMs: 0 }, chat: { ...released, waitMs: 0 } };
-  const { platformChatId, tenantId } = chat;
+  const { tenantId, platform, chatKey } = chat;
+  const platformChatId = platformChatIdOf(platform, chatKey);
   const turn = paces && bot && takeTurn(paces, bot, { ...situation, platformChatId });
   if (turn && turn.waitMs > 0) return { prepared: { waitMs: turn.waitMs }, chat: { ...released, ...turn } };
   const send = sends + 1;

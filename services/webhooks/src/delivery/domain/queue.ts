@@ -2,11 +2,11 @@ import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
 import { v7 as uuidv7 } from 'uuid';
-import { markActive } from '../../chats/domain/chat-state.ts';
+import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
-import { type BotPace, lockBotPaces, saveBotPaces } from '../store/bot-paces.ts';
-import { type ClaimedChat, chatKey, queueChats, saveChats } from '../store/chats.ts';
+import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
+import { type ClaimedChat, claimKey, queueChats, saveChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
 import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
 import {
@@ -158,14 +158,14 @@ async function decide(deps: QueueDeps, tx: TenantTx, turns: readonly Turn[]): Pr
     if (reason !== undefined) refused.push({ reply, reason });
     else {
       const { tenantId, replyId, botId, integrationId, platform, place } = reply;
-      const { platformChatId } = chat;
+      const { chatKey } = chat;
       const ofChat = { ...chat, tenantId, botId, integrationId, platform };
-      if (chat.blockedAt) await markActive(deps, tx, ofChat);
+      if (chat.blockedAt) await markActive(deps, tx, toOwnChat(ofChat));
       chat.blockedAt = null;
       const threadId = place.threadId ?? null;
       const parts = payloads.map((payload) => {
         const partId = uuidv7();
-        return { tenantId, partId, replyId, botId, platformChatId, threadId, payload };
+        return { tenantId, partId, replyId, botId, chatKey, threadId, payload };
       });
       queued.push({ reply, chat: ofChat, parts });
     }
@@ -198,15 +198,15 @@ function beginSends(
   bots: ReadonlyMap<string, BotPace>,
 ): Step[] {
   const heldSince = performance.now();
-  const ofChats = Map.groupBy(queued, ({ chat }) => chatKey(chat)).values();
+  const ofChats = Map.groupBy(queued, ({ chat }) => claimKey(chat)).values();
   return [...ofChats].flatMap(([first]) => {
     const { reply, chat, parts } = first!;
-    const { tenantId, platform, botId } = chat;
+    const { tenantId, platform } = chat;
     const slot = chat.isIdle ? sending.reserve(platform, tenantId) : undefined;
     if (!slot) return [];
     const { paces } = platforms[platform];
     const part = toWaitingPart(parts[0]!, reply, chat.now);
-    const step = stepOf(chat, { ...chat, part, bot: bots.get(botId), paces, journal });
+    const step = stepOf(chat, { ...chat, part, bot: bots.get(paceKeyOf(chat)), paces, journal });
     tx.afterCommit(() => slot.run({ ...chat, prepared: step.prepared }, heldSince));
     tx.afterFailure((mayBeCommitted) => {
       slot.giveBack();
@@ -231,7 +231,7 @@ async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> 
   const turns = new Set(inTurn);
   const waiting = added.filter((reply) => !turns.has(reply));
   const stateOf = ({ replyId }: NewReply) => (refusedIds.has(replyId) ? 'failed' : 'queued');
-  const claimed = new Set(steps.map(({ chat }) => chatKey(chat)));
+  const claimed = new Set(steps.map(({ chat }) => claimKey(chat)));
   const begun = new Set(steps.map((step) => step.begun?.partId));
   await Promise.all([
     saveReplies(tx, [
@@ -249,7 +249,7 @@ async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> 
     ),
     queueChats(
       tx,
-      queued.map(({ chat }) => chat).filter((chat) => !claimed.has(chatKey(chat))),
+      queued.map(({ chat }) => chat).filter((chat) => !claimed.has(claimKey(chat))),
     ),
     saveChats(
       tx,

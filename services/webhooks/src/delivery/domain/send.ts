@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
@@ -46,7 +47,7 @@ export async function send(
   const { chat, part } = begun;
   try {
     await failpoint('webhooks.sender.before-send');
-    await options.typing.settled(chat.botId, chat.platformChatId);
+    await options.typing.settled(chat.botId, chat.chatKey);
     const attributes = { 'botyard.attempt': part.attempts + 1 };
     const end = await inTraceOf(
       { tenantId: chat.tenantId, traceparent: part.traceparent },
@@ -86,12 +87,12 @@ export async function sendPart(
   const ended = sendOf(begun);
   if (openSends >= maxOpenSends)
     return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
-  const { tenantId, botId, platformChatId } = chat;
+  const { tenantId, botId, chatKey } = chat;
   const { partId, threadId, payload, place } = part;
   const result = await platform.send({
     tenantId,
     botId,
-    platformChatId,
+    platformChatId: platformChatIdOf(chat.platform, chatKey),
     threadId,
     partId,
     payload,

@@ -8,7 +8,7 @@ import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-q
 import type { Typing } from '../../chats/domain/typing.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
-import { type ClaimedChat, chatKey, chatQueue, renewLease } from '../store/chats.ts';
+import { type ClaimedChat, chatQueue, claimKey, renewLease } from '../store/chats.ts';
 import { prepareSends } from './prepare.ts';
 import { type BegunPart, type ChatToServe, type Prepared, send } from './send.ts';
 import { changesChat, type Next, type SendEnd } from './send-end.ts';
@@ -40,7 +40,7 @@ export function createSender(deps: SendDeps, options: SenderOptions): LeasedQueu
     table: chatQueue(name),
     slots,
     share: fifthOf(slots),
-    values: () => ({ processId, held: queue.jobs.map(chatKey) }),
+    values: () => ({ processId, held: queue.jobs.map(claimKey) }),
     // A crash of the database ends every claim.
     isDurable: false,
     run: async (chat) => {

@@ -1,5 +1,5 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { markBlocked } from '../../chats/domain/chat-state.ts';
+import { markBlocked, toOwnChat } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
@@ -47,7 +47,7 @@ async function settle(
   const chats = ends.flatMap(({ chat }) => chat ?? []).toSorted(byPlace);
   const replies = ends.flatMap(({ tenantId, replyId }) => (replyId === null ? [] : [{ tenantId, replyId }]));
   // No statement needs another's result, so all are sent together, unless a chat's queue changes.
-  const recorded = chats.map((chat) => records?.lock(tx, chat));
+  const recorded = chats.map((chat) => records?.lock(tx, toOwnChat(chat)));
   const parts = ends.map((end) => ({ ...toPartEnd(end), isUnannounced: false }));
   if (announcesLater) for (const part of parts) part.isUnannounced = part.state !== 'queued';
   const writing = Promise.all([lockHeldChats(tx, chats), endParts(tx, parts), ...recorded]);
@@ -78,8 +78,7 @@ async function settle(
   });
 }
 
-const byPlace = (one: ClaimedChat, other: ClaimedChat): number =>
-  one.platformChatId < other.platformChatId ? -1 : 1;
+const byPlace = (one: ClaimedChat, other: ClaimedChat): number => (one.chatKey < other.chatKey ? -1 : 1);
 
 /** Changes the rest of the queue of a chat that is held. Returns further replies whose parts were given up. */
 async function changeChat(
@@ -88,15 +87,17 @@ async function changeChat(
   end: SendEnd,
   chat: ClaimedChat,
 ): Promise<ReplyKey[]> {
-  const { tenantId, platformChatId: fromChatId } = chat;
+  const { tenantId } = chat;
+  const own = toOwnChat(chat);
+  const fromChatId = own.platformChatId;
   const { replyId, movedTo: toChatId = fromChatId, askedMs, waitMs } = end;
   const reason = end.reason ?? '';
   if (end.endsReply && replyId !== null) await giveUpRestOf(tx, { tenantId, replyId, reason });
   if (askedMs !== undefined) await noteWait(tx, chat, askedMs);
   if (toChatId !== fromChatId) {
-    const move = { ...chat, fromChatId, toChatId };
+    const move = { ...own, fromChatId, toChatId };
     await migrateChat(deps, tx, move, { isHeld: true, waitMs });
   }
   if (!end.blocksChat) return [];
-  return await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
+  return await markBlocked(deps, tx, { ...own, platformChatId: toChatId }, { reason, isHeld: true });
 }

@@ -1,14 +1,26 @@
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { botPaces } from '../../store/schema.ts';
+import type { ClaimedChat } from './chats.ts';
 
 interface Bot {
   tenantId: string;
   botId: string;
 }
+
+/** A chat of a bot on a platform. */
+type PacedChat = Pick<ClaimedChat, 'tenantId' | 'botId' | 'integrationId' | 'platform'>;
+
+/**
+ * The key of a bot's pace: each platform has its own. For the platforms that were there before others it is the bot,
+ * otherwise the integration.
+ */
+export const paceKeyOf = ({ botId, integrationId, platform }: Omit<PacedChat, 'tenantId'>): string =>
+  platformCapabilities[platform].namesChatsAlone ? botId : integrationId;
 
 /** The pace of a bot, and the changes of one transaction. */
 export interface BotPace extends Bot {
@@ -33,9 +45,10 @@ const lockText = typedSql`
   order by tenant_id, bot_id
   for update`;
 
-/** The paces of these bots, locked if they have one, always in the same order. */
-export async function lockBotPaces(tx: TenantTx, bots: readonly Bot[]): Promise<Map<string, BotPace>> {
-  if (bots.length === 0) return new Map();
+/** The paces of the bots of these chats by their keys, locked if they have one, always in the same order. */
+export async function lockBotPaces(tx: TenantTx, paced: readonly PacedChat[]): Promise<Map<string, BotPace>> {
+  if (paced.length === 0) return new Map();
+  const bots = paced.map((chat): Bot => ({ tenantId: chat.tenantId, botId: paceKeyOf(chat) }));
   const rows = await tx.query({
     name: 'webhooks.bot_paces.lock',
     text: lockText,

@@ -10,14 +10,14 @@ import { isFreeToClaim, newFence } from './sender-processes.ts';
 
 const c = alias(chats, 'c');
 const claimedChat = columns(
-  pick(alias(chats, 'q'), 'tenantId', 'botId', 'platformChatId', 'integrationId', 'platform', 'fence'),
+  pick(alias(chats, 'q'), 'tenantId', 'botId', 'chatKey', 'integrationId', 'platform', 'fence'),
 );
 /** A chat that this process holds. Every claim has its own `fence`: writes with another fence are rejected. */
 export type ClaimedChat = RowOf<typeof claimedChat>;
 
 /** The key of a chat among all chats that a process holds. */
-export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | 'platformChatId'>): string =>
-  `${botId}/${platformChatId}`;
+export const claimKey = ({ botId, chatKey }: Pick<ClaimedChat, 'botId' | 'chatKey'>): string =>
+  `${botId}/${chatKey}`;
 
 /** The lease of a chat. After it ends, no other process takes the chat over while the owner is alive. */
 const leaseSeconds = 8;
@@ -25,7 +25,8 @@ const leaseSeconds = 8;
 /** The chats of each platform are a queue of their own. Its values are a `Claimer`. */
 export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
   table: 'webhooks.chats',
-  key: ['tenantId', 'botId', 'platformChatId'],
+  key: ['tenantId', 'botId', 'chatKey'],
+  columnNames: { chatKey: 'platform_chat_id' },
   columns: claimedChat,
   leaseSeconds,
   isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
@@ -34,8 +35,8 @@ export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
 });
 
 const leaseEnd = `now() + interval '${leaseSeconds} seconds'`;
-const { tenantId, botId, platformChatId, fence, integrationId, platform } = getTableColumns(chats);
-const heldKey = { tenantId, botId, platformChatId, fence };
+const { tenantId, botId, chatKey, fence, integrationId, platform } = getTableColumns(chats);
+const heldKey = { tenantId, botId, chatKey, fence };
 const held = unnest('held', heldKey);
 const isHeld = `c.tenant_id = held.tenant_id
   and c.bot_id = held.bot_id
@@ -141,7 +142,7 @@ export async function saveChats(
   await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
 }
 
-const queued = unnest('added', { tenantId, botId, platformChatId, integrationId, platform });
+const queued = unnest('added', { tenantId, botId, chatKey, integrationId, platform });
 const chatOrder = 'tenant_id, bot_id, platform_chat_id';
 const queueText = `
   insert into webhooks.chats as c (${queued.columns}, ready_at)

@@ -44,19 +44,19 @@ export async function giveUpRestOf(
 interface Chat {
   tenantId: string;
   botId: string;
-  platformChatId: string;
+  chatKey: string;
 }
 
 /** Notes a wait that the platform asked for, for all parts that wait in its chat. */
 export async function noteWait(
   tx: TenantTx,
-  { tenantId, botId, platformChatId }: Chat,
+  { tenantId, botId, chatKey }: Chat,
   waitMs: number,
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.parts.wait',
     text: `update webhooks.parts set waited_ms = waited_ms + $4
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')`,
-    values: [tenantId, botId, platformChatId, Math.round(waitMs)],
+    values: [tenantId, botId, chatKey, Math.round(waitMs)],
   });
 }

@@ -36,8 +36,8 @@ const waitingPart = columns({
 });
 export type WaitingPart = Omit<RowOf<typeof waitingPart>, 'fence'>;
 
-const { tenantId, botId, platformChatId, partId, replyId, threadId, payload } = getTableColumns(parts);
-const chatOfParts = { tenantId, botId, platformChatId };
+const { tenantId, botId, chatKey, partId, replyId, threadId, payload } = getTableColumns(parts);
+const chatOfParts = { tenantId, botId, chatKey };
 const held = unnest('held', { ...chatOfParts, fence: chats.fence });
 const replyOfPart = rowByKey('webhooks.replies', 'r', { tenant_id: 'p.tenant_id', reply_id: 'p.reply_id' });
 const firstText = typedSql`
@@ -166,7 +166,7 @@ export async function listExistingParts(
   return new Set(rows.map((row) => row.partId));
 }
 
-export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'botId' | 'platformChatId'> &
+export type NewPart = Pick<typeof parts.$inferInsert, 'tenantId' | 'partId' | 'botId' | 'chatKey'> &
   Pick<typeof replies.$inferSelect, 'replyId'> & {
     threadId: string | null;
     payload: Payload;

@@ -1,3 +1,4 @@
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, like, moment } from '@botyard/shared/db/expressions';
@@ -11,8 +12,8 @@ import { newFence } from './sender-processes.ts';
 const c = alias(chats, 'c');
 const replyChat = columns({
   conversationId: replies.conversationId,
-  /** The current chat id, because a group may have become a supergroup since the question. */
-  platformChatId: chats.platformChatId,
+  /** The current chat, because a group may have become a supergroup since the question. */
+  chatKey: chats.chatKey,
   blockedAt: c.blockedAt,
   blockedReason: c.blockedReason,
   /** Nothing waits in it and nobody sends there. A chat without a row can't be locked, and counts as busy. */
@@ -26,12 +27,12 @@ const replyChat = columns({
 /** The destination of a conversation's replies. */
 export type ReplyChat = RowOf<typeof replyChat>;
 
-const { tenantId, botId, platformChatId } = getTableColumns(chats);
+const { tenantId, botId, chatKey } = getTableColumns(chats);
 const addressed = unnest('reply', {
   tenantId,
   conversationId: replies.conversationId,
   botId,
-  platformChatId,
+  chatKey,
 });
 const lockText = typedSql`
   with addressed as materialized (
@@ -59,14 +60,17 @@ const lockText = typedSql`
 /** By conversation. The chats are locked for this transaction before their parts, as the sender does it. */
 export async function lockChatsOf(
   tx: TenantTx,
-  answered: readonly Pick<NewReply, 'tenantId' | 'conversationId' | 'botId' | 'place'>[],
+  answered: readonly Pick<NewReply, 'tenantId' | 'conversationId' | 'botId' | 'platform' | 'place'>[],
 ): Promise<Map<string, ReplyChat>> {
   if (answered.length === 0) return new Map();
   const rows = await tx.query({
     name: 'webhooks.chats.lock_for_replies',
     text: lockText,
     values: addressed.values(
-      answered.map((reply) => ({ ...reply, platformChatId: reply.place.platformChatId })),
+      answered.map((reply) => ({
+        ...reply,
+        chatKey: chatKeyOf(reply.platform, reply.place.platformChatId),
+      })),
     ),
   });
   return new Map(rows.map((row) => [row.conversationId, row]));

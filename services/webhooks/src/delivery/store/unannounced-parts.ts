@@ -6,7 +6,7 @@ import { chats, parts } from '../../store/schema.ts';
 
 const p = alias(parts, 'p');
 const unannounced = columns({
-  ...pick(p, 'tenantId', 'partId', 'replyId', 'botId', 'platformChatId'),
+  ...pick(p, 'tenantId', 'partId', 'replyId', 'botId', 'chatKey'),
   platform: like(chats.platform, 'coalesce(r.platform, c.platform)'),
 });
 type UnannouncedPart = RowOf<typeof unannounced>;

@@ -22,18 +22,18 @@ async function claimed(
     tenantId: randomUUID(),
     botId: randomUUID(),
     integrationId: randomUUID(),
-    platformChatId: String(randomInt(2 ** 40)),
+    chatKey: String(randomInt(2 ** 40)),
     platform: 'messenger' as const,
     fence: -randomInt(2 ** 40),
     ...of,
   };
-  const { tenantId, botId, integrationId, platformChatId, fence } = chat;
+  const { tenantId, botId, integrationId, chatKey, fence } = chat;
   const columns = Object.entries(but);
   await harness.asOwner(
     `insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, fence, ready_at, lease_until
        ${columns.map(([name]) => `, ${name}`).join('')})
      values ($1, $2, $3, $4, $5, now(), now() ${columns.map(([, value]) => `, ${value}`).join('')})`,
-    [tenantId, botId, platformChatId, integrationId, fence],
+    [tenantId, botId, chatKey, integrationId, fence],
   );
   const replyId = randomUUID();
   await harness.asOwner(
@@ -45,7 +45,7 @@ async function claimed(
     `insert into webhooks.parts (tenant_id, part_id, reply_id, bot_id, platform_chat_id, payload, html, plain, state)
      select $1, gen_random_uuid(), $2, $3, $4, jsonb_build_object('text', text), '', '', 'queued'
      from unnest(array['one', 'two']) as text`,
-    [tenantId, replyId, botId, platformChatId],
+    [tenantId, replyId, botId, chatKey],
   );
   return chat;
 }
@@ -66,20 +66,20 @@ function preparing({ isClosing = false, unmade = new Map<string, number>() } = {
   return (...chats: ClaimedChat[]) => prepareSends(deps, chats);
 }
 
-const partsOf = ({ platformChatId }: ClaimedChat) =>
+const partsOf = ({ chatKey }: ClaimedChat) =>
   harness.asOwner<{ part_id: string }>(
     'select part_id, state, sends, open_sends, is_uncertain from webhooks.parts where platform_chat_id = $1 order by position',
-    [platformChatId],
+    [chatKey],
   );
 const untouched = { state: 'queued', sends: 0, open_sends: 0 };
 
-const chatOf = async ({ platformChatId }: ClaimedChat) =>
+const chatOf = async ({ chatKey }: ClaimedChat) =>
   (
     await harness.asOwner(
       `select lease_until > now() + interval '5 seconds' as is_leased, ready_at > now() as waits, ready_at is null as is_idle,
          is_booked, extract(epoch from paced_until - now())::int as paced
        from webhooks.chats where platform_chat_id = $1`,
-      [platformChatId],
+      [chatKey],
     )
   )[0];
 
@@ -113,7 +113,7 @@ test('a chat that is ahead of its pace is released, and is ready when it may sen
 
 test('a chat in which nothing is left is released until something new is queued', async () => {
   const chat = await claimed();
-  await harness.asOwner('delete from webhooks.parts where platform_chat_id = $1', [chat.platformChatId]);
+  await harness.asOwner('delete from webhooks.parts where platform_chat_id = $1', [chat.chatKey]);
   expect(await preparing()(chat)).toEqual(['empty']);
   expect(await chatOf(chat)).toMatchObject({ is_leased: null, is_idle: true });
 });

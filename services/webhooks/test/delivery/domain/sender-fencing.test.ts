@@ -179,7 +179,7 @@ test('the number of a claim that a crash of the database undid is not given to t
       withPlatform(database, 'test', async (tx) => {
         await tx.query({ name: 'test.chats.undo', text: asBefore, values: [platformChatId] });
         const chats = await tx.query({ name: 'test.chats.claim', text, values });
-        return chats.find((chat) => chat.platformChatId === platformChatId);
+        return chats.find((chat) => chat.chatKey === platformChatId);
       }),
     );
   const [undone, next] = [await claim(), await claim()];

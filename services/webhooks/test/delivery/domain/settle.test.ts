@@ -20,7 +20,7 @@ afterAll(() => harness?.close());
 async function sentReply() {
   const [tenantId, botId, integrationId] = [randomUUID(), randomUUID(), randomUUID()];
   const [replyId, partId] = [randomUUID(), randomUUID()];
-  const platformChatId = String(randomInt(2 ** 40));
+  const chatKey = String(randomInt(2 ** 40));
   const fence = -randomInt(2 ** 40);
   await harness.asOwner(
     `with chat as (insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, fence, ready_at, lease_until)
@@ -29,9 +29,9 @@ async function sentReply() {
        text, state) values ($1, $6, $2, $4, gen_random_uuid(), 1, '{}', 'Hello', 'queued'))
      insert into webhooks.parts (tenant_id, part_id, reply_id, bot_id, platform_chat_id, html, plain, state, sends, open_sends)
        values ($1, $7, $6, $2, $3, '', '', 'sending', 1, 1)`,
-    [tenantId, botId, platformChatId, integrationId, fence, replyId, partId],
+    [tenantId, botId, chatKey, integrationId, fence, replyId, partId],
   );
-  const chat = { tenantId, botId, integrationId, platform: 'messenger' as const, platformChatId, fence };
+  const chat = { tenantId, botId, integrationId, platform: 'messenger' as const, chatKey, fence };
   return { tenantId, chat, partId, replyId, send: 1 };
 }
 
@@ -70,7 +70,7 @@ const queueAnother = ({ chat }: Sent) =>
   harness.asOwner(
     `insert into webhooks.parts (tenant_id, part_id, bot_id, platform_chat_id, html, plain, state)
      values ($1, gen_random_uuid(), $2, $3, '', '', 'queued')`,
-    [chat.tenantId, chat.botId, chat.platformChatId],
+    [chat.tenantId, chat.botId, chat.chatKey],
   );
 
 test('sends of several tenants are settled together, and chats in which more waits are kept', async () => {
@@ -109,7 +109,7 @@ test.each([
   ],
 ])('%s, and the others are settled', async (_what, change, settled, state) => {
   const [one, other] = [await sentReply(), await sentReply()];
-  await harness.asOwner(change, [other.chat.platformChatId]);
+  await harness.asOwner(change, [other.chat.chatKey]);
   expect(await settle([arrived(one), arrived(other)])).toEqual([{ next: 'empty', isWritten: true }, settled]);
   expect(await stateOf(one)).toMatchObject({ reply: 'sent', part: 'sent', is_leased: false });
   expect(await stateOf(other)).toMatchObject(state);
@@ -117,9 +117,7 @@ test.each([
 
 test('the others are settled if the message of one was erased', async () => {
   const [one, erased] = [await sentReply(), await sentReply()];
-  await harness.asOwner('delete from webhooks.parts where platform_chat_id = $1', [
-    erased.chat.platformChatId,
-  ]);
+  await harness.asOwner('delete from webhooks.parts where platform_chat_id = $1', [erased.chat.chatKey]);
   expect(await settle([arrived(one), arrived(erased)])).toEqual([
     { next: 'empty', isWritten: true },
     { next: 'empty', isWritten: false },
@@ -162,7 +160,7 @@ test('what changes the queue of a chat is left for later while the outbox may ta
   expect(await settle([blocked], { announcesLater: true })).toMatchObject([{ next: 'more' }]);
   const waiting = () =>
     harness.asOwner("select from webhooks.parts where platform_chat_id = $1 and state = 'queued'", [
-      one.chat.platformChatId,
+      one.chat.chatKey,
     ]);
   expect(await waiting()).toHaveLength(1);
 });
