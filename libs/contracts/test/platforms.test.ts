@@ -6,7 +6,7 @@ const definitions = Object.entries(platformDefinitions);
 
 test.each(definitions)('%s: every field that its definition refers to exists', (_name, definition) => {
   const {
-    account = [],
+    accountCredential = [],
     credentials,
     form,
     deliverySecret = [],
@@ -16,7 +16,7 @@ test.each(definitions)('%s: every field that its definition refers to exists', (
     shownSettings,
   } = definition;
   const fields = Object.keys({ ...credentials.shape, ...settings.shape });
-  expect(Object.keys(credentials.shape)).toEqual(expect.arrayContaining([account].flat()));
+  expect(Object.keys(credentials.shape)).toEqual(expect.arrayContaining([accountCredential].flat()));
   expect(Object.keys(form)).toEqual(fields);
   expect(Object.keys(settings.shape)).toEqual(expect.arrayContaining([deliverySecret].flat()));
   expect(fields).toEqual(expect.arrayContaining([...shownWhole]));

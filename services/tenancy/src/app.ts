@@ -8,7 +8,6 @@ import type { Worker } from '@botyard/shared/work/worker';
 import { AccessStreams } from './callers/domain/access-streams.ts';
 import { createLocalCallers } from './callers/domain/callers.ts';
 import { createIdpClient } from './clients/idp.ts';
-import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
@@ -16,6 +15,7 @@ import { createEraser } from './erasure/domain/eraser.ts';
 import { createKeptAdminRelease } from './identity/domain/kept-admins.ts';
 import { createReconciler } from './identity/domain/reconciler.ts';
 import { createIdpAdminClient } from './idp-admin/clients/idp-admin.ts';
+import { createAccountNaming } from './integrations/domain/name-accounts.ts';
 import { createResealer } from './integrations/domain/resealer.ts';
 import { createTokenHash } from './integrations/domain/token-hash.ts';
 import { createInvitationHousekeeping, createInvitationMails } from './invitations/domain/send-mail.ts';
@@ -38,7 +38,7 @@ export async function createApp(
 ): Promise<App> {
   const foundation = createFoundation('tenancy', config, runtime);
   const idpSettings = { ...foundation, baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
-  const shared = { ...foundation, messenger: createMessengerClient(config.MESSENGER_API_URL, foundation) };
+  const shared = { ...foundation, keyring: config.SECRETS_KEYS };
   const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
   const policies = createPolicyDecisions({ ...foundation, now });
   const callers = createLocalCallers(foundation, policies);
@@ -48,7 +48,6 @@ export async function createApp(
   const erasures = new Wakeup();
   const deps: Deps = {
     ...shared,
-    keyring: config.SECRETS_KEYS,
     reader: createReader(config, foundation.log),
     idp: createIdpClient(idpSettings),
     idpAdmin: createIdpAdminClient(idpSettings),
@@ -98,6 +97,7 @@ export async function createApp(
 function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: TenancyConfig): Worker[] {
   return [
     createResealer(deps),
+    createAccountNaming(deps),
     createKeptAdminRelease(deps),
     createLoginHousekeeping(deps),
     createDomainRechecks(deps),

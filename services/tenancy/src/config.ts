@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
-import { messengerAddress, webhookOrigin } from '@botyard/shared/config/platform-addresses';
+import { webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
@@ -67,7 +67,6 @@ const settings = domainConfig.extend({
   MAX_EDGES_PER_TENANT: ceiling(20_000),
   /** Groups that relationships refer to. */
   MAX_GROUPS_PER_TENANT: ceiling(1000),
-  MESSENGER_API_URL: messengerAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
   IDP_SECRET_KEY: optionalFor(
     secretSetting,

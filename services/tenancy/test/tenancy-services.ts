@@ -11,6 +11,7 @@ import { createApp as createUsageApp } from '../../usage/src/app.ts';
 import { usageConfig } from '../../usage/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { tenancyConfig } from '../src/config.ts';
+import { answerTrials } from './account-trials.ts';
 
 export interface TenancyServices {
   harness: ServiceHarness;
@@ -31,7 +32,8 @@ export async function openTenancyServices(
     startFakeMessenger(),
     startFakeIdp(),
   ]);
-  const tenancy = await startTenancy({ harness, messenger, idp }, harness.namespace, settings({ messenger }));
+  await answerTrials(harness, messenger);
+  const tenancy = await startTenancy({ harness, idp }, harness.namespace, settings({ messenger }));
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -44,12 +46,11 @@ export async function openTenancyServices(
 }
 
 export function startTenancy(
-  { harness, messenger, idp }: Pick<TenancyServices, 'harness' | 'messenger' | 'idp'>,
+  { harness, idp }: Pick<TenancyServices, 'harness' | 'idp'>,
   namespace = harness.namespace,
   more: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
   const env = {
-    MESSENGER_API_URL: messenger.url,
     IDP_API_URL: idp.url,
     IDP_SECRET_KEY: idp.secretKey,
     MAILER_DOMAIN: 'bots.example',

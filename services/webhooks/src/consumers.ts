@@ -1,5 +1,6 @@
 import { groupSaved, handlingChanged, replyCreated } from '@botyard/contracts/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
+import { checkAccount } from '@botyard/contracts/events/webhook-accounts';
 import {
   checkEndpoint,
   dropMedia,
@@ -23,6 +24,7 @@ import type { Deps } from './deps.ts';
 import { onGroupSaved } from './endpoints/consumers/on-group-saved.ts';
 import { onIntegrationDeleted } from './endpoints/consumers/on-integration-deleted.ts';
 import { onIntegrationSaved } from './endpoints/consumers/on-integration-saved.ts';
+import { createTrials, tryAccount } from './endpoints/domain/check-account.ts';
 import { checkNow } from './endpoints/domain/checker.ts';
 import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './endpoints/domain/health.ts';
 import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
@@ -55,4 +57,6 @@ export function answerRequests(deps: Deps): void {
   answer(bus, findMedia, (asked) => findMediaHere(deps, asked));
   answer(bus, dropMedia, (asked) => dropMediaHere(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
+  const trials = createTrials();
+  answer(bus, checkAccount, (trial) => tryAccount(deps, trials, trial));
 }

@@ -1,8 +1,7 @@
-import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
 import { tenancyErasureAsks } from './tenancy-erasure.ts';
-import { addBot, botOf, createTenant, integrate } from './tenancy-steps.ts';
+import { accountOf, addBot, botOf, connect, createTenant, integrate } from './tenancy-steps.ts';
 
 const reads = (pathOf: string | ((tenant: TestTenant) => string), arrange: Step = createTenant): AskCase => ({
   arrange,
@@ -26,8 +25,7 @@ const readsLimits: AskCase = {
 };
 
 /** The requests that tenancy sends to other services while somebody looks at a page, and while it erases a person. */
-export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<string, AskCase>> {
-  const integrated = integrate(messenger);
+export function tenancyAsks(): Readonly<Record<string, AskCase>> {
   return {
     'agents.definition.missing.v1': {
       arrange: createTenant,
@@ -44,12 +42,19 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     'agents.person.list.v1': reads('/api/platform-users'),
     'agents.traffic.count.v1': reads('/api/platforms'),
     'webhooks.sending.sum.v1': reads('/api/platforms'),
-    'webhooks.endpoint.health.v1': reads('/api/platforms/integrations', integrated),
+    'webhooks.endpoint.health.v1': reads('/api/platforms/integrations', integrate),
     'webhooks.endpoint.check.v1': {
-      arrange: integrated,
+      arrange: integrate,
       provoke: (sut, tenant) =>
         sut.call(tenant, 'POST', `/api/platforms/integrations/${tenant.id('integrationId')}/check`),
       answered: 202,
+    },
+    'webhooks.account.check.v1': {
+      arrange: addBot,
+      provoke: connect,
+      answered: { first: 201, refused: 422, failed: 503 },
+      makeTrue: async (answer, { sut, question }) =>
+        answer.outcome === 'ok' ? { ...answer, ...(await accountOf(sut, question)) } : answer,
     },
     'agents.bot.count.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.bot.sum.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),

@@ -1,4 +1,3 @@
-import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { tenancyAsks } from './tenancy-asks.ts';
@@ -30,10 +29,9 @@ const grantGroup: Step = async (sut, tenant) => {
   await sut.make(tenant, 'POST', '/api/auth/channel-grants', grant);
 };
 
-export function tenancyTables(messenger: () => FakeMessenger): Tables {
-  const integrated = integrate(messenger);
+export function tenancyTables(): Tables {
   return {
-    asks: tenancyAsks(messenger),
+    asks: tenancyAsks(),
     answers: {
       'tenancy.caller.resolve.v1': async (sut, tenant) => {
         await createTenant(sut, tenant);
@@ -54,7 +52,7 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         return ({ refusals }) => expect(refusals).toMatchObject([{ tenantId, reason: 'policy' }]);
       },
       'tenancy.integration.find.v1': async (sut, tenant) => {
-        await integrated(sut, tenant);
+        await integrate(sut, tenant);
         const integrationId = tenant.id('integrationId');
         return ({ integration }) => expect(integration).toMatchObject({ integrationId, revision: 1 });
       },
@@ -71,7 +69,7 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         return ({ owners }) => expect(owners).toMatchObject([{ userId: tenant.id('userId') }]);
       },
       'tenancy.secret.find.v1': async (sut, tenant) => {
-        await integrated(sut, tenant);
+        await integrate(sut, tenant);
         return (answer) => expect(answer).toEqual({ isFound: false });
       },
       'tenancy.staff.find.v1': async (sut, tenant) => {
@@ -81,7 +79,7 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
     },
     consumes: {
       'webhooks.registration.changed.v1': {
-        arrange: integrated,
+        arrange: integrate,
         effect: async (sut, tenant) => {
           const path = `${integrationsOf(tenant)}/${tenant.id('integrationId')}`;
           const { registration } = await sut.make(tenant, 'GET', path);
@@ -111,9 +109,9 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         await addBot(sut, tenant);
         await sut.make(tenant, 'DELETE', botOf(tenant));
       },
-      'tenancy.integration.saved.v1': integrated,
+      'tenancy.integration.saved.v1': integrate,
       'tenancy.integration.deleted.v1': async (sut, tenant) => {
-        await integrated(sut, tenant);
+        await integrate(sut, tenant);
         await sut.make(tenant, 'DELETE', `${integrationsOf(tenant)}/${tenant.id('integrationId')}`);
       },
       'tenancy.tenant.deleted.v1': async (sut, tenant) => {

@@ -132,6 +132,9 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await integrated(sut, tenant);
         return (answer) => expect(answer).toEqual({ isKnown: true });
       },
+      // The sample's credentials were sealed by nobody.
+      'webhooks.account.check.v1': async () => (answer) =>
+        expect(answer).toEqual({ outcome: 'failed', reason: 'the credentials can not be opened' }),
       'webhooks.storage.limit.v1': async () => (answer) =>
         expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 2 * 1024 ** 3, used: 0 }),
       'webhooks.sending.total.v1': async (sut, tenant) => {

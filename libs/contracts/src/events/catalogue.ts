@@ -51,6 +51,7 @@ import {
   sumBotDays,
   sumUsed,
 } from './usage.ts';
+import { checkAccount } from './webhook-accounts.ts';
 import {
   checkEndpoint,
   dropMedia,
@@ -154,6 +155,7 @@ export const requests: readonly RequestType[] = [
   findMedia,
   dropMedia,
   sendInvitation,
+  checkAccount,
 ];
 
 export const signals: readonly SignalType[] = [typing, chatHint, chatPreview];

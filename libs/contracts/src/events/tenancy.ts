@@ -62,6 +62,10 @@ export const IntegrationState = z.object({
   address: z.string().optional(),
   /** The domain of the address, if the tenant has proven that it is theirs. */
   provenDomain: z.string().optional(),
+  /** The account at the platform, once it is known. One account has one integration. */
+  accountId: z.string().optional(),
+  /** The account was removed, or belongs to another integration: nothing is received or sent. */
+  isWithoutAccount: z.boolean().optional(),
   revision: z.number().int(),
 });
 export type IntegrationState = z.output<typeof IntegrationState>;

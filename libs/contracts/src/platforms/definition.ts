@@ -124,8 +124,10 @@ export interface PlatformDefinition extends PlatformCapabilities {
   senderId?: z.ZodType<string>;
   /** The fields that an integration signs in with. Platforms that share a name take the same values there. */
   credentials: Fields;
-  /** The name of the credential that serves one integration only. */
-  account?: string;
+  /** The credential that is the account's identifier. Without it the adapter finds the account (`checkAccount`). */
+  accountCredential?: string;
+  /** The secret that has the account's identifier in integrations of version 0.1.0. */
+  accountSecret?: string;
   /** The identifier of an integration's account, in words. One account has one integration. */
   accountId: string;
   /** An integration can be created by installing our app at the platform (OAuth), in place of credentials. */

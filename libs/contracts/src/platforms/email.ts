@@ -84,7 +84,7 @@ export const email = {
         ),
     })
     .describe('The mailbox, and the account that sends its mail.'),
-  account: 'address',
+  accountCredential: 'address',
   accountId: 'the address of the mailbox',
   settings: z.object({
     webhookSigningKey: secret

@@ -102,7 +102,7 @@ export const messenger = {
       botName: z.string().trim().min(1).max(200).describe('The public name of the bot at the platform.'),
     })
     .describe('The credentials that the platform issued for the bot.'),
-  account: 'botToken',
+  accountSecret: 'platformBotId',
   accountId: "the bot's identifier at the platform",
   settings: z.object({
     webhookSecretToken: z

@@ -135,7 +135,6 @@ export const slack = {
         .describe('The signing secret from the page "Basic Information" of the app.'),
     })
     .describe('The token and the signing secret of an app that is installed in the workspace.'),
-  account: 'botToken',
   accountId: 'the app and the workspace that it is installed in',
   installs: true,
   settings: z.object({

@@ -147,7 +147,6 @@ export const whatsapp = {
       ),
     })
     .describe('The phone number, and the app that sends and receives for it.'),
-  account: 'phoneNumberId',
   accountId: 'the identifier of the phone number',
   settings: z.object({
     verifyToken: secret(200)

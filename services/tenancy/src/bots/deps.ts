@@ -1,11 +1,9 @@
 import type { Keyring } from '@botyard/shared/secrets/keyring';
-import type { MessengerClient } from '../clients/messenger.ts';
 import type { Deps as LimitsDeps } from '../limits/deps.ts';
 import type { Deps as MailDomainsDeps } from '../mail-domains/deps.ts';
 
 export interface Deps extends LimitsDeps, MailDomainsDeps {
   keyring: Keyring;
-  messenger: MessengerClient;
   /** Origin that is registered at platforms for their calls. */
   webhookBaseUrl: string;
   isProduction: boolean;

@@ -227,8 +227,16 @@ export const integrations = tenantTable(
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
     maskedSettings: jsonb('masked_settings').$type<z.output<typeof IntegrationSettings>>().notNull(),
     sealedSecrets: text('sealed_secrets').notNull(),
-    /** Keyed hash of the bot token or the address. Each belongs to only one integration, in any tenant. */
-    tokenHash: text('token_hash').notNull(),
+    /** Written by processes of version 0.1.0 only, in place of the account. */
+    tokenHash: text('token_hash'),
+    /** The account at the platform, which has one integration, in any tenant. `null` while it isn't known. */
+    accountId: text('account_id'),
+    /** `removed`: the integration has no account, and is neither received from nor sent to. */
+    accountState: text('account_state', { enum: ['active', 'restricted', 'removed'] })
+      .notNull()
+      .default('active'),
+    /** The platform's or our reason for the state. */
+    accountReason: text('account_reason'),
     /**
      * The address that people write to; only for email integrations. Also `null` after a tenant that has proven the
      * domain has taken the address.
@@ -253,6 +261,7 @@ export const integrations = tenantTable(
   (table) => [
     unique('integrations_one_of_a_type').on(table.botId, table.integrationType),
     uniqueIndex('integrations_one_per_token').on(table.tokenHash),
+    uniqueIndex('integrations_one_per_account').on(table.integrationType, table.accountId),
     index('integrations_by_address').on(table.address).where(sql`address is not null`),
   ],
 );
@@ -266,29 +275,3 @@ export const lookupKeys = tenancy.table(
   { purpose: text().primaryKey(), sealedKey: text('sealed_key').notNull(), createdAt: createdAt() },
   () => [platformPolicy()],
 );
-
-/** A round that restarts a service's processes one after another; any instance may continue it. */
-export const restarts = tenancy.table(
-  'restarts',
-  {
-    restartId: uuid('restart_id').primaryKey(),
-    serviceName: text('service_name').notNull(),
-    state: text({ enum: ['running', 'done', 'failed'] }).notNull(),
-    reason: text(),
-    instances: jsonb().$type<RestartedInstance[]>().notNull(),
-    startedBy: uuid('started_by').notNull(),
-    startedAt: moment('started_at').notNull().defaultNow(),
-    finishedAt: moment('finished_at'),
-  },
-  (table) => [
-    uniqueIndex('restarts_one_running').on(table.serviceName).where(sql`state = 'running'`),
-    platformPolicy(),
-  ],
-);
-
-export interface RestartedInstance {
-  instanceId: string;
-  state: 'waiting' | 'restarting' | 'restarted' | 'failed';
-  /** The start of its turn, in milliseconds since 1970. */
-  sinceMs?: number;
-}

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MediaMissing } from '@botyard/contracts/events/attachments';
+import type { TriedSecrets } from '@botyard/contracts/events/webhook-accounts';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Bus } from '@botyard/shared/bus/bus';
@@ -96,6 +97,20 @@ export interface Registrar<Credentials = unknown> {
     attempts: number,
   ): Promise<{ isGone: boolean; retryInMs: number | null }>;
   isSameAccount(one: Credentials, other: Credentials): boolean;
+}
+
+/** The result of a trial of credentials. `refused`: the platform rejects them. `failed`: it gave no usable answer. */
+export type CheckedAccount =
+  | { outcome: 'ok'; accountId: string; secrets: Readonly<Record<string, string>>; warnings?: string[] }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'failed'; reason: string; retryInMs?: number };
+
+/** Credentials to try, for a new or changed integration. */
+export interface AccountTrial extends TriedSecrets {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+  signal: AbortSignal;
 }
 
 export interface FileToFetch {
@@ -255,6 +270,11 @@ export interface Platform<
   listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that a person has joined a conversation or left it, for platforms where that is not plain to see. */
   showHandling?(tx: TenantTx, change: HandlingChange): Promise<void>;
+  /**
+   * Tries credentials, and finds their account and what else the integration's secrets need. Never throws, and ends
+   * with the signal. Platforms without it name the credential that identifies the account.
+   */
+  checkAccount?(trial: AccountTrial): Promise<CheckedAccount>;
   /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */

@@ -40,6 +40,8 @@ export const endpoints = tenantTable(
     address: text(),
     /** The domain of the address, if its tenant has proven it. */
     provenDomain: text('proven_domain'),
+    /** The account at the platform; `null` while it isn't known, and after it was removed. */
+    accountId: text('account_id'),
     /** The time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
     /**
@@ -63,6 +65,7 @@ export const endpoints = tenantTable(
   },
   (table) => [
     uniqueIndex('endpoints_live').on(table.botId, table.integrationType).where(sql`deleted_at is null`),
+    index('endpoints_by_account').on(table.integrationType, table.accountId).where(sql`deleted_at is null`),
     uniqueIndex('endpoints_by_address').on(table.address).where(sql`deleted_at is null`),
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
   ],

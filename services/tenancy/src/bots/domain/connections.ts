@@ -3,13 +3,15 @@ import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/cont
 import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
 import type { SettingFields, SettingValue } from '@botyard/contracts/platforms/definition';
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
-import { mask, Secret } from '@botyard/shared/secrets/secret';
+import { mask } from '@botyard/shared/secrets/secret';
 import {
+  type AccountColumns,
   openSealed,
   type SecretsChange,
   type StoredSecrets,
   sealFor,
 } from '../../integrations/domain/sealed.ts';
+import { tryAccount } from '../../integrations/domain/try-account.ts';
 import type { IntegrationKey, IntegrationRow } from '../../integrations/store/integrations.ts';
 import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domains/domain/mailbox-status.ts';
 import type { Deps } from '../deps.ts';
@@ -24,18 +26,6 @@ interface Given {
 }
 
 /**
- * Checks of accounts. Each returns the secrets that the platform reports about the account. @throws HttpError 422
- * rejected, 503 no answer. They run outside any transaction, so that no connection is occupied meanwhile. A platform
- * without an entry isn't checked.
- */
-const trials: { readonly [Name in PlatformName]?: (deps: Deps, account: Secret) => Promise<Texts> } = {
-  messenger: async ({ messenger }, botToken) => {
-    const { username, platformBotId } = await messenger.getMe(botToken);
-    return { botUsername: username, platformBotId };
-  },
-};
-
-/**
  * The stored form of a new integration, whose account is checked. @throws HttpError 400 for a missing secret in
  * production, 409 for an address in a domain that another tenant has proven, 422 rejected, 503 no answer.
  */
@@ -44,34 +34,52 @@ export async function createSecrets(
   key: IntegrationKey,
   { integrationType: type, ...body }: CreateIntegrationBody,
 ): Promise<StoredSecrets> {
-  const { account: accountName = '', deliverySecret } = platformDefinitions[type];
+  const { deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
   const part = readGiven(deps, type, body);
-  const { accountSecrets, ...account } = await openAccount(
-    deps,
-    key,
-    type,
-    // A platform without accounts has one for each integration.
-    part.credentials[accountName] ?? key.integrationId,
-  );
   const settings = { ...made, ...part.settings };
-  return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...account };
+  const { accountSecrets, columns } = await openAccount(deps, key, type, { ...part, settings });
+  return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...columns };
 }
 
-/** @throws HttpError as `createSecrets`, if there is a new account. */
+/**
+ * @throws HttpError as `createSecrets`, if there are other credentials, and 400 without all of them for an integration
+ * that has none left.
+ */
 export async function changeSecrets(
   deps: Deps,
-  key: IntegrationKey,
-  type: PlatformName,
+  row: IntegrationRow,
   body: UpdateIntegrationBody,
 ): Promise<SecretsChange> {
+  const type = row.integrationType;
   const part = readGiven(deps, type, body);
-  const changed = part.credentials[platformDefinitions[type].account ?? ''];
-  const { accountSecrets, ...account } = changed ? await openAccount(deps, key, type, changed) : {};
-  return async (row) => ({
-    ...(await protect(deps, row, type, { ...part, accountSecrets, row })),
-    ...account,
+  const all = await withKept(deps, row, part);
+  const { accountSecrets, columns } = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : {};
+  return async (lockedRow) => ({
+    ...(await protect(deps, lockedRow, type, { ...part, accountSecrets, row: lockedRow })),
+    ...columns,
   });
+}
+
+/** Whether credentials changed that are more than a name to be shown. */
+const isOfAccount = (type: PlatformName, { credentials }: Given): boolean => {
+  const { accountCredential, secrets } = platformDefinitions[type];
+  const names = Object.keys(credentials);
+  if (accountCredential !== undefined) return names.includes(accountCredential);
+  return names.some((name) => name in secrets.shape);
+};
+
+/** The stored credentials and settings with the changed ones. @throws HttpError 400 for a missing credential. */
+async function withKept({ keyring }: Deps, row: IntegrationRow, part: Given): Promise<Given> {
+  const { credentials, settings, secrets } = platformDefinitions[row.integrationType];
+  const kept = (await openSealed(keyring, row)) as Readonly<Record<string, unknown>>;
+  const all = { ...textsOf(pick(kept, credentials)), ...part.credentials };
+  const missing = Object.entries(credentials.shape).filter(
+    ([name, field]) => name in secrets.shape && !(name in all) && !field.safeParse(undefined).success,
+  );
+  const message = 'is required: the integration has no credentials any more';
+  if (missing.length > 0) throw invalid(missing.map(([name]) => ({ path: ['credentials', name], message })));
+  return { credentials: all, settings: { ...pick(kept, settings), ...part.settings } };
 }
 
 /** Whether a change affects the platform: then the integration has to be registered there again. */
@@ -119,16 +127,32 @@ function readGiven(
 }
 
 /**
- * The account, checked if the platform allows it. An address belongs to one integration: that of the tenant that has
- * proven its domain, or else the first one. It shares the index of the tokens, none of which looks like an address.
+ * The account of credentials, which are tried if a credential doesn't name it. An address belongs to one integration:
+ * that of the tenant that has proven its domain, or else the first one.
  */
-async function openAccount(deps: Deps, { tenantId }: IntegrationKey, type: PlatformName, account: string) {
-  const { usesAddresses } = platformDefinitions[type];
-  const secret = new Secret(account);
-  const accountSecrets = await trials[type]?.(deps, secret);
-  if (usesAddresses) await claimAddress(deps, tenantId, account);
-  return { accountSecrets, tokenHash: await deps.hashToken(secret), address: usesAddresses ? account : null };
+async function openAccount(
+  deps: Deps,
+  key: IntegrationKey,
+  type: PlatformName,
+  part: Given,
+): Promise<{ accountSecrets: Texts; columns: AccountColumns }> {
+  const { accountCredential, usesAddresses } = platformDefinitions[type];
+  if (accountCredential === undefined) {
+    const { accountId, secrets } = await tryAccount(deps, key, type, part);
+    return { accountSecrets: secrets, columns: columnsOf(accountId, null) };
+  }
+  const accountId = part.credentials[accountCredential]!;
+  if (usesAddresses) await claimAddress(deps, key.tenantId, accountId);
+  return { accountSecrets: {}, columns: columnsOf(accountId, usesAddresses ? accountId : null) };
 }
+
+const columnsOf = (accountId: string, address: string | null): AccountColumns => ({
+  accountId,
+  address,
+  tokenHash: null,
+  accountState: 'active',
+  accountReason: null,
+});
 
 /** Seals and masks the given texts, together with those of the row. */
 async function protect(

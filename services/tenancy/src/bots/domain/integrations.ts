@@ -20,8 +20,8 @@ import { getBot, lockBot } from '../store/bots.ts';
 import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
 
 /**
- * Connects a bot to the messenger or to email. A bot token is checked with the platform before anything is stored.
- * @throws HttpError 404 for an unknown bot, 409 for a token or address in use or a second integration of the type, 422
+ * Connects a bot to a platform. Credentials are tried there before anything is stored.
+ * @throws HttpError 404 for an unknown bot, 409 for an account in use or a second integration of the type, 422
  * for a rejected token or an address for which nothing could be sent, 503 when the platform doesn't answer.
  */
 export async function createIntegration(
@@ -54,7 +54,7 @@ export async function updateIntegration(
   if (!storedIntegration) throw notFound('integration');
   const { integrationType = storedIntegration.integrationType } = body;
   if (integrationType !== storedIntegration.integrationType) throw invalid([otherType]);
-  const change = await changeSecrets(deps, key, integrationType, body);
+  const change = await changeSecrets(deps, storedIntegration, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     // Locked before the integration, in the same order everywhere.
     const proven = await lockProvenDomains(tx, key.tenantId);

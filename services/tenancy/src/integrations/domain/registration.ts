@@ -5,12 +5,19 @@ import type { IntegrationRow } from '../store/integrations.ts';
 
 /** The platform's last report about an integration's webhook, for display. */
 export const toRegistration = (row: IntegrationRow): Registration => ({
-  state: isAwaitingFirstDelivery(row) ? 'awaiting_first_delivery' : row.registrationState,
-  ...(row.registrationError === null ? {} : { lastError: row.registrationError }),
+  state: stateOf(row),
+  ...errorOf(row.accountReason ?? row.registrationError),
   ...(row.pendingUpdates === null ? {} : { pendingUpdates: row.pendingUpdates }),
   ...(row.registrationCheckedAt === null ? {} : { checkedAt: row.registrationCheckedAt.toISOString() }),
   ...(row.registrationMode === null ? {} : { mode: row.registrationMode }),
 });
+
+const stateOf = (row: IntegrationRow): Registration['state'] => {
+  if (row.accountState === 'removed') return 'failed';
+  return isAwaitingFirstDelivery(row) ? 'awaiting_first_delivery' : row.registrationState;
+};
+
+const errorOf = (lastError: string | null) => (lastError === null ? {} : { lastError });
 
 /** Without a registration of ours, only a delivery shows that the platform knows our address. */
 const isAwaitingFirstDelivery = ({ integrationType, registrationState, firstDeliveryAt }: IntegrationRow) =>
@@ -21,7 +28,7 @@ const isAwaitingFirstDelivery = ({ integrationType, registrationState, firstDeli
 /** An integration as it is announced to the webhooks service. */
 export function toIntegrationState(row: IntegrationRow): IntegrationState {
   const { tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision } = row;
-  const { address, provenDomain } = row;
+  const { address, provenDomain, accountId, accountState } = row;
   return {
     tenantId,
     integrationId,
@@ -32,5 +39,7 @@ export function toIntegrationState(row: IntegrationRow): IntegrationState {
     revision,
     ...(address === null ? {} : { address }),
     ...(provenDomain === null ? {} : { provenDomain }),
+    ...(accountId === null ? {} : { accountId }),
+    ...(accountState === 'removed' ? { isWithoutAccount: true } : {}),
   };
 }

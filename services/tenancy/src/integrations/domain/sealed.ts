@@ -1,22 +1,27 @@
 import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
-import { Secret } from '@botyard/shared/secrets/secret';
+import { openJson, sealJson } from '@botyard/shared/secrets/sealed-json';
 import type { IntegrationKey, IntegrationRow, NewIntegration } from '../store/integrations.ts';
 
 /** The stored form of an integration's secrets: sealed and masked, never plain. */
 export type StoredSecrets = Pick<
   NewIntegration,
-  'sealedSecrets' | 'maskedCredentials' | 'maskedSettings' | 'tokenHash' | 'address'
+  'sealedSecrets' | 'maskedCredentials' | 'maskedSettings' | 'accountId' | 'address'
+>;
+
+/** The columns of a tried account. The hash of a process of version 0.1.0 no longer counts. */
+export type AccountColumns = Pick<
+  IntegrationRow,
+  'accountId' | 'address' | 'tokenHash' | 'accountState' | 'accountReason'
 >;
 
 /** The columns that a change writes, computed once its row is locked. */
-export type SecretsChange = (row: IntegrationRow) => Promise<Partial<StoredSecrets>>;
+export type SecretsChange = (row: IntegrationRow) => Promise<Partial<StoredSecrets & AccountColumns>>;
 
 /** Seals secrets for one integration only. */
 export const sealFor = (keyring: Keyring, key: IntegrationKey, secrets: object): Promise<string> =>
-  keyring.seal(new Secret(JSON.stringify(secrets)), integrationBinding(key));
+  sealJson(keyring, secrets, integrationBinding(key));
 
 /** @throws Error when the value was altered or belongs to another integration. */
-export async function openSealed(keyring: Keyring, row: IntegrationRow): Promise<unknown> {
-  return JSON.parse((await keyring.open(row.sealedSecrets, integrationBinding(row))).reveal());
-}
+export const openSealed = (keyring: Keyring, row: IntegrationRow): Promise<unknown> =>
+  openJson(keyring, row.sealedSecrets, integrationBinding(row));

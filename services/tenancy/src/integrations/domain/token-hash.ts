@@ -4,7 +4,7 @@ import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { getOrInsertLookupKey } from '../store/lookup-keys.ts';
 
-/** A keyed hash of a bot token, with which the token can be found but not read. */
+/** A keyed hash: only this installation can make it. */
 export type HashToken = (token: Secret) => Promise<string>;
 
 const purpose = 'bot-token';

@@ -20,7 +20,7 @@ export type NewIntegration = Pick<
   | 'maskedCredentials'
   | 'maskedSettings'
   | 'sealedSecrets'
-  | 'tokenHash'
+  | 'accountId'
   | 'address'
 > & { provenDomain?: string | null };
 
@@ -39,7 +39,7 @@ const firstState = (type: IntegrationRow['integrationType']) =>
   platformCapabilities[type].registersWebhook ? ('pending' as const) : ('registered' as const);
 
 /**
- * @throws HttpError 409 when the bot has one of this type, or the token or address serves another integration.
+ * @throws HttpError 409 when the bot has one of this type, or the account serves another integration.
  */
 export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
   const { integrationType: type } = integration;
@@ -105,7 +105,17 @@ export async function updateIntegration(
   key: IntegrationKey,
   change: Partial<NewIntegration> &
     Pick<NewIntegration, 'integrationType'> &
-    Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState' | 'registrationCheckedAt'>>,
+    Partial<
+      Pick<
+        IntegrationRow,
+        | 'registrationError'
+        | 'registrationState'
+        | 'registrationCheckedAt'
+        | 'tokenHash'
+        | 'accountState'
+        | 'accountReason'
+      >
+    >,
 ): Promise<IntegrationRow> {
   const updating = tx.db
     .update(integrations)
@@ -164,7 +174,8 @@ export async function releaseAddress(
       address: null,
       provenDomain: null,
       firstDeliveryAt: null,
-      tokenHash: sql`'released ' || ${integrations.integrationId}`,
+      tokenHash: null,
+      accountId: null,
       registrationState: 'failed',
       registrationError: reason,
       revision: sql`${integrations.revision} + 1`,
@@ -226,9 +237,11 @@ export async function saveRegistration(
     );
 }
 
+const inUse = (type: IntegrationRow['integrationType']) => (cause: unknown) =>
+  conflict(`this ${platformCapabilities[type].credential} is already in use`, { cause });
+
 const refusals = (type: IntegrationRow['integrationType']) => ({
-  integrations_one_per_token: (cause: unknown) =>
-    conflict(`this ${platformCapabilities[type].credential} is already in use`, { cause }),
+  integrations_one_per_account: inUse(type),
   integrations_one_of_a_type: (cause: unknown) =>
     conflict('the bot already has an integration of this type', { cause }),
 });

@@ -1,7 +1,9 @@
+import { loginPlatform } from '@botyard/contracts/http/platform';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { MessengerClient } from '../../clients/messenger.ts';
+import { tryAccount } from '../../integrations/domain/try-account.ts';
 
 /** Settings for signing in through the messenger. */
 export interface MessengerLogin {
@@ -12,24 +14,30 @@ export interface MessengerLogin {
   botUsername(): Promise<string>;
 }
 
+/** The login bot belongs to no tenant, and has no integration. */
+const installation = { tenantId: platformTenantId, botId: platformTenantId, integrationId: platformTenantId };
+
 const rememberedMs = 3_600_000;
 /** After a failure, the platform is asked again only after this time, for any number of requests. */
 const failureRememberedMs = 5000;
 
 /** The bot's username is read from the platform and cached for an hour. */
 export function createMessengerLogin(
-  { messenger, log }: { messenger: MessengerClient; log: Log },
+  deps: Parameters<typeof tryAccount>[0] & { log: Log },
   { botToken, origins }: Pick<MessengerLogin, 'botToken' | 'origins'>,
 ): MessengerLogin {
   let cachedUsername: { username: Promise<string>; until: number } | undefined;
   const ask = async () => {
     try {
-      const { username } = await messenger.getMe(botToken);
-      return username;
+      const credentials = { botToken: botToken.reveal() };
+      const { secrets } = await tryAccount(deps, installation, loginPlatform, { credentials, settings: {} });
+      return secrets.botUsername!;
     } catch (error) {
       if (cachedUsername) cachedUsername.until = performance.now() + failureRememberedMs;
       if (error instanceof HttpError && error.status === 422)
-        log.error('the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: signing in through it is not possible');
+        deps.log.error(
+          'the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: signing in through it is not possible',
+        );
       throw unavailable('the login bot is not available at the moment: try again later', { cause: error });
     }
   };

@@ -1,5 +1,5 @@
 import type { DiscoveredInstance } from '@botyard/shared/system/questions';
-import type { RestartedInstance } from '../../store/schema.ts';
+import type { RestartedInstance } from '../../store/restarts-schema.ts';
 
 /** Time limit for a process to return, and for the others to be ready before the next one stops. */
 const patienceMs = 60_000;

@@ -3,7 +3,7 @@ import { and, eq, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { v7 as uuidv7 } from 'uuid';
 import { asOnlyInstance } from '../../store/only-instance.ts';
-import { restarts } from '../../store/schema.ts';
+import { restarts } from '../../store/restarts-schema.ts';
 
 export type RestartRow = typeof restarts.$inferSelect;
 

@@ -6,7 +6,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Connector, Endpoint } from '../../platforms/platform.ts';
-import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
+import { type EndpointRow, findBotOfAccount, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
@@ -62,12 +62,18 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
   const forget = (botId: string) => {
     for (const cache of [...caches.values(), ...listeners]) cache.forget(botId);
   };
+  // A connector's cache only contains values that this connector created.
+  const find = async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
+    (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null;
   return {
-    // A connector's cache only contains values that this connector created.
-    find: async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
-      (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null,
-    // No integration states its account yet.
-    findByAccount: async () => null,
+    find,
+    findByAccount: async (connector, accountId) => {
+      const account = { integrationType: connector.name, accountId };
+      const botId = await withPlatform(options.database, 'find the bot of an account', (tx) =>
+        findBotOfAccount(tx, account),
+      );
+      return botId === undefined ? null : await find(connector, botId);
+    },
     forget,
     listen: (listener) => void listeners.push(listener),
     follow: (bus) =>

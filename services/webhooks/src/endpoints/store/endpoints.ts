@@ -1,7 +1,7 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformsThat } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { alias, and, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
+import { alias, and, desc, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { endpoints } from '../../store/schema.ts';
@@ -34,14 +34,15 @@ export async function saveEndpoint(
   return await tx.first({
     name: 'webhooks.endpoints.put',
     text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
-             sealed_secrets, revision, address, proven_domain, registration_due_at)
+             sealed_secrets, revision, address, proven_domain, account_id, registration_due_at)
            select $tenantId, $integrationId, $botId, $integrationType, $isEnabled, $sealedSecrets, $revision, $address, $provenDomain,
-             case when $integrationType in (${registeredPlatforms}) then now() end
+             $accountId, case when $integrationType in (${registeredPlatforms}) and $sealedSecrets is not null then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
              first_delivery_at = case when e.address is not distinct from excluded.address then e.first_delivery_at end,
-             address = excluded.address, proven_domain = excluded.proven_domain, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
+             address = excluded.address, proven_domain = excluded.proven_domain, account_id = excluded.account_id,
+             registration_attempts = 0, registration_due_at = excluded.registration_due_at,
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
@@ -52,12 +53,32 @@ export async function saveEndpoint(
       botId,
       integrationType,
       isEnabled,
-      sealedSecrets,
+      sealedSecrets: more.isWithoutAccount ? null : sealedSecrets,
       revision,
+      accountId: more.accountId ?? null,
       address: more.address ?? null,
       provenDomain: more.provenDomain ?? null,
     },
   });
+}
+
+/** Stores the account of an integration's current revision, which was announced before its account was known. */
+export async function nameAccount(
+  tx: TenantTx,
+  { tenantId, integrationId, revision, accountId }: IntegrationState,
+): Promise<void> {
+  await tx.db
+    .update(endpoints)
+    .set({ accountId: accountId ?? null })
+    .where(
+      and(
+        eq(endpoints.tenantId, tenantId),
+        eq(endpoints.integrationId, integrationId),
+        eq(endpoints.revision, revision),
+        isNull(endpoints.accountId),
+        isNull(endpoints.deletedAt),
+      ),
+    );
 }
 
 /** Marks the first delivery for the address of a mailbox; returns its revision if this is the first. */
@@ -217,3 +238,26 @@ const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow
       ? eq(endpoints.registrationLeaseUntil, registrationLeaseUntil)
       : isNull(endpoints.registrationLeaseUntil),
   );
+
+/**
+ * The bot whose integration has this account, across tenants: a delivery for an app names accounts only. Two may have it
+ * while it moves from one to the other; the newer one gets the delivery.
+ */
+export async function findBotOfAccount(
+  tx: PlatformTx,
+  { integrationType, accountId }: Pick<EndpointRow, 'integrationType'> & { accountId: string },
+): Promise<string | undefined> {
+  const [row] = await tx.db
+    .select({ botId: endpoints.botId })
+    .from(endpoints)
+    .where(
+      and(
+        eq(endpoints.integrationType, integrationType),
+        eq(endpoints.accountId, accountId),
+        isNull(endpoints.deletedAt),
+      ),
+    )
+    .orderBy(desc(endpoints.integrationId))
+    .limit(1);
+  return row?.botId;
+}

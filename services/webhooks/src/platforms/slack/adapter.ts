@@ -3,9 +3,8 @@ import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
-import { createSlackApi, type SlackApi } from './clients/slack-api.ts';
+import { createSlackApi } from './clients/slack-api.ts';
 import { createSlackFiles } from './clients/slack-files.ts';
-import { checkAccount } from './domain/check-account.ts';
 import { createConnector } from './domain/connection.ts';
 import { NameBook } from './domain/names.ts';
 import { NewestMessages } from './domain/newest-messages.ts';
@@ -28,7 +27,7 @@ export const slack: AdapterModule<typeof settings> = {
   settings,
   create: ({ log, endpoints }, own) => {
     const api = createSlackApi(own.SLACK_API_URL, log);
-    const platform = createSlack({
+    return createSlack({
       log,
       endpoints,
       slack: api,
@@ -39,16 +38,5 @@ export const slack: AdapterModule<typeof settings> = {
       newest: new NewestMessages(),
       pieces: new PieceBook(),
     });
-    return { ...platform, ...trialsWith(api) };
   },
 };
-
-interface Trial {
-  credentials: Readonly<Record<string, string>>;
-  signal: AbortSignal;
-}
-
-const trialsWith = (api: SlackApi) => ({
-  checkAccount: ({ credentials: { botToken = '' }, signal }: Trial) =>
-    checkAccount(api, { botToken }, signal),
-});

@@ -1,5 +1,6 @@
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
+import type { CheckedAccount } from '../../platform.ts';
 import type { CallResult, SlackApi } from '../clients/slack-api.ts';
 import { accountIdOf } from './connection.ts';
 import { loose } from './payload.ts';
@@ -32,17 +33,6 @@ const Identity = z.object({
   is_enterprise_install: loose(z.boolean()),
 });
 const Bot = z.object({ bot: z.object({ app_id: z.string() }) });
-
-/** The account of a token, with what is kept of it beside the token. */
-export type CheckedAccount =
-  | {
-      outcome: 'ok';
-      accountId: string;
-      secrets: Record<string, string>;
-      warnings?: string[];
-    }
-  | { outcome: 'refused'; reason: string }
-  | { outcome: 'failed'; reason: string; retryInMs?: number };
 
 /** Tries a bot's token, and finds out which app and workspace it belongs to. */
 export async function checkAccount(

@@ -1,7 +1,8 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
+import type { CheckedAccount } from '../../platform.ts';
 import type { SlackApi } from '../clients/slack-api.ts';
-import { type CheckedAccount, checkAccount, wantedScopes } from './check-account.ts';
+import { checkAccount, wantedScopes } from './check-account.ts';
 import { loose } from './payload.ts';
 
 /** The installation's own app, which many tenants install. */

@@ -33,6 +33,12 @@ export interface WebhookInfo {
   lastErrorAt: Date | undefined;
 }
 
+/** A bot as the platform knows it. */
+interface PlatformBot {
+  platformBotId: string;
+  username: string;
+}
+
 /** A file of the platform, for downloading. */
 interface PlatformFile {
   /** As the platform states it, unchecked. */
@@ -42,6 +48,8 @@ interface PlatformFile {
 
 /** The parts of the messenger's Bot API that are used. No method throws, and no reason contains the token. */
 export interface MessengerClient {
+  /** The bot of a token; `undefined` if the answer describes none. */
+  getMe(token: Secret, signal: AbortSignal): Promise<CallResult<PlatformBot | undefined>>;
   sendMessage(
     token: Secret,
     message: SendMessage,
@@ -85,6 +93,11 @@ const Answer = z.union([
 ]);
 /** A message counts as sent even if the answer has no id. */
 const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
+const AboutBot = z.object({
+  id: z.number().int(),
+  is_bot: z.literal(true),
+  username: z.string().min(1),
+});
 const File = z
   .object({ file_path: z.string().optional(), file_size: z.number().int().nonnegative().optional() })
   .catch({});
@@ -120,6 +133,7 @@ export function createMessengerClient(
 ): MessengerClient {
   const call = createCall(baseUrl, new ReachLog('messenger', log), problems);
   return {
+    getMe: (token, signal) => call(token, 'getMe', {}, toBot, { ...bounds, signal }),
     sendMessage: (token, message, signal) =>
       call(
         token,
@@ -182,6 +196,11 @@ export function createMessengerClient(
         (result) => result,
       ),
   };
+}
+
+function toBot(result: unknown): PlatformBot | undefined {
+  const { data: bot } = AboutBot.safeParse(result);
+  return bot && { platformBotId: String(bot.id), username: bot.username };
 }
 
 const chatOf = (platformChatId: string, threadId: string | null | undefined) => ({

@@ -17,6 +17,7 @@ import type {
 import type { CallResult } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
+import { checkAccount } from './check-account.ts';
 import { type Connection, connector } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
 import { paces } from './paces.ts';
@@ -65,6 +66,7 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   // In private the messenger uses the person's identifier for the chat.
   listRecipients: async (_tx, replies) =>
     new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
+  checkAccount: (trial) => checkAccount(deps.messenger, trial),
   showTyping: async (botId, { platformChatId, threadId }) => {
     const endpoint = await deps.endpoints.find(connector, botId);
     if (endpoint) await deps.messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });

@@ -1,14 +1,10 @@
-import type { WhatsAppSecrets } from '@botyard/contracts/platforms/whatsapp';
+import { WhatsAppSecrets } from '@botyard/contracts/platforms/whatsapp';
+import type { AccountTrial, CheckedAccount } from '../../platform.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { Deps } from '../deps.ts';
 import { accessOfSecrets } from './access.ts';
 
-type Credentials = Omit<WhatsAppSecrets, 'verifyToken'>;
-
-export type AccountCheck =
-  | { outcome: 'ok'; accountId: string; secrets: Record<string, string>; warnings?: readonly string[] }
-  | { outcome: 'refused'; reason: string }
-  | { outcome: 'failed'; reason: string; retryInMs?: number };
+const Credentials = WhatsAppSecrets.omit({ verifyToken: true });
 
 /**
  * Tries the credentials: the token and the app's secret together (every call proves both), the number, and that it
@@ -16,8 +12,9 @@ export type AccountCheck =
  */
 export async function checkAccount(
   { graph }: Pick<Deps, 'graph'>,
-  credentials: Credentials,
-): Promise<AccountCheck> {
+  trial: Pick<AccountTrial, 'credentials'>,
+): Promise<CheckedAccount> {
+  const credentials = Credentials.parse(trial.credentials);
   const { phoneNumberId, businessAccountId } = credentials;
   const access = accessOfSecrets(credentials);
   const number = await graph.getNumber(access, phoneNumberId);
@@ -36,7 +33,7 @@ export async function checkAccount(
 
 type Failure = Exclude<CallResult<unknown>, { outcome: 'ok' }>;
 
-function verdictOf(answer: Failure, object: string): AccountCheck {
+function verdictOf(answer: Failure, object: string): CheckedAccount {
   if (answer.outcome === 'limited') {
     const wait = answer.retryAfterMs === undefined ? {} : { retryInMs: answer.retryAfterMs };
     return { outcome: 'failed', reason: 'the platform asks to wait', ...wait };

@@ -37,7 +37,7 @@ const credentials = () => ({
 const text = (to: object, body = 'Hello') => ({ ...to, type: 'text', text: { body } });
 
 test('each wrong credential is refused with its own name', async () => {
-  const check = (change: object) => checkAccount({ graph }, { ...credentials(), ...change });
+  const check = (change: object) => checkAccount({ graph }, { credentials: { ...credentials(), ...change } });
   expect(await check({})).toMatchObject({ outcome: 'ok', accountId: business.number.id });
   expect(await check({ accessToken: 'EAAwrong' })).toMatchObject({
     reason: expect.stringMatching(/^accessToken/),
@@ -57,7 +57,9 @@ test('a token without a permission says which ones are needed', async () => {
   const { value, appId } = whatsapp.tokens.get(business.token)!;
   whatsapp.tokens.set('EAAweak', { value: 'EAAweak', appId, permissions: ['whatsapp_business_messaging'] });
   expect(value).toBe(business.token);
-  expect(await checkAccount({ graph }, { ...credentials(), accessToken: 'EAAweak' })).toMatchObject({
+  expect(
+    await checkAccount({ graph }, { credentials: { ...credentials(), accessToken: 'EAAweak' } }),
+  ).toMatchObject({
     reason: expect.stringMatching(/permissions.*whatsapp_business_management/),
   });
 });
