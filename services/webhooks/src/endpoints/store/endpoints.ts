@@ -36,7 +36,7 @@ export async function saveEndpoint(
     text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, account_id, registration_due_at)
            select $tenantId, $integrationId, $botId, $integrationType, $isEnabled, $sealedSecrets, $revision, $address, $provenDomain,
-             $accountId, case when $integrationType in (${registeredPlatforms}) and $sealedSecrets is not null then now() end
+             $accountId, case when $integrationType in (${registeredPlatforms}) and $sealedSecrets::text is not null then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
