@@ -91,8 +91,8 @@ test('a change keeps omitted fields, and null clears nullable ones', async () =>
 test.each([
   { answersWhen: 'sometimes' },
   { topics: [] },
-  { topics: ['x'] },
-  { topics: ['0'] },
+  { topics: ['x y'] },
+  { topics: [''] },
   { topics: Array.from({ length: 101 }, (_, index) => String(index + 1)) },
   { name: '' },
   { name: 'x'.repeat(201) },
