@@ -19,17 +19,25 @@ export interface Wiring {
   sandboxUrl: string | undefined;
 }
 
+const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
+/** The secrets of the platforms' adapters. */
+const adapterSecrets = [
+  'MAILER_API_KEY',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_SIGNING_SECRET',
+  'WHATSAPP_APP_SECRET',
+  'WHATSAPP_VERIFY_TOKEN',
+];
 /**
  * Secrets for one service only. For example, only `keys` has the platform's keys of model providers, and hands them
  * over per call.
  */
-const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   gateway: ['IDP_PUBLISHABLE_KEY'],
   tenancy: ['IDP_SECRET_KEY', 'MESSENGER_LOGIN_BOT_TOKEN', ...objectStoreKeys],
   keys: [...Object.values(publicProviders).map(({ keySetting }) => keySetting), 'PRIVATE_LLM_API_KEY'],
   agents: ['TOOL_INTEGRATIONS_API_KEY', ...objectStoreKeys],
-  webhooks: ['IDP_WEBHOOK_SECRET', 'MAILER_API_KEY', ...objectStoreKeys],
+  webhooks: ['IDP_WEBHOOK_SECRET', ...adapterSecrets, ...objectStoreKeys],
 };
 
 /** Variables that are not passed on unchanged: each service gets its own value or none. */
