@@ -1,10 +1,12 @@
 import * as agentsEvents from '@botyard/contracts/events/agents';
 import * as agentsPeople from '@botyard/contracts/events/agents-people';
 import * as agentsRequests from '@botyard/contracts/events/agents-requests';
+import * as chatHints from '@botyard/contracts/events/chat-hints';
 import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 import * as keysEvents from '@botyard/contracts/events/keys';
 import * as tenancyEvents from '@botyard/contracts/events/tenancy';
 import * as usageEvents from '@botyard/contracts/events/usage';
+import * as webhookAccounts from '@botyard/contracts/events/webhook-accounts';
 import * as webhookRequests from '@botyard/contracts/events/webhook-requests';
 import * as webhooksEvents from '@botyard/contracts/events/webhooks';
 import * as webhooksIdentity from '@botyard/contracts/events/webhooks-identity';
@@ -20,11 +22,17 @@ import { fileAt, filesAt, type SourceFile, services } from './sources.ts';
 export type Definition = EventType | RequestType | SignalType;
 
 export const modules = {
-  agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople },
+  agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople, chatPreview: chatHints.chatPreview },
   keys: keysEvents,
   tenancy: tenancyEvents,
   usage: usageEvents,
-  webhooks: { ...webhooksEvents, ...webhooksIdentity, ...webhookRequests },
+  webhooks: {
+    ...webhooksEvents,
+    ...webhooksIdentity,
+    ...webhookRequests,
+    ...webhookAccounts,
+    chatHint: chatHints.chatHint,
+  },
 };
 
 /** The events that each service consumes. */

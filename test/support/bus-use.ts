@@ -13,6 +13,10 @@ const modules: Readonly<Record<BusCall, string>> = {
   listen: 'signals',
   signal: 'signals',
 };
+/** The functions that count as a call, where there are several. */
+const variants: Readonly<Partial<Record<BusCall, readonly string[]>>> = {
+  listen: ['listen', 'listenInEveryInstance'],
+};
 export type BusCall = 'ask' | 'answer' | 'watch' | 'listen' | 'signal';
 
 /**
@@ -23,9 +27,13 @@ export function callsOf(files: readonly SourceFile[], call: BusCall): Use[] {
   return files.flatMap((file) => {
     const imports = importsOf(file);
     const found = imports.find(({ target }) => target === `libs/shared/src/bus/${modules[call]}.ts`);
-    const local = [...(found?.names ?? [])].find(([, exported]) => exported === call)?.[0];
-    if (!local) return [];
-    return [...file.text.matchAll(new RegExp(`(?<![\\w.])${local}\\(\\s*([\\w.]+),\\s*(\\w+)`, 'g'))]
+    const locals = [...(found?.names ?? [])]
+      .filter(([, exported]) => (variants[call] ?? [call]).includes(exported))
+      .map(([local]) => local);
+    if (locals.length === 0) return [];
+    return [
+      ...file.text.matchAll(new RegExp(`(?<![\\w.])(?:${locals.join('|')})\\(\\s*([\\w.]+),\\s*(\\w+)`, 'g')),
+    ]
       .filter(([, bus = '']) => /(^|\.)bus$/.test(bus))
       .map((match) => ({ what: exportedName(file, match[2] ?? ''), place: placeIn(file, match.index) }));
   });

@@ -9,6 +9,8 @@ export const ConsoleConfig = z.object({
   idp: z.object({ publishableKey: z.string().optional() }),
   /** Whether external tools are switched on. */
   externalTools: z.boolean(),
+  /** The sandbox's page, in development mode, where a browser on this machine reaches it. */
+  sandboxUrl: z.string().optional(),
   version: z.string(),
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;

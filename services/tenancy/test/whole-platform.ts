@@ -16,6 +16,7 @@ import { createApp as createWebhooksApp } from '../../webhooks/src/app.ts';
 import { webhooksConfig } from '../../webhooks/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { tenancyConfig } from '../src/config.ts';
+import { answerTrials } from './account-trials.ts';
 
 /** The tenancy service with its vendors played by fakes; the other services join as a test needs them. */
 export interface Platform {
@@ -35,7 +36,8 @@ export async function openPlatform(): Promise<Platform> {
     startFakeMessenger({ limitsWebhookRate: false, retryScale: 0.05 }),
     startFakeIdp(),
   ]);
-  const tenancy = await startTenancy({ harness, messenger, idp });
+  await answerTrials(harness, messenger);
+  const tenancy = await startTenancy({ harness, idp });
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -68,17 +70,12 @@ export const startWebhooks = (
     env: { MESSENGER_API_URL: messenger.url, WEBHOOK_BASE_URL: baseUrl, ...env },
   });
 
-export const startTenancy = ({
-  harness,
-  messenger,
-  idp,
-}: Pick<Platform, 'harness' | 'messenger' | 'idp'>): Promise<TestService> =>
+export const startTenancy = ({ harness, idp }: Pick<Platform, 'harness' | 'idp'>): Promise<TestService> =>
   harness.start({
     service: 'tenancy',
     schema: tenancyConfig,
     createApp,
     env: {
-      MESSENGER_API_URL: messenger.url,
       IDP_API_URL: idp.url,
       IDP_SECRET_KEY: idp.secretKey,
       MAILER_DOMAIN: 'bots.example',

@@ -49,7 +49,6 @@ export function createWorkers(
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
     mediaFetching,
-    ...Object.values(deps.platforms).flatMap((platform) => platform.workers ?? []),
     deps.texts,
     ...(polling ? [polling] : []),
     ...Object.values(deps.platforms).flatMap(({ workers = [] }) => workers),

@@ -33,5 +33,5 @@ test.each(rules)('$alert asks for metrics and queues that exist', ({ expr }) => 
   expect(metrics.length).toBeGreaterThan(0);
   for (const metric of metrics) expect(sources, metric).toContain(`'${metric.replace(/_count$/, '')}'`);
   for (const [, queue] of expr.matchAll(/queue="(\w+)"/g))
-    expect(sources).toContain(`watchesQueue('${queue}'`);
+    expect(sources).toMatch(new RegExp(`watchesQueue\\('${queue}'|depth: '${queue}'`));
 });

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MediaMissing } from '@botyard/contracts/events/attachments';
-import type { TriedSecrets } from '@botyard/contracts/events/webhook-accounts';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Bus } from '@botyard/shared/bus/bus';
@@ -10,7 +9,9 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
+import type { AccountTrial, CheckedAccount } from './domain/account.ts';
 import type { ForgetPeople } from './domain/forget-people.ts';
+import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
@@ -97,20 +98,6 @@ export interface Registrar<Credentials = unknown> {
     attempts: number,
   ): Promise<{ isGone: boolean; retryInMs: number | null }>;
   isSameAccount(one: Credentials, other: Credentials): boolean;
-}
-
-/** The result of a trial of credentials. `refused`: the platform rejects them. `failed`: it gave no usable answer. */
-export type CheckedAccount =
-  | { outcome: 'ok'; accountId: string; secrets: Readonly<Record<string, string>>; warnings?: string[] }
-  | { outcome: 'refused'; reason: string }
-  | { outcome: 'failed'; reason: string; retryInMs?: number };
-
-/** Credentials to try, for a new or changed integration. */
-export interface AccountTrial extends TriedSecrets {
-  tenantId: string;
-  botId: string;
-  integrationId: string;
-  signal: AbortSignal;
 }
 
 export interface FileToFetch {
@@ -206,22 +193,6 @@ export interface Inbound<Connection extends object = object> {
   notePress?(endpoint: Endpoint, press: ReadCallback): Promise<void>;
   /** The answer to a body that was admitted; `{}` as JSON if omitted. It must not repeat anything of the body. */
   answer?(bytes: Uint8Array): { contentType: string; body: string };
-}
-
-/**
- * The pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message advances the theoretical time by
- * `intervalMs`, and may be sent while that time is at most `burst - 1` intervals ahead.
- */
-export interface Pace {
-  intervalMs: number;
-  burst: number;
-}
-
-/** How often a platform accepts messages from a bot, in total and in each chat. */
-export interface Paces {
-  bot: Pace;
-  chatBurst: number;
-  chatIntervalMs(platformChatId: string): number;
 }
 
 /**

@@ -100,7 +100,7 @@ describe('a second one for the same place and condition', () => {
 test.each([
   ['two places', { where: { chatId: randomUUID(), kind: 'group' } }],
   ['a topic without a group', { where: { threadId: '7' } }],
-  ['a topic with a space in its identifier', { where: { groupId: randomUUID(), threadId: 'x y' } }],
+  ['a topic that is none', { where: { groupId: randomUUID(), threadId: 'a topic' } }],
   ['a kind that is none', { where: { kind: 'forum' } }],
   ['a language that is none', { when: { language: 'e' } }],
   ['too many keywords', { when: { keywords: Array.from({ length: 51 }, (_, index) => `k${index}`) } }],

@@ -136,7 +136,10 @@ async function openAccount(
   type: PlatformName,
   part: Given,
 ): Promise<{ accountSecrets: Texts; columns: AccountColumns }> {
-  const { accountCredential, usesAddresses } = platformDefinitions[type];
+  const { accountCredential, credentials, usesAddresses } = platformDefinitions[type];
+  // A platform without credentials has no accounts of its own: each integration is one.
+  if (Object.keys(credentials.shape).length === 0)
+    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null) };
   if (accountCredential === undefined) {
     const { accountId, secrets } = await tryAccount(deps, key, type, part);
     return { accountSecrets: secrets, columns: columnsOf(accountId, null) };

@@ -1,4 +1,4 @@
-import type { Pace, Paces } from '../../platforms/platform.ts';
+import type { Pace, Paces } from '../../platforms/domain/paces.ts';
 import type { BotPace } from '../store/bot-paces.ts';
 
 /** The time to wait when the theoretical arrival time is this far ahead; 0 if a message may be sent now. */

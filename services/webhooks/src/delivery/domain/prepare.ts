@@ -1,6 +1,6 @@
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Paces } from '../../platforms/platform.ts';
+import type { Paces } from '../../platforms/domain/paces.ts';
 import type { SendDeps } from '../deps.ts';
 import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
 import { type ClaimedChat, lockHeldChats, type NextOfChat, saveChats } from '../store/chats.ts';

@@ -3,7 +3,7 @@ import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { openJson, sealJson } from '@botyard/shared/secrets/sealed-json';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { z } from 'zod';
-import type { CheckedAccount } from '../../platforms/platform.ts';
+import type { CheckedAccount } from '../../platforms/domain/account.ts';
 import type { Deps } from '../deps.ts';
 
 type Trial = z.output<(typeof checkAccount)['request']>;
@@ -43,8 +43,9 @@ export async function tryAccount(
     log.info({ tenantId, botId, platform, reason: checked.reason }, 'credentials were not accepted');
     return checked;
   }
-  const { secrets: found, ...answer } = checked;
-  return { ...answer, sealedSecrets: await sealJson(keyring, found, accountBinding(trial)) };
+  const { accountId, secrets: accountSecrets, warnings } = checked;
+  const sealedSecrets = await sealJson(keyring, accountSecrets, accountBinding(trial));
+  return { outcome: 'ok', accountId, sealedSecrets, ...(warnings && { warnings: [...warnings] }) };
 }
 
 /** Resolves with `undefined` if they were sealed by other keys, or for another bot. */

@@ -240,8 +240,8 @@ const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow
   );
 
 /**
- * The bot whose integration has this account, across tenants: a delivery for an app names accounts only. Two may have it
- * while it moves from one to the other; the newer one gets the delivery.
+ * The bot whose integration has this account, across tenants: a delivery for an app names accounts only. Two may have
+ * it while it moves from one to the other; the newer one gets the delivery.
  */
 export async function findBotOfAccount(
   tx: PlatformTx,

@@ -66,7 +66,7 @@ export const mailgun: AdapterModule<typeof settings> = {
         servesWith(deps, emailAuthRouter, emailAuthHandlers),
         servesWith(deps, emailThreadsRouter, emailThreadsHandlers),
       ],
-      follow: (connected) => answer(connected, sendInvitation, (asked) => sendInvitationHere(deps, asked)),
+      follow: (bus) => answer(bus, sendInvitation, (asked) => sendInvitationHere(deps, asked)),
       checkPeer: () => deps.mailer.checkAccount(deps.mailerAccount),
     };
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { takeTurn, waitMs } from '../../../src/delivery/domain/pace.ts';
-import type { Pace } from '../../../src/platforms/platform.ts';
+import type { Pace } from '../../../src/platforms/domain/paces.ts';
 import { paces } from '../../../src/platforms/telegram/domain/paces.ts';
 
 const { bot: botPace } = paces;

@@ -6,7 +6,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { type Flood, startFlood } from '@botyard/testing/flood';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTrials, tryAccount } from '../../../src/endpoints/domain/check-account.ts';
-import type { AccountTrial, CheckedAccount } from '../../../src/platforms/platform.ts';
+import type { AccountTrial, CheckedAccount } from '../../../src/platforms/domain/account.ts';
 import { createMessengerClient } from '../../../src/platforms/telegram/clients/messenger.ts';
 import { checkAccount } from '../../../src/platforms/telegram/domain/check-account.ts';
 

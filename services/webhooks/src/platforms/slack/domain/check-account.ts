@@ -1,6 +1,6 @@
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import type { CheckedAccount } from '../../platform.ts';
+import type { CheckedAccount } from '../../domain/account.ts';
 import type { CallResult, SlackApi } from '../clients/slack-api.ts';
 import { accountIdOf } from './connection.ts';
 import { loose } from './payload.ts';

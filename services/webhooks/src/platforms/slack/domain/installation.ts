@@ -1,6 +1,6 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import type { CheckedAccount } from '../../platform.ts';
+import type { CheckedAccount } from '../../domain/account.ts';
 import type { SlackApi } from '../clients/slack-api.ts';
 import { checkAccount, wantedScopes } from './check-account.ts';
 import { loose } from './payload.ts';

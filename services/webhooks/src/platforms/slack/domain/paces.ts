@@ -1,4 +1,4 @@
-import type { Paces } from '../../platform.ts';
+import type { Paces } from '../../domain/paces.ts';
 
 /**
  * The platform takes one message a second in each channel, and several hundred a minute in a workspace: 4 a second

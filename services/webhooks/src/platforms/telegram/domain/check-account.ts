@@ -1,5 +1,5 @@
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { AccountTrial, CheckedAccount } from '../../platform.ts';
+import type { AccountTrial, CheckedAccount } from '../../domain/account.ts';
 import type { MessengerClient } from '../clients/messenger.ts';
 
 const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,70}$/;

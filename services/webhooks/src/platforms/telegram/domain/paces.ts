@@ -1,4 +1,4 @@
-import type { Paces } from '../../platform.ts';
+import type { Paces } from '../../domain/paces.ts';
 
 /** Private chats: one a second on average. Groups: 17 a minute and bursts of 3, so never more than 20 in any minute. */
 const intervalMs = { ofPrivateChat: 1000, ofGroup: 60_000 / 17 };

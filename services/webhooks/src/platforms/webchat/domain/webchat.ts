@@ -17,8 +17,6 @@ import { sendPart } from './send-part.ts';
 export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets, Connection> => ({
   name: connector.name,
   credentials: connector.credentials,
-  // It is our own, so there is nothing to try.
-  checkAccount: async ({ integrationId }) => ({ outcome: 'ok', accountId: integrationId, secrets: {} }),
   slots: 32,
   paces: undefined,
   format: async ({ markdown }) => formatParts(markdown),

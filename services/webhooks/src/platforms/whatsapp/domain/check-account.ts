@@ -1,5 +1,5 @@
 import { WhatsAppSecrets } from '@botyard/contracts/platforms/whatsapp';
-import type { AccountTrial, CheckedAccount } from '../../platform.ts';
+import type { AccountTrial, CheckedAccount } from '../../domain/account.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { Deps } from '../deps.ts';
 import { accessOfSecrets } from './access.ts';

@@ -1,4 +1,4 @@
-import type { Paces } from '../../platform.ts';
+import type { Paces } from '../../domain/paces.ts';
 
 /**
  * One message in 6 s to a person. The platform lends a burst of up to 45 against the time that follows; a third of it
