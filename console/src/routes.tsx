@@ -7,7 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { acting } from './api/acting.tsx';
-import { Home } from './pages/home.tsx';
+import { Home } from './pages/home/home.tsx';
 import { Fault, Skeleton } from './parts/states.tsx';
 import { readSearch } from './search.ts';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
@@ -30,7 +30,7 @@ const tree = root.addChildren([
   page('/', Home),
   page(
     '/inbox',
-    lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox'),
+    lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
   ),
   page(
     '/inbox/held-mails',
@@ -46,7 +46,7 @@ const tree = root.addChildren([
   ),
   page(
     '/inbox/$chatId',
-    lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox'),
+    lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
   ),
   page(
     '/agents',
@@ -197,6 +197,9 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
+  // The page scrolls within its frame, and a new page begins at its top.
+  scrollRestoration: true,
+  scrollToTopSelectors: ['#page'],
   defaultPendingComponent: Skeleton,
   // The page of another item starts anew. Otherwise what was typed for the last item would be saved for this one.
   defaultRemountDeps: ({ params }) => ({ ...params, chatId: undefined }),

@@ -2,7 +2,7 @@ import type { StreamEvent } from '@botyard/client/event-stream';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
-import { Formatted } from '../parts/formatted.tsx';
+import { Markdown } from '../parts/markdown.tsx';
 import { Json } from '../parts/page.tsx';
 import { Fault } from '../parts/states.tsx';
 import { count, milliseconds } from '../parts/text.tsx';
@@ -122,7 +122,7 @@ function Line({ who, text }: { who: string; text: string }) {
     <div>
       <p className="text-sm text-soft">{who}</p>
       <p dir="auto" className="whitespace-pre-wrap break-words">
-        {who === 'Agent' ? <Formatted text={text} /> : text}
+        {who === 'Agent' ? <Markdown text={text} /> : text}
       </p>
     </div>
   );

@@ -11,7 +11,7 @@ import { SaveFile } from '../parts/save-file.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 import { Decide, isUnproven, Sender, WhyHeld } from './held-mails.tsx';
-import { InboxSections } from './inbox-sections.tsx';
+import { InboxSections } from './inbox/inbox-sections.tsx';
 import { type GrantKind, grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 
 type Mail = Schema<'EmailDetail'>;

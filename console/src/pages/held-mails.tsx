@@ -10,7 +10,7 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../search.ts';
-import { InboxSections } from './inbox-sections.tsx';
+import { InboxSections } from './inbox/inbox-sections.tsx';
 
 type Mail = Schema<'Email'>;
 

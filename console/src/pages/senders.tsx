@@ -12,7 +12,7 @@ import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../search.ts';
-import { InboxSections } from './inbox-sections.tsx';
+import { InboxSections } from './inbox/inbox-sections.tsx';
 import { grantKinds, grantsPath, meaningOf } from './sender-grants.ts';
 
 type Grant = Schema<'SenderGrant'>;

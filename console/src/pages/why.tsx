@@ -1,5 +1,6 @@
 import type { Answer } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { State } from '../parts/controls.tsx';
 import { Json } from '../parts/page.tsx';
@@ -13,15 +14,16 @@ type Trace = Answer<'/api/context-traces/{traceId}'>;
 export function Why({ traceId }: { traceId: string }) {
   const trace = useAnswer('/api/context-traces/{traceId}', { path: { traceId } });
   return (
-    <section aria-label="Why this answer" className="grid gap-4 rounded-lg border border-line bg-panel p-4">
+    <section aria-label="Why this answer" className="grid gap-4 p-4 md:p-5">
       <div className="flex items-center justify-between">
-        <h2 className="font-semibold">Why this answer</h2>
+        <h2 className="text-lg font-semibold">Why this answer</h2>
         <Link
           to="."
           search={(now) => ({ ...now, trace: undefined })}
-          className="text-sm text-accent underline"
+          className="grid size-9 place-items-center rounded-md text-soft hover:bg-hover hover:text-ink"
         >
-          Close
+          <X aria-hidden="true" className="size-4" />
+          <span className="sr-only">Close</span>
         </Link>
       </div>
       <Loaded answer={trace}>{(found) => <Reasons trace={found} />}</Loaded>

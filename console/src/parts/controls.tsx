@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { useId } from 'react';
 import { useMayChange } from '../api/acting.tsx';
@@ -5,18 +6,24 @@ import { useMayChange } from '../api/acting.tsx';
 const looks = {
   plain: 'border border-line bg-panel text-ink hover:bg-hover',
   main: 'bg-accent text-accent-ink hover:opacity-90',
-  bad: 'border border-line bg-panel text-bad hover:bg-hover',
+  bad: 'border border-line bg-panel text-bad hover:bg-bad-tint',
+  quiet: 'text-soft hover:bg-hover hover:text-ink',
 } as const;
+
+type ButtonProps = ComponentProps<'button'> & { look?: keyof typeof looks; icon?: LucideIcon };
 
 /** A button. While it is disabled it ignores clicks, but keeps the focus that a disabled element would lose. */
 export function Button({
   look = 'plain',
+  icon: Icon,
   className = '',
   disabled,
   onClick,
+  children,
   ...rest
-}: ComponentProps<'button'> & { look?: keyof typeof looks }) {
-  const shape = 'inline-flex min-h-8 cursor-pointer items-center rounded-md px-3 py-1 text-sm font-medium';
+}: ButtonProps) {
+  const shape =
+    'inline-flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-3 py-1 text-sm font-medium transition-colors';
   return (
     <button
       type="button"
@@ -27,11 +34,28 @@ export function Button({
         else onClick?.(event);
       }}
       {...rest}
-    />
+    >
+      {Icon && <Icon aria-hidden="true" className="size-4 shrink-0" />}
+      {children}
+    </button>
   );
 }
 
-const box = 'w-full rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
+/** A button with an icon only. Its label is its tooltip, too. */
+export function IconButton({
+  label,
+  icon,
+  ...rest
+}: Omit<ButtonProps, 'children'> & { label: string; icon: LucideIcon }) {
+  return (
+    <Button look="quiet" className="min-w-9 justify-center !px-0" icon={icon} title={label} {...rest}>
+      <span className="sr-only">{label}</span>
+    </Button>
+  );
+}
+
+const box =
+  'w-full min-h-9 rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
 
 interface FieldProps {
   label: string;
@@ -143,7 +167,12 @@ export function Choose({ label, value, options, onChoose }: ChooseProps) {
   );
 }
 
-const tones = { good: 'text-good', bad: 'text-bad', warn: 'text-warn', plain: 'text-soft' } as const;
+const tones = {
+  good: 'bg-good-tint text-good',
+  bad: 'bg-bad-tint text-bad',
+  warn: 'bg-warn-tint text-warn',
+  plain: 'bg-hover text-soft',
+} as const;
 const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   sent: 'good',
   answered: 'good',
@@ -171,17 +200,15 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
 export function State({ word }: { word: string }) {
   const tone = tones[toneOfWord[word] ?? 'plain'];
   return (
-    <span className={`rounded-full border border-line px-2 text-xs font-medium whitespace-nowrap ${tone}`}>
-      {word}
-    </span>
+    <span className={`rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tone}`}>{word}</span>
   );
 }
 
 export function Panel({ title, children }: { title?: string; children: ReactNode }) {
   return (
-    <section className="rounded-lg border border-line bg-panel p-4">
+    <section className="rounded-xl border border-line bg-panel p-4 md:p-5">
       {title && (
-        <h2 dir="auto" className="mb-3 font-semibold break-words">
+        <h2 dir="auto" className="mb-3 text-lg font-semibold break-words">
           {title}
         </h2>
       )}

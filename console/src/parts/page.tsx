@@ -1,10 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Braces, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { toCurl } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
-import { Button } from './controls.tsx';
+import { IconButton } from './controls.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 interface PageProps {
@@ -18,18 +19,18 @@ interface PageProps {
 
 export function Page({ title, about, answers = [], actions, children }: PageProps) {
   return (
-    <div className="mx-auto grid w-full max-w-7xl gap-5 p-4 md:p-6">
+    <div className="mx-auto grid w-full max-w-6xl gap-5 p-4 md:p-8">
       <title>{`${title} · Botyard`}</title>
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <h1 dir="auto" className="text-xl font-semibold break-words">
+          <h1 dir="auto" className="text-xl font-semibold tracking-tight break-words">
             {title}
           </h1>
           {about && <p className="max-w-3xl text-soft">{about}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           {actions}
-          {answers.length > 0 && <ByHand answers={answers} />}
+          {answers.length > 0 && <ForDevelopers answers={answers} />}
         </div>
       </header>
       {children}
@@ -37,8 +38,8 @@ export function Page({ title, about, answers = [], actions, children }: PageProp
   );
 }
 
-/** Buttons that show the API responses as JSON and copy their requests as curl commands. */
-function ByHand({ answers }: { answers: readonly Shown[] }) {
+/** The requests of the page, for those who automate it: as curl commands, with the API's answers as JSON. */
+export function ForDevelopers({ answers }: { answers: readonly Shown[] }) {
   const { as, tenantId } = useActing();
   const navigate = useNavigate();
   const { json } = useSearch({ strict: false });
@@ -47,9 +48,11 @@ function ByHand({ answers }: { answers: readonly Shown[] }) {
     void navigate({ to: '.', search: (now) => ({ ...now, json: isOpen || undefined }), replace: true });
   return (
     <>
-      <Button onClick={() => open(true)}>JSON</Button>
-      <CopyButton text={curl}>Copy as curl</CopyButton>
-      <Popup title="API responses" isOpen={json === true} onOpen={open}>
+      <IconButton icon={Braces} label="For developers" onClick={() => open(true)} />
+      <Popup title="The API behind this page" isOpen={json === true} onOpen={open}>
+        <div>
+          <CopyButton text={curl}>Copy as curl</CopyButton>
+        </div>
         {answers.map(({ address, data }) => (
           <div key={address} className="grid gap-1">
             <p className="font-mono text-sm break-all text-soft">{address}</p>
@@ -82,15 +85,15 @@ export function Popup({ title, isOpen, onOpen, children }: PopupProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpen}>
       <Dialog.Portal>
-        <div className="fixed inset-0 z-40 bg-black/50" />
+        <div className="fixed inset-0 z-40 animate-appear bg-black/40 backdrop-blur-[2px]" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="fixed inset-x-4 top-[8vh] z-50 mx-auto grid max-h-[84vh] max-w-3xl gap-3 overflow-auto rounded-lg border border-line bg-panel p-4 shadow-xl"
+          className="fixed inset-x-4 top-[8vh] z-50 mx-auto grid max-h-[84vh] max-w-2xl animate-rise gap-4 overflow-auto rounded-xl border border-line bg-panel p-5 shadow-raised"
         >
           <div className="flex items-center justify-between gap-3">
-            <Dialog.Title className="font-semibold">{title}</Dialog.Title>
+            <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button>Close</Button>
+              <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </div>
           {children}

@@ -16,8 +16,8 @@ export function Sections({ label, sections }: { label: string; sections: readonl
           key={title}
           to={to}
           activeOptions={{ exact: true, includeSearch: false }}
-          className="px-3 py-2 text-sm whitespace-nowrap hover:bg-hover"
-          activeProps={{ className: 'border-b-2 border-accent font-semibold', 'aria-current': 'page' }}
+          className="border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-soft hover:text-ink"
+          activeProps={{ className: '!border-accent font-semibold !text-ink', 'aria-current': 'page' }}
         >
           {title}
         </Link>

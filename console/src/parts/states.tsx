@@ -1,4 +1,5 @@
 import { ApiError } from '@botyard/client/api-error';
+import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './controls.tsx';
 
@@ -12,26 +13,37 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error, with its status and request ID for support, and a button to retry. */
+/** An error in words, and a button to retry. Its status and request ID, which support asks for, are folded. */
 export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
-  const isAnswer = error instanceof ApiError;
+  const answer = error instanceof ApiError ? error : undefined;
   return (
-    <div role="alert" className="grid justify-items-start gap-2 rounded-lg border border-bad bg-panel p-4">
-      <p className="font-medium text-bad">{error.message}</p>
-      {isAnswer && (
-        <p className="text-sm text-soft">
-          {error.status}
-          {error.requestId && ` · request ${error.requestId}`}
-        </p>
-      )}
-      {isAnswer && error.issues.length > 0 && (
-        <ul className="list-disc pl-5 text-sm">
-          {error.issues.map((issue) => (
+    <div
+      role="alert"
+      className="grid justify-items-start gap-2 rounded-lg border border-bad bg-bad-tint p-3 text-sm"
+    >
+      <p className="flex items-start gap-2 font-medium break-words text-bad">
+        <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        <span dir="auto" className="min-w-0">
+          {error.message}
+        </span>
+      </p>
+      {answer && answer.issues.length > 0 && (
+        <ul className="list-disc pl-9">
+          {answer.issues.map((issue) => (
             <li key={`${String(issue.path)} ${issue.message}`}>
               {String(issue.path ?? '')} {issue.message}
             </li>
           ))}
         </ul>
+      )}
+      {answer && (
+        <details className="pl-6 text-xs text-soft">
+          <summary className="cursor-pointer">Details</summary>
+          <p>
+            {answer.status}
+            {answer.requestId && ` · request ${answer.requestId}`}
+          </p>
+        </details>
       )}
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>
@@ -41,8 +53,8 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
 /** The empty state of a list. It says what the list is for and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="grid justify-items-start gap-2 rounded-lg border border-dashed border-line p-6">
-      <p className="font-medium">{title}</p>
+    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-line px-6 py-10 text-center">
+      <p className="text-lg font-semibold">{title}</p>
       <div className="text-soft">{children}</div>
     </div>
   );

@@ -34,7 +34,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
               aria-label={label}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
               tabIndex={0}
-              className="w-full overflow-x-auto rounded-lg border border-line bg-panel"
+              className="w-full overflow-x-auto rounded-xl border border-line bg-panel"
             >
               <Rows columns={columns} rows={rows} keyOf={keyOf} />
             </section>
@@ -64,7 +64,7 @@ function Rows<Row>({
       <thead>
         <tr className="border-b border-line text-soft">
           {columns.map((column) => (
-            <th key={column.title} scope="col" className={`px-3 py-2 font-medium ${side(column)}`}>
+            <th key={column.title} scope="col" className={`px-4 py-2.5 text-xs font-medium ${side(column)}`}>
               {column.title}
             </th>
           ))}
@@ -74,7 +74,7 @@ function Rows<Row>({
         {rows.map((row) => (
           <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
             {columns.map((column) => (
-              <td key={column.title} className={`max-w-md px-3 py-2 break-words ${side(column)}`}>
+              <td key={column.title} className={`max-w-md px-4 py-3 break-words ${side(column)}`}>
                 <div dir="auto" className={comfortable}>
                   {column.of(row)}
                 </div>

@@ -13,6 +13,23 @@ export function Time({ at }: { at: string | null | undefined }) {
   );
 }
 
+/** A time as short as it can be said: the hour of today, the day of this year, else the date. */
+export function Moment({ at }: { at: string }) {
+  const moment = new Date(at);
+  const now = new Date();
+  const format: Intl.DateTimeFormatOptions =
+    moment.toDateString() === now.toDateString()
+      ? { hour: '2-digit', minute: '2-digit' }
+      : moment.getFullYear() === now.getFullYear()
+        ? { day: 'numeric', month: 'short' }
+        : { dateStyle: 'short' };
+  return (
+    <time dateTime={at} title={moment.toLocaleString()} className="whitespace-nowrap">
+      {moment.toLocaleString(undefined, format)}
+    </time>
+  );
+}
+
 export const dollars = (microUsd: number | null): string =>
   microUsd === null
     ? 'no price'

@@ -18,15 +18,15 @@ export function DevelopmentBanner() {
   return (
     <section
       aria-label="Development mode"
-      className="flex flex-wrap items-center justify-between gap-2 bg-amber-300 px-4 py-2 text-sm text-black"
+      className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-warn-tint px-4 py-1.5 text-xs text-warn"
     >
       <p>
         <strong>Development mode.</strong> There is no sign-in: everyone on this machine has access.
       </p>
-      <label className="flex max-w-full items-center gap-2">
+      <label className="flex max-w-full items-center gap-2 whitespace-nowrap">
         Act as
         <select
-          className="min-w-0 rounded border border-black bg-white px-2 py-1 text-black"
+          className="w-72 min-w-0 rounded-md border border-line bg-panel px-2 py-1 text-ink"
           value={as}
           onChange={({ target }) =>
             void navigate({ to: '/', search: { as: target.value || undefined, tenant: undefined } })

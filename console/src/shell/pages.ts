@@ -1,30 +1,137 @@
-import type { consolePages } from '@botyard/contracts/console-paths';
+import type { LinkProps } from '@tanstack/react-router';
+import {
+  AppWindow,
+  Archive,
+  BookOpen,
+  Bot,
+  Building2,
+  ChartColumn,
+  CircleCheckBig,
+  House,
+  Inbox,
+  KeyRound,
+  type LucideIcon,
+  MailCheck,
+  ShieldCheck,
+  Sparkles,
+  TriangleAlert,
+  Users,
+  Wrench,
+} from 'lucide-react';
 import type { Acting } from '../api/acting.tsx';
 
-type PagePath = '/' | '/operator/archive' | `/${(typeof consolePages)[number]}`;
+export const pageGroups = ['Work', 'Build', 'Channels', 'Settings', 'Operator'] as const;
 
-interface ListedPage {
-  to: PagePath;
+export interface ListedPage {
+  to: NonNullable<LinkProps['to']>;
   title: string;
   about: string;
+  group: (typeof pageGroups)[number];
+  icon: LucideIcon;
   /** The people for whom the API answers its requests: admins and operators if not set. */
   for?: 'everyone' | 'admins' | 'operators';
 }
 
 const pages: readonly ListedPage[] = [
-  { to: '/', title: 'Home', about: 'First steps, status and problems', for: 'everyone' },
-  { to: '/inbox', title: 'Inbox', about: 'Chats, messages and the reasons for answers' },
-  { to: '/agents', title: 'Agents', about: 'Instructions, tools and models', for: 'everyone' },
-  { to: '/bots', title: 'Bots', about: 'Channels and their health', for: 'everyone' },
-  { to: '/approvals', title: 'Approvals', about: 'Tool calls that wait for a person' },
-  { to: '/apps', title: 'Apps', about: 'Installed apps and templates' },
-  { to: '/people', title: 'People', about: 'Members and their roles' },
-  { to: '/access', title: 'Access', about: 'Relationships and policies' },
-  { to: '/usage', title: 'Usage', about: 'Messages, tokens and cost' },
-  { to: '/keys', title: 'Keys', about: 'Keys of model providers' },
-  { to: '/failures', title: 'Failures', about: 'Dead letters and undelivered replies' },
-  { to: '/operator/archive', title: 'Archive', about: 'Archive of old messages', for: 'admins' },
-  { to: '/operator', title: 'Operator', about: 'Services, restarts and logs', for: 'operators' },
+  {
+    to: '/',
+    title: 'Home',
+    about: 'What waits, first steps and figures',
+    group: 'Work',
+    icon: House,
+    for: 'everyone',
+  },
+  {
+    to: '/inbox',
+    title: 'Inbox',
+    about: 'Chats, messages and the reasons for answers',
+    group: 'Work',
+    icon: Inbox,
+  },
+  {
+    to: '/approvals',
+    title: 'Approvals',
+    about: 'Tool calls that wait for a person',
+    group: 'Work',
+    icon: CircleCheckBig,
+  },
+  {
+    to: '/failures',
+    title: 'Failures',
+    about: 'Dead letters and undelivered replies',
+    group: 'Work',
+    icon: TriangleAlert,
+  },
+  {
+    to: '/agents',
+    title: 'Agents',
+    about: 'Instructions, tools and models',
+    group: 'Build',
+    icon: Sparkles,
+    for: 'everyone',
+  },
+  {
+    to: '/agents/documents',
+    title: 'Knowledge',
+    about: 'Documents that agents answer from',
+    group: 'Build',
+    icon: BookOpen,
+  },
+  {
+    to: '/agents/tools',
+    title: 'Tools',
+    about: 'Actions that agents can take',
+    group: 'Build',
+    icon: Wrench,
+  },
+  { to: '/apps', title: 'Apps', about: 'Installed apps and templates', group: 'Build', icon: AppWindow },
+  {
+    to: '/bots',
+    title: 'Bots',
+    about: 'Channels and their health',
+    group: 'Channels',
+    icon: Bot,
+    for: 'everyone',
+  },
+  {
+    to: '/inbox/senders',
+    title: 'Mail senders',
+    about: 'People who may write by email',
+    group: 'Channels',
+    icon: MailCheck,
+  },
+  { to: '/people', title: 'People', about: 'Members and their roles', group: 'Settings', icon: Users },
+  {
+    to: '/access',
+    title: 'Access',
+    about: 'Relationships and policies',
+    group: 'Settings',
+    icon: ShieldCheck,
+  },
+  { to: '/keys', title: 'Keys', about: 'Keys of model providers', group: 'Settings', icon: KeyRound },
+  {
+    to: '/usage',
+    title: 'Usage',
+    about: 'Messages, tokens and cost',
+    group: 'Settings',
+    icon: ChartColumn,
+  },
+  {
+    to: '/operator/archive',
+    title: 'Archive',
+    about: 'Archive of old messages',
+    group: 'Settings',
+    icon: Archive,
+    for: 'admins',
+  },
+  {
+    to: '/operator',
+    title: 'Operator',
+    about: 'Services, restarts and logs',
+    group: 'Operator',
+    icon: Building2,
+    for: 'operators',
+  },
 ];
 
 /** The pages of the navigation and the palette that the caller may use. */
@@ -34,3 +141,9 @@ export const pagesFor = ({ role, isOperator }: Acting): readonly ListedPage[] =>
     if (isOperator) return page.for !== 'admins';
     return role === 'member' ? page.for === 'everyone' : page.for !== 'operators';
   });
+
+/** The listed page that an address belongs to: the one with the longest path that begins it. */
+export const pageOf = (pathname: string, listed: readonly ListedPage[]): ListedPage | undefined =>
+  listed
+    .filter(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)))
+    .sort((one, other) => other.to.length - one.to.length)[0];

@@ -2,21 +2,20 @@ import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
+import { type Acting, ActingContext, acting, nowhere } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { useConfig } from '../api/use-config.ts';
-import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { useCurrentInView } from '../parts/sections.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
-import { pagesFor } from './pages.ts';
+import { PhoneBar } from './phone-bar.tsx';
 import { whoAmI } from './refusals.ts';
+import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './sign-in.tsx';
-import { TenantSwitch } from './tenant-switch.tsx';
 import { Toasts } from './toasts.tsx';
 import { useAccessWatch } from './use-access-watch.ts';
+import { useCounts } from './use-counts.ts';
 import { usePalette } from './use-palette.tsx';
 
 /** The frame around each page. It calls the API only after it has loaded the sign-in configuration. */
@@ -26,14 +25,16 @@ export function Shell() {
   if (!config.data) return <Skeleton />;
   if (config.data.developmentMode)
     return (
-      <>
+      <div className="flex h-dvh flex-col">
         <DevelopmentBanner />
         <SignedIn />
-      </>
+      </div>
     );
   return (
     <SignIn publishableKey={config.data.idp.publishableKey ?? null}>
-      <SignedIn />
+      <div className="flex h-dvh flex-col">
+        <SignedIn />
+      </div>
     </SignIn>
   );
 }
@@ -82,58 +83,29 @@ function AsCaller({ me, as, chosen, look }: AsCallerProps) {
   Object.assign(acting, now);
   return (
     <ActingContext.Provider key={`${tenantId}`} value={now}>
-      <Frame />
+      <Frame name={me.email ?? 'You'} />
     </ActingContext.Provider>
   );
 }
 
-function Frame() {
+function Frame({ name }: { name: string }) {
   const { palette, open } = usePalette();
+  const counts = useCounts();
   return (
-    <div className="md:grid md:min-h-screen md:grid-cols-[15rem_1fr]">
+    <div className="flex min-h-0 flex-1 flex-col md:flex-row">
       <a
         href="#page"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2"
       >
         Skip to content
       </a>
-      <aside className="flex flex-col gap-3 border-line p-3 max-md:border-b md:border-r">
-        <div className="flex items-center justify-between gap-2">
-          <span className="px-2 text-lg font-bold">Botyard</span>
-          <Button onClick={open} aria-keyshortcuts="Control+K Meta+K">
-            <span className="whitespace-nowrap">
-              Go to… <kbd className="ml-1 text-xs text-soft">Ctrl K</kbd>
-            </span>
-          </Button>
-        </div>
-        <TenantSwitch />
-        <Navigation />
-      </aside>
-      <main id="page" tabIndex={-1} className="min-w-0">
+      <Sidebar name={name} counts={counts} onSearch={open} />
+      <main id="page" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Outlet />
       </main>
+      <PhoneBar counts={counts} />
       {palette}
     </div>
-  );
-}
-
-function Navigation() {
-  const nav = useCurrentInView();
-  const caller = useActing();
-  return (
-    <nav ref={nav} aria-label="Pages" className="flex gap-1 overflow-x-auto md:flex-col">
-      {pagesFor(caller).map(({ to, title }) => (
-        <Link
-          key={to}
-          to={to}
-          activeOptions={{ exact: to === '/', includeSearch: false }}
-          className="rounded-md px-2 py-1.5 text-sm whitespace-nowrap hover:bg-hover"
-          activeProps={{ className: 'bg-hover font-semibold', 'aria-current': 'page' }}
-        >
-          {title}
-        </Link>
-      ))}
-    </nav>
   );
 }
 

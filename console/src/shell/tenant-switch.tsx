@@ -13,10 +13,10 @@ export function TenantSwitch() {
   const name = tenants.data ? tenantId : '…';
   const all = known.some((one) => one.tenantId === tenantId) ? known : [{ tenantId, name }, ...known];
   return (
-    <label className="grid gap-1 text-xs text-soft">
-      Tenant
+    <label>
+      <span className="sr-only">Tenant</span>
       <select
-        className="w-full rounded-md border border-line bg-panel px-2 py-1 text-sm text-ink"
+        className="min-h-9 w-full rounded-md border border-line bg-panel px-2 py-1 text-sm font-medium text-ink"
         value={tenantId}
         onChange={({ target }) =>
           void navigate({ to: '/', search: (now) => ({ as: now.as, tenant: target.value }) })

@@ -1,13 +1,14 @@
 import { type MutationCache, useMutationState, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { CircleCheck, X } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { addressOfAction, type SentAction, toCurl } from '../api/use-action.ts';
-import { Button } from '../parts/controls.tsx';
+import { IconButton } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Fault } from '../parts/states.tsx';
 
 /**
- * Shows the result of the last action, and of the actions that ran at the same time. Each request can be copied as a
- * curl command. The next action or the user closes the results.
+ * Shows the result of the last action for some seconds, and the errors of it and of the actions that ran at the same
+ * time until the next action. Each request can be copied as a curl command. Everything beneath can still be clicked.
  */
 export function Toasts() {
   const cache = useQueryClient().getMutationCache();
@@ -33,7 +34,7 @@ export function Toasts() {
   const done = results.filter(({ error }) => !error).slice(-1);
   const onClose = (id: number) => close(new Set([...closed, id]));
   return (
-    <div className="fixed right-4 bottom-4 left-4 z-30 ml-auto grid max-w-md gap-2">
+    <div className="pointer-events-none fixed inset-x-3 top-3 z-30 mx-auto grid max-w-md gap-2">
       {results.map(
         ({ error, ...one }) => error && <Toast key={one.id} {...one} error={error} onClose={onClose} />,
       )}
@@ -59,7 +60,17 @@ interface ToastProps {
   onClose: (id: number) => void;
 }
 
+/** How long a result is shown. An error stays until somebody closes it. */
+const shownMs = 4000;
+
 function Toast({ id, action, error, onClose }: ToastProps) {
+  const [isRead, read] = useState(false);
+  const close = useEffectEvent(() => onClose(id));
+  useEffect(() => {
+    if (error || isRead) return;
+    const timer = setTimeout(close, shownMs);
+    return () => clearTimeout(timer);
+  }, [error, isRead]);
   const isSecret = action.path.startsWith('/api/keys') || action.path.endsWith('/integrations');
   const curl = toCurl({
     method: action.method,
@@ -71,13 +82,14 @@ function Toast({ id, action, error, onClose }: ToastProps) {
   return (
     <section
       aria-label="Last action"
-      className="grid gap-2 rounded-lg border border-line bg-panel p-3 shadow-xl"
+      onFocus={() => read(true)}
+      onBlur={() => read(false)}
+      className="flex animate-rise items-center gap-3 rounded-xl border border-line bg-panel py-2 pr-2 pl-4 shadow-raised [&_:is(button,summary)]:pointer-events-auto"
     >
-      {error ? <Fault error={error} /> : <p>{action.what}.</p>}
-      <div className="flex gap-2">
-        <CopyButton text={curl}>Copy as curl</CopyButton>
-        <Button onClick={() => onClose(id)}>Close</Button>
-      </div>
+      {!error && <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-good" />}
+      <div className="min-w-0 flex-1">{error ? <Fault error={error} /> : <p>{action.what}.</p>}</div>
+      <CopyButton text={curl}>Copy as curl</CopyButton>
+      <IconButton icon={X} label="Close" onClick={() => onClose(id)} />
     </section>
   );
 }

@@ -102,7 +102,7 @@ test('while the stream is down the chat is polled slowly, and missed messages ar
   await isAsked;
   await eventually('it is asked for slowly', async () => {
     const all = await intervals();
-    return all.length === 4 && all.every((ms) => ms === 15_000);
+    return all.length === 6 && all.every((ms) => ms === 15_000);
   });
   await say('missed');
   await eventually('it is stored', async () => (await stored()).includes('"text":"missed"'));
@@ -128,15 +128,15 @@ test('a chat that is taken over shows it before the API has answered, and revert
   await page.goto(`/inbox/${chatId}`);
   const { refuse } = await holdRequests('**/takeover');
   await button('Take over').press('Enter');
-  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  await messages().getByLabel('Message').waitFor();
   const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
   await chat.getByText('with a person').waitFor();
-  const place = page.getByRole('region', { name: 'Who handles this chat' });
-  expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Who handles this chat');
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
   await refuse();
-  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await messages().getByText('The bot answers in this chat.').waitFor();
   await chat.getByText('with a person').waitFor({ state: 'detached' });
-  await place.getByText('the service is busy').waitFor();
+  expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Messages');
+  await refusal().waitFor();
 });
 
 test('a chat that is assigned or given back shows it before the API has answered, and reverts when that refuses', async () => {
@@ -160,13 +160,13 @@ test('a chat that is assigned or given back shows it before the API has answered
 
   const giving = await holdRequests('**/handback');
   await button('Hand back').click();
-  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await messages().getByText('The bot answers in this chat.').waitFor();
   await giving.refuse();
-  await page.getByRole('heading', { name: 'A person handles this chat' }).waitFor();
+  await messages().getByLabel('Message').waitFor();
   await page.unroute('**/handback');
   await button('Hand back').click();
   await page.getByText('Chat handed back.').waitFor();
-  await page.getByRole('heading', { name: 'The bot handles this chat' }).waitFor();
+  await messages().getByText('The bot answers in this chat.').waitFor();
 });
 
 test('a channel that is switched off shows it immediately, and is on again when that is refused', async () => {

@@ -55,7 +55,8 @@ test('a new author appears in the inbox, and an answer shows the reasons for it'
   await open('/inbox');
   await page.getByRole('link', { name: /Mallory/ }).click();
   await page.getByRole('link', { name: 'Why this answer?' }).first().click();
-  await page.getByRole('region', { name: 'Why this answer' }).waitFor();
+  const why = page.getByRole('region', { name: 'Why this answer' });
+  await why.getByRole('link', { name: 'Close' }).click();
   expect(complaints).toEqual([]);
 });
 

@@ -86,7 +86,7 @@ test('the JSON of every page is one click away, and as harmless', async () => {
     if (withoutJson.includes(path)) continue;
     await isText('', path, async () => {
       await openPage(page, path);
-      await page.getByRole('button', { name: 'JSON', exact: true }).click();
+      await page.getByRole('button', { name: 'For developers' }).click();
       await page.getByRole('dialog').waitFor();
     });
   }

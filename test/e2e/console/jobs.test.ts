@@ -258,19 +258,20 @@ test('a file shows that it is too large before it is sent, its progress during t
   held = Promise.withResolvers();
   await button('Upload').press('Enter');
   await (await held.promise).continue();
-  const row = page.getByRole('row', { name: /^prices\.md/ });
-  await row.getByText('markdown', { exact: true }).waitFor();
-  await row.getByText('ready', { exact: true }).waitFor();
   const done = page.getByRole('region', { name: 'Last action' });
   await done.getByRole('button', { name: 'Copy as curl' }).click();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toMatch(
     /upload\?title=prices\.md'.* -H 'Content-Type: text\/markdown' --data-binary '@prices\.md'$/,
   );
+  const row = page.getByRole('row', { name: /^prices\.md/ });
+  await row.getByText('markdown', { exact: true }).waitFor();
+  await row.getByText('ready', { exact: true }).waitFor();
 
   await page.unroute('**/context-sources/upload?*');
   await choose('picture.txt', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]));
   await button('Upload').click();
+  await page.getByText('Details', { exact: true }).first().click();
   await page
     .getByText(/^415 · request /)
     .first()

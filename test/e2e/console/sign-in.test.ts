@@ -131,7 +131,8 @@ test('a copied command sends a token of the reader, and never contains one', asy
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/bots');
   await button('Sign in as anna').click();
-  await button('Copy as curl').first().click();
+  await button('For developers').click();
+  await button('Copy as curl').click();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toContain('-H "Authorization: Bearer $TOKEN"');
 });

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { isLoopbackHost } from '@botyard/shared/http/local-request';
 import { createSandbox, type Sandbox } from '../clients/sandbox.ts';
 import { type GatewayConfig, providerHost } from '../config.ts';
 
@@ -12,6 +13,8 @@ export interface Console {
   externalTools: boolean;
   /** In development mode, where there is a sandbox. */
   sandbox: Sandbox | null;
+  /** The sandbox's page, where a browser on this machine reaches it. */
+  sandboxUrl: string | undefined;
 }
 
 const builtConsole = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
@@ -24,6 +27,8 @@ export function createConsole(config: GatewayConfig, folder = builtConsole): Con
     publishableKey: config.IDP_PUBLISHABLE_KEY ?? null,
     externalTools: config.TOOL_INTEGRATIONS_ENABLED,
     sandbox: isDevelopment && sandboxUrl ? createSandbox(sandboxUrl) : null,
+    sandboxUrl:
+      isDevelopment && sandboxUrl && isLoopbackHost(new URL(sandboxUrl).hostname) ? sandboxUrl : undefined,
   };
 }
 

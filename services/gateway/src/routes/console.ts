@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type ConsoleConfig, ConsolePerson, ConsoleSessionBody } from '@botyard/contracts/console';
 import { consolePages, consolePaths } from '@botyard/contracts/console-paths';
@@ -35,10 +36,16 @@ export function answerConsole(deps: Deps): RequestHandler {
   });
   router.use(answerConsolePeople(deps));
   router.get(consolePaths.config, (_req, res) => {
-    const { isDevelopment, publishableKey, externalTools } = deps.console;
+    const { isDevelopment, publishableKey, externalTools, sandboxUrl } = deps.console;
     const idp = publishableKey === null ? {} : { publishableKey };
     const { version } = deps.instance;
-    res.json({ developmentMode: isDevelopment, idp, externalTools, version } satisfies ConsoleConfig);
+    res.json({
+      developmentMode: isDevelopment,
+      idp,
+      externalTools,
+      sandboxUrl,
+      version,
+    } satisfies ConsoleConfig);
   });
   router.use(async (req, res) => {
     const path: string = res.locals.path;
@@ -51,10 +58,26 @@ export function answerConsole(deps: Deps): RequestHandler {
   return router;
 }
 
+/**
+ * Whether a person followed a link that leads nowhere: a page that is asked for as HTML, outside the API and the
+ * webhooks. Programs get the error as JSON.
+ */
+export const isLostReader = ({ method, headers }: IncomingMessage, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !isUnder(path, '/api') &&
+  !isUnder(path, '/webhooks') &&
+  (headers.accept?.includes('text/html') ?? false);
+
+/** Answers a lost reader with the console's page, which says so, and status 404. */
+export async function answerLostReader(res: ServerResponse, deps: Deps): Promise<void> {
+  res.statusCode = 404;
+  await sendPage(res, deps.console);
+}
+
 const readIfThere = async (place: string): Promise<Buffer | null> => await readFile(place).catch(() => null);
 
 /** Never cached, because it names the files of the current build. Before the first build it says so. */
-async function sendPage(res: Response, { folder, publishableKey }: Console): Promise<void> {
+async function sendPage(res: ServerResponse, { folder, publishableKey }: Console): Promise<void> {
   const page = await readIfThere(join(folder, 'index.html'));
   res.setHeader('Content-Security-Policy', consolePolicy(publishableKey));
   res.setHeader('Referrer-Policy', 'no-referrer');

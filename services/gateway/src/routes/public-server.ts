@@ -9,6 +9,7 @@ import express, { type Request, type Response } from 'express';
 import type { Deps } from '../deps.ts';
 import { parseTarget } from '../domain/request-target.ts';
 import { ownPages } from '../routes.ts';
+import { answerLostReader, isLostReader } from './console.ts';
 import { createForward } from './forward.ts';
 
 /** The public server. Upgrades are refused, because they would bypass every check. */
@@ -44,6 +45,7 @@ function createAnswer(deps: Deps): (req: Routed, res: ServerResponse) => Promise
   return async (req, res) => {
     const path = readTarget(req);
     if (isOwnPage(path)) answerOwn(req, res, path);
+    else if (!deps.findDestination(path) && isLostReader(req, path)) await answerLostReader(res, deps);
     else await forward(req, res, path);
   };
 }

@@ -78,6 +78,22 @@ test('a path with dots never leaves the folder', async () => {
   }
 });
 
+test('who follows a link that leads nowhere gets the page with status 404; a program gets the error as JSON', async () => {
+  const html = { headers: { accept: 'text/html,application/xhtml+xml' } };
+  const lost = await get('/no/such/page', html);
+  expect([lost.status, await lost.text()]).toEqual([404, expect.stringContaining('<title>')]);
+  expect(lost.headers.get('content-security-policy')).toContain("default-src 'none'");
+  for (const [path, options] of [
+    ['/no/such/page', {}],
+    ['/api/no-such-path', html],
+    ['/webhooks/no-such-path', html],
+    ['/no/such/page', { ...html, method: 'POST' }],
+  ] as const) {
+    const answer = await get(path, options);
+    expect([path, answer.headers.get('content-type')]).toEqual([path, expect.stringContaining('json')]);
+  }
+});
+
 test('it can only be read', async () => {
   for (const path of ['/', '/inbox', '/console/config.json'])
     expect((await get(path, { method: 'POST' })).status).toBe(405);
@@ -92,6 +108,19 @@ test('the configuration describes the sign-in, to everybody', async () => {
     version: expect.stringMatching(/./),
   });
 });
+
+test.each([
+  ['http://127.0.0.1:3002', 'http://127.0.0.1:3002'],
+  ['http://sandbox:3002', undefined],
+])(
+  'in development mode the configuration leads to a sandbox that a browser reaches: %s',
+  async (SANDBOX_URL, shown) => {
+    const other = await startGateway({ AUTH_DEV_MODE: 'true', SANDBOX_URL });
+    const config = ConsoleConfig.parse(await (await fetch(`${other.url}/console/config.json`)).json());
+    expect(config.sandboxUrl).toBe(shown);
+    await other.stop();
+  },
+);
 
 test('the configuration says whether external tools are switched on', async () => {
   const other = await startGateway({ TOOL_INTEGRATIONS_ENABLED: 'true' });

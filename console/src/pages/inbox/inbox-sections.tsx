@@ -1,4 +1,4 @@
-import { Sections } from '../parts/sections.tsx';
+import { Sections } from '../../parts/sections.tsx';
 
 const sections = [
   { to: '/inbox', title: 'Chats' },

@@ -1,9 +1,9 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
-import { useList } from '../api/use-answer.ts';
-import { Button, Panel } from '../parts/controls.tsx';
-import { Time } from '../parts/text.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useList } from '../../api/use-answer.ts';
+import { Button, Panel } from '../../parts/controls.tsx';
+import { Time } from '../../parts/text.tsx';
 
 const path = '/api/auth/invitations';
 

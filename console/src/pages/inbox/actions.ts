@@ -1,0 +1,45 @@
+import type { Schema } from '@botyard/client/client';
+import type { Foreseen } from '../../api/foresee.ts';
+import type { Action } from '../../api/use-action.ts';
+import { addressOf } from '../../api/use-answer.ts';
+
+const chatsPath = '/api/interactions/chats';
+export const chatPath = `${chatsPath}/{chatId}` as const;
+
+export interface Assignee {
+  userId: string | null;
+  name: string | undefined;
+}
+
+/** The expected change of a chat, on its own page and in the list of chats. */
+const foreseen = (chatId: string, change: Partial<Record<keyof Schema<'Chat'>, unknown>>): Foreseen => ({
+  at: [addressOf(chatPath, { path: { chatId } }), chatsPath],
+  only: { chatId },
+  change,
+});
+
+export const takeOver = (chatId: string): Action => ({
+  what: 'Chat taken over',
+  method: 'post',
+  path: `${chatPath}/takeover`,
+  names: { chatId },
+  body: {},
+  foreseen: foreseen(chatId, { handling: 'person' }),
+});
+
+export const assign = (chatId: string, { userId, name }: Assignee): Action => ({
+  what: 'Chat assigned',
+  method: 'post',
+  path: `${chatPath}/takeover`,
+  names: { chatId },
+  body: { assigneeUserId: userId },
+  foreseen: foreseen(chatId, { handling: 'person', assigneeUserId: userId, assigneeName: name }),
+});
+
+export const giveBack = (chatId: string): Action => ({
+  what: 'Chat handed back',
+  method: 'post',
+  path: `${chatPath}/handback`,
+  names: { chatId },
+  foreseen: foreseen(chatId, { handling: 'bot', assigneeUserId: null, assigneeName: undefined }),
+});

@@ -1,0 +1,166 @@
+import type { Schema } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft, Bot, Hand } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useMayChange } from '../../api/acting.tsx';
+import { type Action, useAction } from '../../api/use-action.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMembers } from '../../api/use-members.ts';
+import { Avatar } from '../../parts/avatar.tsx';
+import { Button, State } from '../../parts/controls.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/text.tsx';
+import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
+import { titleOf } from './chat-list.tsx';
+import { Composer } from './composer.tsx';
+import { Messages } from './messages.tsx';
+
+/** The open chat: who it is with and who handles it, its messages, and the field for a reply. */
+export function ChatPane({ chatId }: { chatId: string }) {
+  const chat = useAnswer(chatPath, {
+    path: { chatId },
+    // Each message from a person postpones the time at which the bot takes the chat back.
+    live: { events: ['chat.updated', 'message.sent'], chatId },
+  });
+  const act = useAction();
+  const draft = useRef('');
+  const [isBegun, begin] = useState(false);
+  const change = (action: Action, isTakenOver = false) => {
+    begin(isTakenOver);
+    act.mutate(action);
+  };
+  return (
+    <section
+      aria-label="Messages"
+      tabIndex={-1}
+      className="flex min-h-0 min-w-0 flex-col bg-panel outline-none"
+    >
+      <header className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3 md:px-6">
+        <Link
+          to="/inbox"
+          search={(now) => ({ ...now, trace: undefined })}
+          className="grid size-9 place-items-center rounded-md hover:bg-hover md:hidden"
+        >
+          <ArrowLeft aria-hidden="true" className="size-5" />
+          <span className="sr-only">Back to the chats</span>
+        </Link>
+        {chat.data ? <Who chat={chat.data} /> : <span className="h-9 flex-1" />}
+        {chat.data?.handling === 'person' && (
+          <Assign
+            assigneeUserId={chat.data.assigneeUserId}
+            isBusy={act.isPending}
+            onAssign={(person) => change(assign(chatId, person))}
+          />
+        )}
+        {chat.data?.handling === 'person' && (
+          <Button icon={Bot} disabled={act.isPending} onClick={() => change(giveBack(chatId))}>
+            Hand back
+          </Button>
+        )}
+      </header>
+      <Messages chatId={chatId} />
+      <footer className="border-t border-line px-4 py-3 md:px-6">
+        <div className="mx-auto grid max-w-3xl gap-2">
+          <Loaded answer={chat}>
+            {(one) =>
+              one.handling === 'bot' ? (
+                <ByBot isBusy={act.isPending} onTakeOver={() => change(takeOver(chatId), true)} />
+              ) : (
+                <>
+                  <Handover chat={one} />
+                  <Composer chatId={chatId} draft={draft} isBegun={isBegun} />
+                </>
+              )
+            }
+          </Loaded>
+        </div>
+      </footer>
+    </section>
+  );
+}
+
+function Who({ chat }: { chat: Schema<'Chat'> }) {
+  const title = titleOf(chat);
+  return (
+    <>
+      <Avatar name={title} />
+      <div className="min-w-0 flex-1">
+        <h2 dir="auto" className="truncate font-semibold">
+          {title}
+        </h2>
+        <p className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
+          {chat.botName ?? chat.platform} · {chat.kind}
+          {chat.state !== 'active' && <State word={chat.state} />}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function ByBot({ isBusy, onTakeOver }: { isBusy: boolean; onTakeOver: () => void }) {
+  const mayChange = useMayChange();
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="text-sm text-soft">The bot answers in this chat.</p>
+      {mayChange && (
+        <Button look="main" icon={Hand} disabled={isBusy} onClick={onTakeOver}>
+          Take over
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Why a person handles the chat, and until when. */
+function Handover({ chat: { handbackAt, handoverReason } }: { chat: Schema<'Chat'> }) {
+  return (
+    <>
+      {handoverReason && (
+        <p className="rounded-md bg-warn-tint px-3 py-1.5 text-sm [overflow-wrap:anywhere] text-warn">
+          An agent asked for a person: {handoverReason}
+        </p>
+      )}
+      {handbackAt && (
+        <p className="text-xs text-soft">
+          The bot takes this chat back at <Time at={handbackAt} /> unless someone writes before then.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface AssignProps {
+  assigneeUserId: string | null;
+  isBusy: boolean;
+  onAssign: (person: Assignee) => void;
+}
+
+function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
+  const id = useId();
+  const { people } = useMembers();
+  const isKnown = people.some(({ userId }) => userId === assigneeUserId);
+  const choose = (chosen: string) =>
+    onAssign(people.find(({ userId }) => userId === chosen) ?? { userId: null, name: undefined });
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        Assigned to
+      </label>
+      <select
+        id={id}
+        className="min-h-9 max-w-44 rounded-md border border-line bg-panel px-2 text-sm"
+        value={assigneeUserId ?? ''}
+        disabled={isBusy}
+        onChange={({ target }) => choose(target.value)}
+      >
+        <option value="">Unassigned</option>
+        {assigneeUserId !== null && !isKnown && <option value={assigneeUserId}>Former member</option>}
+        {people.map(({ userId, name }) => (
+          <option key={userId} value={userId}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Schema } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
+import { Check, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { Avatar } from '../../parts/avatar.tsx';
+import { State } from '../../parts/controls.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
+import { Time } from '../../parts/text.tsx';
+import { Attachment } from '../attachment.tsx';
+import { writerOf } from './writer.ts';
+
+type Message = Schema<'Message'>;
+
+const looks = {
+  person: 'rounded-tl-sm bg-sunk',
+  bot: 'rounded-tr-sm bg-accent-tint',
+  staff: 'rounded-tr-sm bg-staff-tint',
+} as const;
+
+/** One message: a person's on the left, a bot's or a colleague's on the right. */
+export function MessageLine({ message, traceId }: { message: Message; traceId: string | undefined }) {
+  const { direction, text, author, attachment, editedAt, createdAt } = message;
+  const isIn = direction === 'in';
+  return (
+    <li className={`flex gap-2.5 ${isIn ? 'justify-start' : 'justify-end'}`}>
+      {isIn && <Avatar name={writerOf(author)} size="small" />}
+      <div className={`grid max-w-[85%] min-w-0 gap-1 md:max-w-[75%] ${isIn ? '' : 'justify-items-end'}`}>
+        <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
+          <bdi className="font-medium [overflow-wrap:anywhere] text-ink">{writerOf(author)}</bdi>
+          <Time at={createdAt} />
+          {editedAt && <span>edited</span>}
+        </p>
+        <div className={`max-w-full min-w-0 rounded-2xl px-3.5 py-2 ${looks[author.kind]}`}>
+          {author.kind === 'bot' ? (
+            <Markdown text={text} />
+          ) : (
+            <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+              {text}
+            </p>
+          )}
+          {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
+        </div>
+        <Outcome message={message} traceId={traceId} />
+      </div>
+    </li>
+  );
+}
+
+const icons: Readonly<Partial<Record<Message['status'], LucideIcon>>> = {
+  sending: Clock,
+  queued: Clock,
+  sent: Check,
+  answered: Check,
+  failed: TriangleAlert,
+  dead: TriangleAlert,
+  uncertain: CircleHelp,
+};
+
+/** Shows what became of a message, and the way to the reasons for an answer. */
+function Outcome({ message, traceId }: { message: Message; traceId: string | undefined }) {
+  const { status, failure, isAutomatic, reason } = message;
+  const Icon = icons[status];
+  const isBad = status === 'failed' || status === 'dead';
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
+      <span className={`inline-flex items-center gap-1 ${isBad ? 'font-medium text-bad' : ''}`}>
+        {Icon && <Icon aria-hidden="true" className="size-3.5" />}
+        {status}
+      </span>
+      {isAutomatic && <State word={reason ? `automatic: ${reason}` : 'automatic'} />}
+      {failure && <span className="text-bad [overflow-wrap:anywhere]">{failure}</span>}
+      {traceId && (
+        <Link
+          to="."
+          search={(now) => ({ ...now, trace: traceId })}
+          className="font-medium text-accent hover:underline"
+        >
+          Why this answer?
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Schema } from '@botyard/client/client';
+import { Fragment, useEffect } from 'react';
+import { useList } from '../../api/use-answer.ts';
+import { ShowMore } from '../../parts/show-more.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { MessageLine } from './message-line.tsx';
+
+/** True while a change may come without an event: a message that gets no answer, or a file that is being fetched. */
+const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
+  status === 'queued' || status === 'sending' || attachment?.file?.state === 'waiting';
+
+/**
+ * A chat's messages, oldest first. The reversed column opens at the newest one and stays there as others come, unless
+ * the reader has scrolled up.
+ */
+export function Messages({ chatId }: { chatId: string }) {
+  const messages = useList('/api/interactions/chats/{chatId}/messages', {
+    path: { chatId },
+    live: { events: ['message.received', 'message.edited', 'message.sent', 'dead_letter.created'], chatId },
+    isUnsettled: isOnItsWay,
+  });
+  const traces = useList('/api/context-traces', {
+    query: { chatId },
+    live: { events: ['message.sent'], chatId },
+  });
+  useTracesFor(messages.data, traces);
+  const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
+  return (
+    <section
+      aria-label="History"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+      tabIndex={0}
+      className="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto px-4 py-4 md:px-6"
+    >
+      <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-3">
+        <div className="justify-self-center">
+          <ShowMore list={messages}>Show earlier messages</ShowMore>
+        </div>
+        <Loaded answer={messages}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title="No messages in this chat yet." />
+            ) : (
+              <ol className="grid grid-cols-[minmax(0,1fr)] gap-4">
+                {all.toReversed().map((message, at, oldestFirst) => (
+                  <Fragment key={message.messageId}>
+                    <DayLine day={message.createdAt} before={oldestFirst[at - 1]?.createdAt} />
+                    <MessageLine message={message} traceId={traceOf.get(message.messageId)} />
+                  </Fragment>
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
+      </div>
+    </section>
+  );
+}
+
+/** The day of the messages below, where it differs from the one above. */
+function DayLine({ day, before }: { day: string; before: string | undefined }) {
+  const shown = dayOf(day);
+  if (before !== undefined && dayOf(before) === shown) return null;
+  return (
+    <li className="flex items-center gap-3 text-xs text-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      {shown}
+    </li>
+  );
+}
+
+const dayOf = (moment: string): string => {
+  const day = new Date(moment).toDateString();
+  if (day === new Date().toDateString()) return 'Today';
+  if (day === new Date(Date.now() - 24 * 3600_000).toDateString()) return 'Yesterday';
+  return new Date(moment).toLocaleDateString(undefined, { dateStyle: 'full' });
+};
+
+interface Traces {
+  data: { createdAt: string }[] | undefined;
+  more: (() => void) | undefined;
+}
+
+/** Loads traces, page by page, until they reach as far back as the messages. */
+function useTracesFor(messages: Schema<'Message'>[] = [], { data: traces = [], more }: Traces): void {
+  const [oldest, reached] = [messages.at(-1)?.createdAt, traces.at(-1)?.createdAt];
+  const isShort = oldest !== undefined && reached !== undefined && reached > oldest;
+  const have = traces.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
+  useEffect(() => {
+    if (isShort) more?.();
+  }, [isShort, have]);
+}
