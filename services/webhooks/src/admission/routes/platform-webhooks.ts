@@ -41,16 +41,10 @@ const receiverOf = (platform: Platform): Receiver[] =>
 
 /** They have no time budget: a stream stays open. */
 function mountOwnRoutes(app: Express, platform: Platform, budget: TimeBudget): void {
-  if (platform.mount) {
-    const router = express.Router();
-    platform.mount(router);
-    app.use(`/webhooks/${platform.name}`, budget.pause, router, budget.resume);
-  }
-  if (platform.mountPublic) {
-    const router = express.Router();
-    platform.mountPublic(router);
-    app.use(router);
-  }
+  if (!platform.mount) return;
+  const router = express.Router();
+  platform.mount(router);
+  app.use(`/webhooks/${platform.name}`, budget.pause, router, budget.resume);
 }
 
 /** They lie outside `/webhooks`, and the limit of deliveries doesn't count them: browsers keep them. */

@@ -5,6 +5,7 @@ import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { signal } from '@botyard/shared/bus/signals';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conversationOf, delivered, publishReplies } from '../../replies.ts';
 import {
@@ -203,4 +204,12 @@ test('a session that has ended is refused, and its visitor is as if they had nev
   expect((await postTo(instances[0], bot, 'end', { token })).status).toBe(200);
   expect((await say(instances[1], bot, { token })).status).toBe(401);
   expect((await openStream(instances[1], bot, { token })).status).toBe(401);
+});
+
+test("without the gateway's identity the script, the page and its settings are 401", async () => {
+  const [service] = instances;
+  for (const path of ['/chat.js', `/chat/${bot.botId}`, `/chat/${bot.botId}/settings.json`]) {
+    expect((await service.call('GET', path, { as: anonymous })).status).toBe(200);
+    expect((await service.call('GET', path, { as: null })).status).toBe(401);
+  }
 });
