@@ -33,7 +33,7 @@ async function sendTo(
     messenger: createMessengerClient(`${scheme}://127.0.0.1:${port}`, log),
     log,
   } as unknown as Deps;
-  const chat = { botId: 'b', platformChatId: '7' };
+  const chat = { botId: 'b', platform: 'messenger' as const, chatKey: '7' };
   const payload = { html: 'Hello', text: 'Hello' };
   const part = { threadId: null, payload, attempts: 9, worthMs };
   const begun = { chat, part, send: 2, openSends } as unknown as Begun;
