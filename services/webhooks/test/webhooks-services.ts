@@ -33,6 +33,7 @@ export interface Integration {
   botToken: string;
   secret: string;
   isEnabled: boolean;
+  account?: Pick<IntegrationState, 'accountId' | 'isWithoutAccount'>;
   revision: number;
   /** A setting of the integration; the platform's default if it is left out. */
   lostTopic?: 'general' | 'none';
@@ -53,7 +54,9 @@ export async function openWebhooksServices(options: FakeMessengerOptions = {}): 
   const services = { harness, messenger, known };
   await harness.busAs('agents');
   answer(await harness.busAs('tenancy'), findIntegration, async (wanted) => {
-    const integration = 'botId' in wanted ? known.get(wanted.botId) : undefined;
+    const isWanted = ({ account }: Integration) =>
+      'accountId' in wanted && account?.accountId === wanted.accountId;
+    const integration = 'botId' in wanted ? known.get(wanted.botId) : [...known.values()].find(isWanted);
     return { integration: integration ? await stateOf(services, integration) : null };
   });
   return services;
@@ -117,7 +120,16 @@ async function stateOf(
     new Secret(JSON.stringify(secrets)),
     integrationBinding(given),
   );
-  return { tenantId, integrationId, botId, integrationType: 'messenger', isEnabled, sealedSecrets, revision };
+  return {
+    tenantId,
+    integrationId,
+    botId,
+    integrationType: 'messenger',
+    isEnabled,
+    sealedSecrets,
+    revision,
+    ...given.account,
+  };
 }
 
 /** Announces an integration, and waits until the service has received it. */

@@ -199,9 +199,13 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
 
 export const findIntegration = defineRequest('tenancy.integration.find.v1', {
   summary:
-    "Finds a bot's integration of a type, or the integration of an email address. Called when a delivery arrives before the integration's event.",
+    "Finds a bot's integration of a type, or the integration of an email address or of an account at a platform. Called when a delivery arrives before the integration's event.",
   callers: ['webhooks'],
-  request: z.union([z.object({ botId, integrationType: PlatformName }), z.object({ address: z.string() })]),
+  request: z.union([
+    z.object({ botId, integrationType: PlatformName }),
+    z.object({ address: z.string() }),
+    z.object({ integrationType: PlatformName, accountId: z.string() }),
+  ]),
   response: z.object({ integration: IntegrationState.nullable() }),
   timeoutMs: 1000,
 });

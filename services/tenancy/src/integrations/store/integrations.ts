@@ -185,10 +185,13 @@ export async function releaseAddress(
     .returning();
 }
 
-/** Finds an integration by bot and type, or by email address; there is at most one. */
+/** Finds an integration by bot and type, by email address or by account; there is at most one. */
 export async function findIntegration(
   tx: PlatformTx,
-  wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },
+  wanted:
+    | { botId: string; integrationType: IntegrationRow['integrationType'] }
+    | { address: string }
+    | { integrationType: IntegrationRow['integrationType']; accountId: string },
 ): Promise<IntegrationRow | undefined> {
   const [row] = await tx.db
     .select()
@@ -196,7 +199,12 @@ export async function findIntegration(
     .where(
       'address' in wanted
         ? eq(integrations.address, wanted.address)
-        : and(eq(integrations.botId, wanted.botId), eq(integrations.integrationType, wanted.integrationType)),
+        : and(
+            eq(integrations.integrationType, wanted.integrationType),
+            'accountId' in wanted
+              ? eq(integrations.accountId, wanted.accountId)
+              : eq(integrations.botId, wanted.botId),
+          ),
     );
   return row;
 }

@@ -1,12 +1,23 @@
-import { findIntegration, integrationBinding } from '@botyard/contracts/events/tenancy';
+import {
+  findIntegration,
+  type IntegrationState,
+  integrationBinding,
+} from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
+import type { z } from 'zod';
 import type { Connector, Endpoint } from '../../platforms/platform.ts';
-import { type EndpointRow, findBotOfAccount, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
+import {
+  type EndpointRow,
+  findBotOfAccount,
+  findEndpoint,
+  nameAccount,
+  saveEndpoint,
+} from '../store/endpoints.ts';
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
@@ -69,9 +80,10 @@ export function createEndpoints(options: EndpointSource & { keyring: Keyring }):
     find,
     findByAccount: async (connector, accountId) => {
       const account = { integrationType: connector.name, accountId };
-      const botId = await withPlatform(options.database, 'find the bot of an account', (tx) =>
+      const storedBotId = await withPlatform(options.database, 'find the bot of an account', (tx) =>
         findBotOfAccount(tx, account),
       );
+      const botId = storedBotId ?? (await adopt(options, account))?.botId;
       return botId === undefined ? null : await find(connector, botId);
     },
     forget,
@@ -99,7 +111,9 @@ export async function loadEndpoint(
   source: EndpointSource,
   wanted: Parameters<typeof findEndpoint>[1],
 ): Promise<EndpointRow | undefined> {
-  return (await readRow(source.database, wanted)) ?? (await adopt(source, wanted));
+  const row = await readRow(source.database, wanted);
+  if (row) return row;
+  return (await adopt(source, wanted)) && (await readRow(source.database, wanted));
 }
 
 const readRow = (database: Database, wanted: Parameters<typeof findEndpoint>[1]) =>
@@ -111,13 +125,15 @@ const readOpenGroups = (database: Database, { tenantId, botId, integrationType: 
 /** A delivery may arrive before the integration's event, so the tenancy service is asked. */
 async function adopt(
   { bus, database, onFound }: EndpointSource,
-  wanted: Parameters<typeof findEndpoint>[1],
-): Promise<EndpointRow | undefined> {
+  wanted: z.input<(typeof findIntegration)['request']>,
+): Promise<IntegrationState | undefined> {
   const { integration } = await ask(bus, findIntegration, wanted);
   if (!integration) return undefined;
-  await withTenant(database, [integration.tenantId], (tx) => saveEndpoint(tx, integration));
+  await withTenant(database, [integration.tenantId], async (tx) => {
+    if (!(await saveEndpoint(tx, integration))) await nameAccount(tx, integration);
+  });
   onFound();
-  return await readRow(database, wanted);
+  return integration;
 }
 
 async function openEndpoint<Connection extends object>(
