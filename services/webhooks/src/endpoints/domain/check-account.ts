@@ -13,12 +13,12 @@ type Answer = z.input<(typeof checkAccount)['response']>;
 const maxTrialMs = 10_000;
 
 /** Trials at a time. A tenant whose platform hangs holds its own share only. */
-export const createTrials = (): Semaphore =>
+export const createTrials = (maxWaitMs = 4000): Semaphore =>
   new Semaphore(32, {
     maxOfOne: 4,
     maxWaitingOfOne: 16,
     maxWaiting: 256,
-    maxWaitMs: 4000,
+    maxWaitMs,
     busy: 'too many credentials are being checked at the moment: try again later',
   });
 
