@@ -29,7 +29,7 @@ const { Program } = await import('./program.ts');
 const { walk } = await import('./walk.ts');
 
 const messagePath = [
-  'services/webhooks/src/admission/domain/receive-delivery.ts:receiveDelivery',
+  'services/webhooks/src/admission/domain/receive-body.ts:receiveBody',
   'services/agents/src/turns/consumers/on-message-received.ts:onMessageReceived',
   'services/agents/src/turns/domain/run-turn.ts:runTurn:conversation',
   'services/webhooks/src/delivery/consumers/on-reply-created.ts:onReplyCreated',
