@@ -42,7 +42,7 @@ test('A-01: a caller behind a proxy is anonymous on every route, and reaches the
     const unsigned = await postTo(`${proxy.url}/webhooks/messenger/${installation.demo.botId}`);
     expect([unsigned.status, await unsigned.json()]).toEqual([
       401,
-      { error: 'the secret token does not match' },
+      { error: 'the delivery was refused: wrong secret' },
     ]);
     report('somebody behind a proxy', asked);
     proxy.close();

@@ -271,6 +271,8 @@ export interface Platform<
 export interface HandlingChange {
   tenantId: string;
   conversationId: string;
+  /** Identifies the change, and is greater than that of an earlier change. */
+  changeId: string;
   handling: 'bot' | 'person';
 }
 

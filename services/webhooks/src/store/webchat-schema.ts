@@ -21,6 +21,8 @@ export const webchatVisitors = tenantTable(
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
+    /** The newest change of who handles the conversation that was noted. */
+    handlingChangeId: uuid('handling_change_id'),
     /** The site's own identifier of a verified visitor; `null` for all others. */
     userId: text('user_id'),
     name: text().notNull(),

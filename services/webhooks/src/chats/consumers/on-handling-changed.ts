@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 /** Shows in a chat that a person has joined or left, where the platform can. */
 export async function onHandlingChanged(
   tx: TenantTx,
-  { data }: Received<typeof handlingChanged>,
+  { id: changeId, data }: Received<typeof handlingChanged>,
   { platforms }: Pick<Deps, 'platforms'>,
 ): Promise<void> {
-  for (const { showHandling } of Object.values(platforms)) await showHandling?.(tx, data);
+  for (const { showHandling } of Object.values(platforms)) await showHandling?.(tx, { ...data, changeId });
 }

@@ -3,7 +3,6 @@ import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
-import { v7 as uuidv7 } from 'uuid';
 import type { Platform } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
@@ -27,8 +26,8 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
   },
   listRecipients: async (_tx, replies) =>
     new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
-  showHandling: async (tx, { tenantId, conversationId, handling }) => {
-    const notice = { tenantId, conversationId, messageId: uuidv7(), text: handling };
+  showHandling: async (tx, { tenantId, conversationId, changeId, handling }) => {
+    const notice = { tenantId, conversationId, messageId: changeId, text: handling };
     const visitorId = await addNotice(tx, notice);
     if (visitorId) tx.afterCommit(() => announce(deps, visitorId));
   },

@@ -85,17 +85,23 @@ const noticeText = typedSql`with visitor as (
   )
   select ${noticed} from visitor`;
 
-/** Adds a notice that a person has joined or left, unless the newest one says so. Returns the visitor who gets it. */
+/**
+ * Adds a notice that a person has joined or left, unless the newest one says so, or a later change was noted before.
+ * `messageId` grows from one change to the next. Returns the visitor who gets the notice.
+ */
 export async function addNotice(
   tx: TenantTx,
   notice: { tenantId: string; conversationId: string; messageId: string; text: 'person' | 'bot' },
 ): Promise<string | undefined> {
   // Alone, so that the next statement sees the notice of a transaction that was waited for.
-  await tx.query({
-    name: 'webhooks.webchat.notice.lock',
-    text: `select from webhooks.webchat_visitors where tenant_id = $1 and conversation_id = $2 for update`,
-    values: [notice.tenantId, notice.conversationId],
+  const newest = await tx.query({
+    name: 'webhooks.webchat.notice.newest',
+    text: typedSql`update webhooks.webchat_visitors set handling_change_id = $3
+      where tenant_id = $1 and conversation_id = $2 and (handling_change_id is null or handling_change_id < $3)
+      returning ${noticed}`,
+    values: [notice.tenantId, notice.conversationId, notice.messageId],
   });
+  if (newest.length === 0) return undefined;
   const row = await tx.first({
     name: 'webhooks.webchat.notice.add',
     text: noticeText,
