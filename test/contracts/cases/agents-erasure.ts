@@ -24,7 +24,10 @@ export const erasureAnswers: Tables['answers'] = {
   'agents.person.find.v1': async (sut, tenant) => {
     await hasWritten(sut, tenant);
     const conversationId = tenant.id('conversationId');
-    return ({ conversations }) => expect(conversations).toEqual([{ conversationId, isPrivate: true }]);
+    return ({ conversations }) =>
+      expect(conversations).toEqual([
+        { conversationId, platform: 'messenger', platformChatId: '5512345678', isPrivate: true },
+      ]);
   },
   'agents.person.erase.v1': async (sut, tenant) => {
     await hasWritten(sut, tenant);
