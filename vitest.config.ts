@@ -50,7 +50,7 @@ const besideOneAnother = {
 
 export default defineConfig({
   test: {
-    // `npm run mutate` runs tests that need none.
+    // `npm run mutate` starts none for tests that need none.
     globalSetup: process.env.BOTYARD_WITHOUT_SERVERS ? [] : ['test/setup/servers.ts'],
     reporters: ['default', './tools/test/count-reporter.ts'],
     projects: [

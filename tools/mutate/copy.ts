@@ -60,7 +60,7 @@ export class Copy {
         ...process.env,
         NODE_ENV: 'test',
         BOTYARD_TIER: 'all',
-        BOTYARD_WITHOUT_SERVERS: 'true',
+        BOTYARD_WITHOUT_SERVERS: (await this.#needServers(paths)) ? '' : 'true',
         NO_COLOR: '1',
       },
     });
@@ -72,6 +72,12 @@ export class Copy {
       });
     const [code] = (await once(child, 'close')) as [number | null];
     return { hasPassed: code === 0, output };
+  }
+
+  /** Whether one of the tests uses Postgres or NATS, which take seconds to start. */
+  async #needServers(paths: readonly string[]): Promise<boolean> {
+    const texts = await Promise.all(paths.map((path) => readFile(join(this.#folder, path), 'utf8')));
+    return texts.some((text) => text.includes('@botyard/testing/service-harness'));
   }
 
   /** Ends a running test as if it had failed. */

@@ -134,5 +134,12 @@ export const sharedFaults = [
   ]),
   ...faultsOf(src('work/leased-queue/leased-queue'), test('work/leased-queue/leased-queue'), [
     ['a queue stops before its jobs', 'await Promise.all(this.#ends);', ''],
+    ['a lost lease aborts nothing', 'this.#jobs.get(job)?.abort(new LeaseLost())', 'undefined'],
+    [
+      'a slot that is given back stays taken',
+      '      giveBack: () => {\n        this.#reserved.delete(reserved);',
+      '      giveBack: () => {',
+    ],
+    ['a tenant may have all reserved slots', '?? 0) >= share)', '?? 0) >= slots)'],
   ]),
 ];
