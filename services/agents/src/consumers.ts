@@ -79,9 +79,9 @@ export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   deps.live.watchAccess();
   answer(bus, findMissingAgents, async ({ tenantId, agentIds }) => {
-    const found = await withTenant(database, [tenantId], (tx) => listAgentsInOrder(tx, tenantId, agentIds));
-    const known = new Set(found.map(({ id }) => id));
-    return { missing: agentIds.filter((agentId) => !known.has(agentId)) };
+    const agents = await withTenant(database, [tenantId], (tx) => listAgentsInOrder(tx, tenantId, agentIds));
+    const existingIds = new Set(agents.map(({ id }) => id));
+    return { missing: agentIds.filter((agentId) => !existingIds.has(agentId)) };
   });
   answer(bus, countRefusals, (asked) => countRefusalsByDay(database, asked));
   answer(bus, listAgents, (wanted) => listAvailableAgents(database, wanted));

@@ -84,6 +84,6 @@ export const agentFaults = [
   ),
   ...faultsOf(src('apps/domain/spec-faults'), test('apps/domain/spec-faults'), [
     ['two routes may say the same', '...hidden(spec.routes),', ''],
-    ['a route may lead to no agent', 'known.agents.has(item.agent)', 'true'],
+    ['a route may lead to no agent', 'declaredNames.agents.has(item.agent)', 'true'],
   ]),
 ];

@@ -136,7 +136,7 @@ export const sharedFaults = [
     ['a queue stops before its jobs', 'await Promise.all(this.#ends);', ''],
     ['a lost lease aborts nothing', 'this.#jobs.get(job)?.abort(new LeaseLost())', 'undefined'],
     [
-      'a slot that is given back stays reserved',
+      'a reserved slot that is given back stays taken',
       '      giveBack: () => {\n        this.#reserved.delete(reserved);',
       '      giveBack: () => {',
     ],

@@ -6,7 +6,7 @@ const test = (name: string) => `services/webhooks/test/${name}.test.ts`;
 export const webhookFaults = [
   ...faultsOf(src('admission/domain/verify-secret'), test('admission/domain/verify-secret'), [
     ['production takes deliveries without a secret', 'return !options.isProduction;', 'return true;'],
-    ['one right secret of two is enough', 'given.every(', 'given.some('],
+    ['one right secret of two is enough', 'presentedSecrets.every(', 'presentedSecrets.some('],
   ]),
   ...faultsOf(src('admission/domain/ambient-messages'), test('admission/domain/ambient-messages'), [
     ['everything that a group says is kept', 'if (until - nowMs > minuteMs) return false;', ''],

@@ -23,7 +23,7 @@ export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabil
 export type ShownSettings = { [Name in PlatformName]: (typeof definitions)[Name]['shownSettings'] };
 
 /** The platform whose accounts people can sign in with. */
-export const loginPlatform = 'messenger' as const satisfies PlatformName;
+export const loginPlatform: PlatformName = 'messenger';
 
 type Flag = {
   [Name in keyof PlatformCapabilities]-?: PlatformCapabilities[Name] extends boolean | undefined
@@ -34,10 +34,6 @@ type Flag = {
 /** The platforms with this capability. */
 export const platformsThat = (capability: Flag): PlatformName[] =>
   platformNames.filter((name) => platformCapabilities[name][capability]);
-
-/** The platforms without this capability. */
-export const platformsWithout = (capability: Flag): PlatformName[] =>
-  platformNames.filter((name) => !platformCapabilities[name][capability]);
 
 /** A person's identifier as it is stored and compared. */
 export const normalUserId = (platform: PlatformName, platformUserId: string): string =>

@@ -76,8 +76,8 @@ export async function createIdentityVerifier(
   };
   return async (token) => {
     if (!token || token.length > 8192) return null;
-    const known = verified.get(token);
-    if (known) return known;
+    const verifiedIdentity = verified.get(token);
+    if (verifiedIdentity) return verifiedIdentity;
     try {
       const { payload } = await jwtVerify(token, key, {
         issuer,

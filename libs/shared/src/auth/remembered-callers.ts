@@ -28,8 +28,9 @@ export class RememberedCallers {
     find: () => Promise<Caller | null>,
   ): Promise<{ caller: Caller | null; isFresh: boolean }> {
     const key = keyOf(identity);
-    const known = fresh ? undefined : this.#callers.get(key);
-    if (known && !isFirstVisit(known, pathTenantId)) return { caller: known, isFresh: false };
+    const cachedCaller = fresh ? undefined : this.#callers.get(key);
+    if (cachedCaller && !isFirstVisit(cachedCaller, pathTenantId))
+      return { caller: cachedCaller, isFresh: false };
     const changesBefore = this.#changes;
     const caller = await find();
     if (caller && this.#changes === changesBefore) this.#callers.set(key, caller);

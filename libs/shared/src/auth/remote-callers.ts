@@ -22,8 +22,8 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
       }),
     tenantExists: async (tenantId) => (await ask(bus, tenantExists, { tenantId })).exists,
     decide: async ({ caller, action, places, request }) => {
-      const asked = { caller, action, places: [...places], request };
-      return (await ask(bus, decideAccess, asked)).refusals;
+      const question = { caller, action, places: [...places], request };
+      return (await ask(bus, decideAccess, question)).refusals;
     },
   };
 }

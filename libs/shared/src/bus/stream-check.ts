@@ -37,13 +37,13 @@ export async function checkStream(parts: Checked): Promise<number> {
   const createdAt = String(created);
   const lost = await findLost(parts, state.last_seq);
   return await withPlatform(database, 'stream check', async (tx) => {
-    const known = await getKnownStream(tx, schema, name);
-    const isAnother = known !== undefined && !isSameStream(known.createdAt, createdAt);
+    const knownStream = await getKnownStream(tx, schema, name);
+    const isAnother = knownStream !== undefined && !isSameStream(knownStream.createdAt, createdAt);
     if (isAnother) await reviveAll(tx, schema);
     else if (lost.length > 0) await revive(tx, schema, lost);
     const hasLost = isAnother || lost.length > 0;
-    const next = (known?.epoch ?? 0) + (hasLost ? 1 : 0);
-    if (!known || hasLost) await putKnownStream(tx, schema, { name, createdAt, epoch: next });
+    const next = (knownStream?.epoch ?? 0) + (hasLost ? 1 : 0);
+    if (!knownStream || hasLost) await putKnownStream(tx, schema, { name, createdAt, epoch: next });
     if (isAnother)
       bus.log.warn({ stream: name }, 'the stream is a new one: its last 72 hours are sent again');
     else if (hasLost)
@@ -84,9 +84,9 @@ async function findOverwritten(
   for (let size = isSuspect ? compareAtOnce : sampleSize; from < newestFirst.length; size = compareAtOnce) {
     const batch = newestFirst.slice(from, from + size);
     const isOther = await Promise.all(batch.map((published) => holdsAnother(bus, published)));
-    const found = batch.filter((_, index) => isOther[index]);
-    overwritten.push(...found);
-    if (found.length === 0) break;
+    const overwrittenInBatch = batch.filter((_, index) => isOther[index]);
+    overwritten.push(...overwrittenInBatch);
+    if (overwrittenInBatch.length === 0) break;
     from += size;
   }
   return overwritten;

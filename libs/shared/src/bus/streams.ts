@@ -55,25 +55,25 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
     num_replicas: bus.replicas,
   };
   const metadata = versionMetadata(version);
-  const known = await manager.streams.info(name).catch(unlessMissing);
-  if (!known) {
+  const existingStream = await manager.streams.info(name).catch(unlessMissing);
+  if (!existingStream) {
     await manager.streams.add({ ...config, metadata, persist_mode: persistModeOf(bus.replicas) });
     // A cluster's response to `add` has a wrong creation time if the stream exists already.
     return await manager.streams.info(name);
   }
-  if (cannotBeReplicated(known, bus.replicas)) {
+  if (cannotBeReplicated(existingStream, bus.replicas)) {
     bus.log.warn({ stream: name, replicas: bus.replicas }, 'the stream is made anew, with replicas');
     await manager.streams.delete(name);
     return await ensureStream(bus, version);
   }
-  const theirs = versionOf(known.config.metadata);
+  const theirs = versionOf(existingStream.config.metadata);
   // Every process checks this after each reconnection: a cluster that has just lost a server must not get needless
   // updates.
   const isUpToDate =
-    theirs === version && Object.entries(config).every(([key, value]) => isSame(known, key, value));
-  if (theirs > version || isUpToDate) return known;
+    theirs === version && Object.entries(config).every(([key, value]) => isSame(existingStream, key, value));
+  if (theirs > version || isUpToDate) return existingStream;
   // A stream keeps its original mode: the server refuses to change it.
-  const changed = { ...config, metadata, persist_mode: known.config.persist_mode };
+  const changed = { ...config, metadata, persist_mode: existingStream.config.persist_mode };
   return await manager.streams.update(name, changed);
 }
 

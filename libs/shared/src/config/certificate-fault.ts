@@ -38,8 +38,8 @@ export const postgresSettings: Settings = {
 export function certificateFault(error: unknown, settings: Settings): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const known = advice.find(([codes]) => codes.test(code));
-    if (known) return `${settings.address}: ${known[1](settings)} (${code})`;
+    const matchingAdvice = advice.find(([codes]) => codes.test(code));
+    if (matchingAdvice) return `${settings.address}: ${matchingAdvice[1](settings)} (${code})`;
     if (plainServer.test(cause.message))
       return `${settings.address}: the server offers no encryption: turn it on there, or don't ask for it here`;
   }

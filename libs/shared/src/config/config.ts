@@ -35,10 +35,10 @@ export function faultsOfConfig(
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, env: Readonly<Record<string, string | undefined>>) {
-  const given = Object.fromEntries(
+  const nonEmpty = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  return schema.safeParse(given, { error: (issue) => messageWithoutContent(issue, schema) });
+  return schema.safeParse(nonEmpty, { error: (issue) => messageWithoutContent(issue, schema) });
 }
 
 const toFaults = ({ issues }: z.ZodError): string[] =>

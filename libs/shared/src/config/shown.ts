@@ -48,14 +48,14 @@ export interface Disclosure extends Note {
 }
 
 export function disclosureOf(schema: z.ZodType): Disclosure {
-  const found: Disclosure = { isPlain: false };
+  const disclosure: Disclosure = { isPlain: false };
   for (let inner: z.core.$ZodType | undefined = schema; inner; inner = within(inner)) {
     const note = notes.get(inner as z.ZodType);
-    if (note?.shows) found.shows ??= note.shows;
-    if (note?.switchesOff) found.switchesOff ??= note.switchesOff;
-    found.isPlain ||= plainTypes.has(inner._zod.def.type);
+    if (note?.shows) disclosure.shows ??= note.shows;
+    if (note?.switchesOff) disclosure.switchesOff ??= note.switchesOff;
+    disclosure.isPlain ||= plainTypes.has(inner._zod.def.type);
   }
-  return found;
+  return disclosure;
 }
 
 const plainTypes = new Set<string>(['number', 'boolean', 'enum', 'literal']);

@@ -19,9 +19,9 @@ export class Rows<Name extends string> {
   readonly #types: ReadonlyMap<Name, string>;
 
   constructor(alias: string, columns: Readonly<Record<Name, string | Column>>) {
-    const found = Object.entries(columns) as [Name, string | Column][];
-    this.#types = new Map(found.map(([name, of]) => [name, typeof of === 'string' ? of : of.getSQLType()]));
-    this.columns = found
+    const entries = Object.entries(columns) as [Name, string | Column][];
+    this.#types = new Map(entries.map(([name, of]) => [name, typeof of === 'string' ? of : of.getSQLType()]));
+    this.columns = entries
       .map(([name, of]) => (typeof of === 'string' ? toSnakeCase(name) : of.name))
       .join(', ');
     this.#arrays = [...this.#types].map(([name, type]) => `$${name}::${type}[]`).join(', ');
@@ -66,14 +66,14 @@ interface NamedRow<Name extends string> {
 }
 
 export function namedRow<Name extends string>(columns: Readonly<Record<Name, Column>>): NamedRow<Name> {
-  const found = Object.entries(columns) as [Name, Column][];
+  const entries = Object.entries(columns) as [Name, Column][];
   return {
-    columns: found.map(([, { name }]) => name).join(', '),
-    values: found.map(([name, of]) => `$${name}::${of.getSQLType()}`).join(', '),
-    excluded: found.map(([, { name }]) => `${name} = excluded.${name}`).join(', '),
+    columns: entries.map(([, { name }]) => name).join(', '),
+    values: entries.map(([name, of]) => `$${name}::${of.getSQLType()}`).join(', '),
+    excluded: entries.map(([, { name }]) => `${name} = excluded.${name}`).join(', '),
     valuesOf: (row) =>
       Object.fromEntries(
-        found.map(([name, of]) => [name, of.getSQLType() === 'jsonb' ? jsonOrNull(row[name]) : row[name]]),
+        entries.map(([name, of]) => [name, of.getSQLType() === 'jsonb' ? jsonOrNull(row[name]) : row[name]]),
       ),
   };
 }

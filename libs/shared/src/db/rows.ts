@@ -27,8 +27,8 @@ export function rowsOf<Of extends Table, Name extends keyof RowIn<Of> & string>(
   const id = columns[key.at(-1)!]!;
   const matches = (row: Key): SQL | undefined => and(...key.map((name) => eq(columns[name]!, row[name])));
   const where = (filter: Filter<Row>, ...conditions: (SQL | undefined)[]): SQL | undefined => {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return and(...given.map(([name, value]) => eq(columnIn(columns, name), value)), ...conditions);
+    const conditionEntries = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return and(...conditionEntries.map(([name, value]) => eq(columnIn(columns, name), value)), ...conditions);
   };
   const get = async (tx: AnyTx, row: Key): Promise<Row | undefined> => {
     const [found] = await tx.db.select().from(source).where(matches(row));

@@ -64,8 +64,8 @@ export async function refuseDowngrade(
   services: readonly string[],
 ): Promise<void> {
   for (const service of services) {
-    const known = new Set(migrationsOf(servicesDir, service).map(({ when }) => when));
-    const unknown = (await askOn(client, namesText, [service])).find(({ when }) => !known.has(when));
+    const ownMigrations = new Set(migrationsOf(servicesDir, service).map(({ when }) => when));
+    const unknown = (await askOn(client, namesText, [service])).find(({ when }) => !ownMigrations.has(when));
     if (unknown)
       throw new Error(
         `the database is newer than this version: it has ${service}/${unknown.name}. Install the version that it was migrated by, or restore a backup of this one`,

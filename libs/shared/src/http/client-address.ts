@@ -9,8 +9,10 @@ const nobody = '0.0.0.0';
  * request whose signed identity was verified: that proves that the header is the gateway's.
  */
 export function clientAddressOf(req: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-  const told = req.headers['x-forwarded-for'];
-  return spelled(typeof told === 'string' && isIP(told) !== 0 ? told : req.socket.remoteAddress);
+  const forwardedFor = req.headers['x-forwarded-for'];
+  return spelled(
+    typeof forwardedFor === 'string' && isIP(forwardedFor) !== 0 ? forwardedFor : req.socket.remoteAddress,
+  );
 }
 
 /** The addresses that one client usually has: a whole /64 of IPv6. Shares are given to these. */

@@ -54,8 +54,8 @@ export function createLocalRequestFault(rules: LocalRequestRules = {}): LocalReq
 /** Whether a `Host` is `localhost` or a name under it, 127.0.0.0/8 or `[::1]`, with any port or none. */
 export function isLoopbackHost(host: string): boolean {
   if (host.length > maxHostLength) return false;
-  const found = loopbackHost.exec(host.toLowerCase());
-  return found !== null && Number(found[1] ?? 80) <= 65_535;
+  const hostMatch = loopbackHost.exec(host.toLowerCase());
+  return hostMatch !== null && Number(hostMatch[1] ?? 80) <= 65_535;
 }
 
 /** Absent, or present once with a value that passes. */

@@ -18,9 +18,9 @@ const maxSuggestions = 10;
  * are skipped. In a union, a field is known if one of the variants that match the value's literals has it.
  */
 export function findUnknownFields(schema: z.ZodType, value: unknown, thing = 'field'): InputIssue[] {
-  const found: InputIssue[] = [];
-  collect([schema], value, { path: [], found, thing });
-  return found;
+  const issues: InputIssue[] = [];
+  collect([schema], value, { path: [], found: issues, thing });
+  return issues;
 }
 
 interface Search {
@@ -48,8 +48,8 @@ function collect(schemas: readonly Schema[], value: unknown, search: Search): vo
   for (const [key, item] of Object.entries(value)) {
     if (found.length >= maxIssues) return;
     const fields = objects.flatMap((shape) => shape.get(key) ?? []);
-    const known = [...fields, ...values];
-    if (known.length > 0) collect(known, item, { ...search, path: [...path, key] });
+    const childSchemas = [...fields, ...values];
+    if (childSchemas.length > 0) collect(childSchemas, item, { ...search, path: [...path, key] });
     else if (!identifiers.has(key)) found.push(unknownField(key, objects, value, search));
   }
 }
@@ -73,8 +73,8 @@ const remembered = new WeakMap<Schema, readonly Variant[]>();
 
 /** The innermost schemas of unions and wrappers; computed once per schema. */
 function variantsOf(schema: Schema): readonly Variant[] {
-  const known = remembered.get(schema);
-  if (known) return known;
+  const cachedFields = remembered.get(schema);
+  if (cachedFields) return cachedFields;
   const variants = makeVariants(schema);
   remembered.set(schema, variants);
   return variants;

@@ -18,9 +18,9 @@ const reserve = 16 * 1024 * 1024;
 export function uploadParser(maxBytes: number): RequestHandler[] {
   const budget = new SharedBudget({ max: maxBytesAtOnce, reserve, what: 'bytes of uploads' });
   const enter: RequestHandler = (req, res, next) => {
-    const told = Number(req.headers['content-length'] ?? maxBytes);
-    if (told > maxBytes) throw new HttpError(413, 'the body is too large');
-    const bytes = Number.isSafeInteger(told) ? told : maxBytes;
+    const contentLength = Number(req.headers['content-length'] ?? maxBytes);
+    if (contentLength > maxBytes) throw new HttpError(413, 'the body is too large');
+    const bytes = Number.isSafeInteger(contentLength) ? contentLength : maxBytes;
     const { tenantId, caller } = (res.locals.admitted ?? {}) as Partial<Admitted>;
     const owner = tenantId ?? caller?.userId ?? '';
     res.once('close', budget.take([{ owner, max: maxBytesOfTenant, maxFromReserve: maxBytes }], bytes));

@@ -61,13 +61,15 @@ export class ClockWatch {
   async #look(): Promise<void> {
     const { others, stalls } = this.#options;
     const offsets = await Promise.all(others.map((other) => this.#offsetOf(other)));
-    const known = others.flatMap(({ name }, index) => {
+    const knownOffsets = others.flatMap(({ name }, index) => {
       const offsetMs = offsets[index];
       return offsetMs === undefined ? [] : [{ name, offsetMs }];
     });
-    const most = known.toSorted((left, right) => Math.abs(right.offsetMs) - Math.abs(left.offsetMs))[0];
+    const most = knownOffsets.toSorted(
+      (left, right) => Math.abs(right.offsetMs) - Math.abs(left.offsetMs),
+    )[0];
     if (most) this.#offsetMs = most.offsetMs;
-    const apart = known.filter(({ offsetMs }) => Math.abs(offsetMs) > maxApartMs);
+    const apart = knownOffsets.filter(({ offsetMs }) => Math.abs(offsetMs) > maxApartMs);
     if (apart.length > 0) stalls.failed('clock', { reason: this.#reasonOf(apart), remedy });
     else if (most) stalls.recovered('clock');
     this.#lookIn(apart.length > 0 ? lookAgainMs : lookEveryMs);

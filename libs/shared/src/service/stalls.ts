@@ -43,8 +43,8 @@ export class StallMonitor {
   }
 
   failed(part: string, cause: StallCause): void {
-    const known = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
-    const entry: Entry = { ...known, ...cause, failures: known.failures + 1 };
+    const lastEntry = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
+    const entry: Entry = { ...lastEntry, ...cause, failures: lastEntry.failures + 1 };
     this.#entries.set(part, entry);
     // The next report may come too late for the warning.
     if (entry.failures === 1) setTimeout(() => this.#warn(part), shownAfterMs).unref();

@@ -31,15 +31,15 @@ export async function discoverInstances(
   services: readonly ServiceName[] = serviceNames,
   patience: Patience = {},
 ): Promise<DiscoveredInstance[]> {
-  const found = await Promise.all(services.map((service) => discover(bus, service, patience)));
-  return found.flat();
+  const discovered = await Promise.all(services.map((service) => discover(bus, service, patience)));
+  return discovered.flat();
 }
 
 async function discover(bus: Bus, service: ServiceName, patience: Patience): Promise<DiscoveredInstance[]> {
   const name = discoveryName(bus.names.namespace, service);
   const ids = await findIds(bus, name, patience);
-  const found = await Promise.all([...ids].map((id) => readInstance(bus, { service, name, id })));
-  return found
+  const readings = await Promise.all([...ids].map((id) => readInstance(bus, { service, name, id })));
+  return readings
     .filter((instance) => instance !== undefined)
     .sort((left, right) => Number(left.startedAt) - Number(right.startedAt));
 }
@@ -73,13 +73,13 @@ async function readInstance(
     const answer = await bus
       .live()
       .connection.request(`$SRV.STATS.${name}.${id}`, '', { timeout: answerWithinMs });
-    const told = Discovered.parse(parseMessage(answer));
-    const own = told.endpoints?.find((endpoint) => endpoint.name === 'system');
+    const discovered = Discovered.parse(parseMessage(answer));
+    const own = discovered.endpoints?.find((endpoint) => endpoint.name === 'system');
     return {
       serviceName: service,
       instanceId: id,
-      version: told.version,
-      startedAt: new Date(told.started),
+      version: discovered.version,
+      startedAt: new Date(discovered.started),
       ...InstanceStatusShape.parse(own?.data),
     };
   } catch (error) {

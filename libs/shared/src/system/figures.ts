@@ -69,16 +69,16 @@ function readRoutes(values: readonly MetricValue<string>[]): Pick<Figures, 'boun
   for (const { labels, value, ...rest } of values) {
     const { method = '', route = '', status = '', le } = labels as Record<string, string | number>;
     const key = `${method} ${route}`;
-    const known = routes.get(key) ?? emptyRoute(String(method), String(route), bounds.length);
-    routes.set(key, known);
+    const routeFigures = routes.get(key) ?? emptyRoute(String(method), String(route), bounds.length);
+    routes.set(key, routeFigures);
     const { metricName = '' } = rest as { metricName?: string };
-    if (metricName.endsWith('_sum')) known.sumSeconds += value;
+    if (metricName.endsWith('_sum')) routeFigures.sumSeconds += value;
     else if (metricName.endsWith('_count')) {
-      known.count += value;
-      if (Number(status) >= 500) known.failed += value;
+      routeFigures.count += value;
+      if (Number(status) >= 500) routeFigures.failed += value;
     } else if (le !== undefined) {
       const place = Number.isFinite(Number(le)) ? bounds.indexOf(Number(le)) : bounds.length;
-      known.buckets[place] = (known.buckets[place] ?? 0) + value;
+      routeFigures.buckets[place] = (routeFigures.buckets[place] ?? 0) + value;
     }
   }
   const busiest = [...routes.values()].sort((left, right) => right.count - left.count);

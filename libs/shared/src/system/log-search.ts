@@ -11,7 +11,7 @@ const deepest = 6;
 
 /** The newest matching lines, newest first. */
 export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
-  const found: LogLine[] = [];
+  const matches: LogLine[] = [];
   const wanted = query.text?.toLowerCase();
   for (const line of ring.lines()) {
     const read = readLine(line);
@@ -19,10 +19,10 @@ export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
     if (query.since && read.at < query.since) continue;
     if (query.before && read.at >= query.before) continue;
     if (wanted !== undefined && !holds(read, wanted)) continue;
-    found.push(read);
+    matches.push(read);
   }
-  found.sort((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
-  return bounded(found.slice(0, query.limit));
+  matches.sort((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+  return bounded(matches.slice(0, query.limit));
 }
 
 /** Searches the redacted text, so that a search can't reveal secrets. */

@@ -48,8 +48,8 @@ export function createKeysClient(bus: Bus): KeysClient {
     resolve: async (wanted, excluding = []) => {
       const { tenantId, provider, botId, agentId } = wanted;
       const name = `${provider} ${botId} ${agentId}`;
-      const known = keyless.get(tenantId, name);
-      if (known) return known;
+      const cachedRefusal = keyless.get(tenantId, name);
+      if (cachedRefusal) return cachedRefusal;
       const remember = keyless.asking(tenantId, name);
       const key = await askFor(bus, wanted, excluding);
       if (key.considered.length === 0 && !key.isLimited) remember(key);

@@ -49,12 +49,12 @@ export function createTenancyClient(bus: Bus): TenancyClient {
   };
 
   const askFirst = async (question: AdmissionQuestion): Promise<Refusals> => {
-    const asked = askNow(question);
-    const shared = asked.then(({ isUnrestricted }) => isUnrestricted);
+    const pendingDecision = askNow(question);
+    const shared = pendingDecision.then(({ isUnrestricted }) => isUnrestricted);
     shared.catch(() => undefined);
     inFlight.set(question.botId, shared);
     try {
-      return byName(await asked);
+      return byName(await pendingDecision);
     } finally {
       if (inFlight.get(question.botId) === shared) inFlight.delete(question.botId);
     }

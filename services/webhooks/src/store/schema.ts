@@ -42,7 +42,7 @@ export const endpoints = tenantTable(
     provenDomain: text('proven_domain'),
     /** The account at the platform; `null` while it isn't known, and after it was removed. */
     accountId: text('account_id'),
-    /** The time of the first verified delivery of the account. */
+    /** The time of the first delivery for the address. */
     firstDeliveryAt: moment('first_delivery_at'),
     /**
      * The platform's `secrets`, sealed by the tenancy service; `null` after a deleted integration was removed from the
@@ -117,7 +117,7 @@ export const chats = tenantTable(
     /** From `chatKeyOf`: it also names the platform. A mail thread has its identifier. */
     chatKey: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
-    platform: text({ enum: platformNames }).notNull(),
+    platform: text({ enum: platformNames }).notNull().default('messenger'),
     /** The time from which the next part may be sent; `null` when none is pending. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
@@ -186,7 +186,7 @@ export const replies = tenantTable(
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
-    platform: text({ enum: platformNames }).notNull(),
+    platform: text({ enum: platformNames }).notNull().default('messenger'),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are created. */
     text: text().notNull(),

@@ -80,8 +80,8 @@ async function routeAndAsk(
     sender: one.sender ?? turn[0]?.sender ?? null,
   }));
   const { apps } = view.routing;
-  const asked = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
-  return await askAgent(deps, asked, signal);
+  const agentRequest = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
+  return await askAgent(deps, agentRequest, signal);
 }
 
 const isAttachedIn = (attached: ReadonlySet<string>, said: Said | SaidRow): boolean =>

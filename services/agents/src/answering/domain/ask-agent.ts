@@ -61,11 +61,11 @@ export async function askAgent(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { tenantId, botId, conversationId, platform } = conversation;
-  const given = await equipFor(deps, conversation, { agent, triage, apps, turn });
-  const equipment = await withExternalTools(deps, given);
+  const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn });
+  const equipment = await withExternalTools(deps, ownEquipment);
   const { instructions } = equipment;
-  const asked = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
-  const tokensBeside = tokensOfRequest(asked);
+  const emptyRequest = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
+  const tokensBeside = tokensOfRequest(emptyRequest);
   const beside = { tokensBeside, pictures };
   const {
     messages,
@@ -77,8 +77,8 @@ export async function askAgent(
     window.messages > 0 || window.hasSummary ? contextWindow([], question, beside).messages : null;
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
-    requestTokens: tokensOfRequest({ ...asked, messages }),
-    hasTools: asked.tools.length > 0,
+    requestTokens: tokensOfRequest({ ...emptyRequest, messages }),
+    hasTools: emptyRequest.tools.length > 0,
     longestAnswer: agent.modelSettings.maxOutputTokens,
   });
   const preview = Preview.of(deps, conversation, turnKey);
@@ -122,10 +122,10 @@ export async function askAgent(
   const media = mediaRecordsOf(turn, pictures);
   const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
   const leftOut = leftOutBy(leavesOut, { turn, context });
-  const found = { ...plain, agent, triage, ...conversed, context: record, leftOut };
+  const answerRecord = { ...plain, agent, triage, ...conversed, context: record, leftOut };
   preview?.end({ isAnswered: !('failure' in conversed) });
-  if ('failure' in conversed) return apologize(say, conversed.failure, found);
-  return { ...found, outcome: 'answered', text: conversed.text };
+  if ('failure' in conversed) return apologize(say, conversed.failure, answerRecord);
+  return { ...answerRecord, outcome: 'answered', text: conversed.text };
 }
 
 const withInstructions = <Equipment extends { instructions: string }>(

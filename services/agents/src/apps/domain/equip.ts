@@ -52,14 +52,14 @@ async function withCapabilities(
   const more = capabilityIds.filter((id) => !agent.capabilityIds.includes(id));
   if (more.length === 0) return agent;
   const { tenantId, equipment } = agent;
-  const given = await withTenant(database, [tenantId], (tx) =>
+  const addedEquipment = await withTenant(database, [tenantId], (tx) =>
     getEquipment(tx, { tenantId, toolIds: [], capabilityIds: more }),
   );
   return {
     ...agent,
     equipment: {
-      tools: [...(equipment?.tools ?? []), ...(given?.tools ?? [])],
-      capabilities: [...(equipment?.capabilities ?? []), ...(given?.capabilities ?? [])],
+      tools: [...(equipment?.tools ?? []), ...(addedEquipment?.tools ?? [])],
+      capabilities: [...(equipment?.capabilities ?? []), ...(addedEquipment?.capabilities ?? [])],
     },
   };
 }

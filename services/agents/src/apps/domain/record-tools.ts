@@ -158,10 +158,10 @@ async function find(
   };
   const rows = await withTenant(database, [tenantId], (tx) => listRecords(tx, key, wanted));
   if (rows.length === 0) return { text: 'Nothing was found.' };
-  return { text: rows.slice(0, maxFound).map(told).join('\n\n') };
+  return { text: rows.slice(0, maxFound).map(recordText).join('\n\n') };
 }
 
-const told = ({ recordId, createdAt, fields }: RecordRow): string =>
+const recordText = ({ recordId, createdAt, fields }: RecordRow): string =>
   [
     `recordId: ${recordId}, saved at ${createdAt.toISOString()}`,
     ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),

@@ -52,7 +52,7 @@ export function faultsOf(draft: unknown): Fault[] {
 function faultsWithin(spec: ReadSpec, draft: unknown): Fault[] {
   const namesIn = (list: keyof Lists, field: string) =>
     new Set(itemsOf(draft, list).map((item) => (item as Record<string, unknown> | null)?.[field]));
-  const known = {
+  const declaredNames = {
     agents: namesIn('agents', 'key'),
     capabilities: namesIn('capabilities', 'key'),
     types: namesIn('recordTypes', 'name'),
@@ -64,17 +64,17 @@ function faultsWithin(spec: ReadSpec, draft: unknown): Fault[] {
     ...twice(spec.recordTypes, ({ name }) => name, 'name'),
     ...twice(spec.routes, ({ name }) => name, 'name'),
     ...spec.agents.flatMap(({ path, item }) => [
-      ...unknown(`${path}.capabilities`, item.capabilities, known.capabilities, 'capability'),
+      ...unknown(`${path}.capabilities`, item.capabilities, declaredNames.capabilities, 'capability'),
       ...unknown(
         `${path}.records`,
         item.records.map(({ type }) => type),
-        known.types,
+        declaredNames.types,
         'type of records',
       ),
     ]),
     ...spec.recordTypes.flatMap(({ path, item }) => faultsOfFields(path, item)),
     ...spec.routes.flatMap(({ path, item }) =>
-      known.agents.has(item.agent)
+      declaredNames.agents.has(item.agent)
         ? []
         : [{ path: `${path}.agent`, message: 'is not the key of an agent in the spec' }],
     ),

@@ -56,8 +56,10 @@ export async function changeConfig(
   return await withTenant(database, [tenantId], async (tx) => {
     await lockArchiveSettings(tx, tenantId);
     const old = (await getArchiveSettings(tx, tenantId)) ?? usual;
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    const { isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays } = { ...old, ...given };
+    const changedFields = Object.fromEntries(
+      Object.entries(change).filter(([, value]) => value !== undefined),
+    );
+    const { isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays } = { ...old, ...changedFields };
     const settings = { isEnabled: enabled ?? isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays };
     refuseWrongOrder(settings);
     await saveArchiveSettings(tx, tenantId, settings);

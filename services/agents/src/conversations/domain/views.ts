@@ -109,10 +109,10 @@ export const toMessage = (
 });
 
 function toAttachment({ kind, name, mimeType, sizeBytes, mediaId }: StoredAttachment, files: Files) {
-  const known = mediaId === undefined ? undefined : files.get(mediaId);
+  const storedFile = mediaId === undefined ? undefined : files.get(mediaId);
   const sent = { kind, name, mimeType, sizeBytes };
-  if (!known) return sent;
-  const { mediaId: _number, objectKey: _where, text: _text, ...file } = known;
+  if (!storedFile) return sent;
+  const { mediaId: _number, objectKey: _where, text: _text, ...file } = storedFile;
   return { ...sent, file };
 }
 

@@ -32,7 +32,7 @@ export type SaidRow = RowOf<typeof said>;
 export type ConversationRow = typeof conversations.$inferSelect;
 
 const { tenantId, messageId, status, lastError } = saidColumns;
-const told = unnest('told', { tenantId, messageId, status, delivery, lastError });
+const outcome = unnest('outcome', { tenantId, messageId, status, delivery, lastError });
 
 /** Saves the platform's outcome of replies. */
 export async function saveDeliveries(
@@ -43,10 +43,12 @@ export async function saveDeliveries(
   await tx.query({
     name: 'agents.messages.delivered',
     text: `update agents.messages m
-           set status = told.status, delivery = told.delivery, last_error = coalesce(told.last_error, m.last_error)
-           from ${told}
-           where m.tenant_id = told.tenant_id and m.message_id = told.message_id`,
-    values: told.values(delivered.map((outcome) => toRow(outcome, deliveredAt))),
+           set status = outcome.status,
+             delivery = outcome.delivery,
+             last_error = coalesce(outcome.last_error, m.last_error)
+           from ${outcome}
+           where m.tenant_id = outcome.tenant_id and m.message_id = outcome.message_id`,
+    values: outcome.values(delivered.map((reply) => toRow(reply, deliveredAt))),
   });
 }
 

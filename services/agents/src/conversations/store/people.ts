@@ -48,8 +48,8 @@ function newestOfEach(arrived: readonly InboundMessage[]): SaidBy[] {
   for (const message of arrived) {
     const personId = personIdOf(message);
     const key = `${message.conversationId}/${personId}`;
-    const known = newest.get(key);
-    if (!known || known.message.seq < message.seq) newest.set(key, { personId, message });
+    const newestOfPerson = newest.get(key);
+    if (!newestOfPerson || newestOfPerson.message.seq < message.seq) newest.set(key, { personId, message });
   }
   return [...newest.values()];
 }

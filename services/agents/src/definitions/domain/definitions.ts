@@ -133,8 +133,8 @@ export async function readDraft(
 ): Promise<AgentAtWork> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const stored = await requireDefinition(tx, 'agent', key);
-    const given = Object.entries(draft).filter(([, value]) => value !== undefined);
-    const agent = { ...stored, ...(Object.fromEntries(given) as Partial<typeof stored>) };
+    const changedFields = Object.entries(draft).filter(([, value]) => value !== undefined);
+    const agent = { ...stored, ...(Object.fromEntries(changedFields) as Partial<typeof stored>) };
     await requireReferences(tx, key.tenantId, draft);
     requireModelSettings(agent);
     return { ...agent, equipment: await getEquipment(tx, agent) };

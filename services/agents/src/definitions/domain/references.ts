@@ -23,7 +23,7 @@ export async function requireReferences(
   tenantId: string,
   { toolIds = [], capabilityIds = [], settings }: References,
 ): Promise<void> {
-  const known = async (kind: DefinitionKind, ids: readonly string[]) =>
+  const existingIds = async (kind: DefinitionKind, ids: readonly string[]) =>
     new Set((await listDefinitionsInOrder(tx, kind, { tenantId, ids })).map(({ id }) => id));
   const sourceIds = sourceIdsOf(settings);
   const sources = sourceIds.length > 0 ? await listSourceStates(tx, tenantId) : new Map();
@@ -37,8 +37,13 @@ export async function requireReferences(
       found.has(id) ? [] : [{ path: [...path, index], message: `is not a ${what} of this tenant` }],
     );
   const issues = [
-    ...missing(['toolIds'], toolIds, await known('tool', toolIds), 'tool'),
-    ...missing(['capabilityIds'], capabilityIds, await known('capability', capabilityIds), 'capability'),
+    ...missing(['toolIds'], toolIds, await existingIds('tool', toolIds), 'tool'),
+    ...missing(
+      ['capabilityIds'],
+      capabilityIds,
+      await existingIds('capability', capabilityIds),
+      'capability',
+    ),
     ...missing(['settings', 'sourceIds'], sourceIds, sources, 'document'),
   ];
   if (issues.length > 0) throw invalid(issues);

@@ -70,11 +70,11 @@ export async function withPublications<Row extends DefinitionKey>(
   const [first] = rows;
   if (!first) return [];
   const ids = rows.map((row) => row.id);
-  const found = await tx.db
+  const liveVersions = await tx.db
     .select({ id, version, publishedAt })
     .from(publications)
     .where(and(eq(tenantId, first.tenantId), eq(kind, ofKind), inArray(id, ids), isNull(withdrawnAt)));
-  const byId = new Map(found.map((one) => [one.id, one]));
+  const byId = new Map(liveVersions.map((one) => [one.id, one]));
   return rows.map((row) => ({ ...row, publication: byId.get(row.id) ?? null }));
 }
 

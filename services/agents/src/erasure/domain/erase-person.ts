@@ -31,10 +31,10 @@ export async function findPerson(
   { tenantId, personIds, accounts }: ErasedPerson,
 ): Promise<{ accounts: Account[]; conversations: PersonConversation[] }> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const known = accounts.length > 0 ? accounts : await listAccounts(tx, tenantId, personIds);
+    const erasedAccounts = accounts.length > 0 ? accounts : await listAccounts(tx, tenantId, personIds);
     return {
-      accounts: known,
-      conversations: await listConversationsOfPeople(tx, { tenantId, personIds, accounts: known }),
+      accounts: erasedAccounts,
+      conversations: await listConversationsOfPeople(tx, { tenantId, personIds, accounts: erasedAccounts }),
     };
   });
 }

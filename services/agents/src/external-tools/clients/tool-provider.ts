@@ -122,11 +122,11 @@ export function createToolProvider(options: ToolProviderOptions): ToolProvider {
     getToolkit: (toolkit) => read(`/toolkits/${name(toolkit)}`, ProviderToolkit),
     listTools: (toolkit) => readAll(options, `/tools?toolkit_slug=${name(toolkit)}`, ProviderTool),
     getTool: async (tool) => {
-      const known = tools.get(tool);
-      if (known) return known;
-      const found = await read(`/tools/${name(tool)}`, ProviderTool);
-      tools.set(tool, found);
-      return found;
+      const cachedTool = tools.get(tool);
+      if (cachedTool) return cachedTool;
+      const providerTool = await read(`/tools/${name(tool)}`, ProviderTool);
+      tools.set(tool, providerTool);
+      return providerTool;
     },
     link: async ({ toolkit, userId, callbackUrl }) => {
       const body = {
@@ -171,7 +171,7 @@ async function readAll<Shape extends z.ZodType>(
   path: string,
   item: Shape,
 ): Promise<z.output<Shape>[]> {
-  const found: z.output<Shape>[] = [];
+  const items: z.output<Shape>[] = [];
   let next = '';
   for (let page = 0; page < maxPages; page += 1) {
     const answer = await request(
@@ -179,11 +179,11 @@ async function readAll<Shape extends z.ZodType>(
       { method: 'GET', path: `${path}&limit=${pageSize}${next}` },
       pageOf,
     );
-    found.push(...answer.items.flatMap((one) => item.safeParse(one).data ?? []));
+    items.push(...answer.items.flatMap((one) => item.safeParse(one).data ?? []));
     if (!answer.next_cursor || answer.items.length === 0) break;
     next = `&cursor=${name(answer.next_cursor)}`;
   }
-  return found;
+  return items;
 }
 
 /** A toolkit's authorization method: the operator's at the provider, or the provider's own. */

@@ -35,7 +35,7 @@ export function createPrivateLlmOf(
   operator: Operator,
 ): (tenantId: string) => Promise<PrivateLlm> {
   // Concurrent requests share one look-up.
-  const known = new LRUCache<string, PrivateLlm>({
+  const settingsByTenant = new LRUCache<string, PrivateLlm>({
     max: 10_000,
     ttl: rememberedMs,
     fetchMethod: async (tenantId) => {
@@ -45,7 +45,7 @@ export function createPrivateLlmOf(
       return { address: address ?? undefined, model: model ?? undefined };
     },
   });
-  return async (tenantId) => (await known.fetch(tenantId)) ?? {};
+  return async (tenantId) => (await settingsByTenant.fetch(tenantId)) ?? {};
 }
 
 export async function showPrivateLlm(

@@ -29,7 +29,7 @@ export async function listToolkits(
   tenantId: string,
   search: string | undefined,
 ): Promise<Toolkit[]> {
-  const found = await toolProvider
+  const toolkits = await toolProvider
     .listToolkits(search)
     .catch((error: unknown) => refuseForProvider(error, 'toolkits'));
   const [platform, settings] = await withTenant(database, [tenantId], async (tx) => [
@@ -38,7 +38,7 @@ export async function listToolkits(
   ]);
   if (settings?.isEnabled === false) return [];
   const isIn = (toolkits: string[] | null | undefined, slug: string) => toolkits?.includes(slug) !== false;
-  return found
+  return toolkits
     .filter(({ slug }) => isIn(platform?.toolkits, slug) && isIn(settings?.toolkits, slug))
     .map(toToolkit);
 }

@@ -27,11 +27,11 @@ export async function replayDeadLetter(
   messageId: string,
 ): Promise<MessageInChat> {
   const find = (tx: TenantTx) => getMessageInChat(tx, tenantId, messageId);
-  const found = await withTenant(deps.database, [tenantId], find);
-  if (!found) throw notFound('message');
-  const replayed = await replay(deps, found.conversation, [messageId]);
+  const deadMessage = await withTenant(deps.database, [tenantId], find);
+  if (!deadMessage) throw notFound('message');
+  const replayed = await replay(deps, deadMessage.conversation, [messageId]);
   if (replayed.length === 0) throw refusalOf(await withTenant(deps.database, [tenantId], find));
-  return (await withTenant(deps.database, [tenantId], find)) ?? found;
+  return (await withTenant(deps.database, [tenantId], find)) ?? deadMessage;
 }
 
 const refusalOf = (found: MessageInChat | undefined) =>

@@ -62,19 +62,24 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       const conversationIds = [chat.conversationId];
       return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatId: chat.chatId };
     });
-    const known = await knownOf(deps, tenantId, rows);
-    return pageOf(rows, query, (row) => toMessage(row, chatId, known), messageId);
+    const peopleAndFiles = await knownOf(deps, tenantId, rows);
+    return pageOf(rows, query, (row) => toMessage(row, chatId, peopleAndFiles), messageId);
   },
 
   listChannelMessages: async ({ tenantId, params, query }, deps) => {
     const { rows, chatIds } = await withTenant(deps.database, [tenantId], async (tx) => {
       const topics = await listTopics(tx, await requireChat(tx, tenantId, params.chatId));
-      const found = new Map(topics.map(({ conversationId, chatId }) => [conversationId, chatId]));
-      const conversationIds = [...found.keys()];
-      return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatIds: found };
+      const chatIds = new Map(topics.map(({ conversationId, chatId }) => [conversationId, chatId]));
+      const conversationIds = [...chatIds.keys()];
+      return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatIds };
     });
-    const known = await knownOf(deps, tenantId, rows);
-    return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!, known), messageId);
+    const peopleAndFiles = await knownOf(deps, tenantId, rows);
+    return pageOf(
+      rows,
+      query,
+      (row) => toMessage(row, chatIds.get(row.conversationId)!, peopleAndFiles),
+      messageId,
+    );
   },
 
   getMessage: async ({ tenantId, params }, deps) => {
@@ -129,9 +134,9 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
 
   getDeadLetter: ({ tenantId, params }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const found = await getMessageInChat(tx, tenantId, params.messageId);
-      if (found?.message.status !== 'dead') throw notFound('dead message');
-      return toDeadLetter(found);
+      const deadLetter = await getMessageInChat(tx, tenantId, params.messageId);
+      if (deadLetter?.message.status !== 'dead') throw notFound('dead message');
+      return toDeadLetter(deadLetter);
     }),
 
   replayDeadLetter: async ({ tenantId, params }, deps) => {

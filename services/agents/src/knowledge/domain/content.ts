@@ -19,14 +19,14 @@ export function contentOfText(type: SourceType, text: string): Content {
  */
 export function contentOfFile({ bytes: given, contentType }: Upload): Content {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-  const known = { sizeBytes: bytes.length, sha256: hashOf(bytes) };
+  const fingerprint = { sizeBytes: bytes.length, sha256: hashOf(bytes) };
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
   // PDF readers accept the mark anywhere within the first kilobyte.
-  if (bytes.subarray(0, unitsLookedAt).includes('%PDF-')) return { ...known, type: 'pdf', bytes };
+  if (bytes.subarray(0, unitsLookedAt).includes('%PDF-')) return { ...fingerprint, type: 'pdf', bytes };
   if (mediaType === 'application/pdf')
     throw unprocessable('the file is not a PDF, as its Content-Type claims');
   const text = decode(bytes, charsetOf(bytes, parameters));
-  return { ...known, type: typeOfText(mediaType, text), bytes: Buffer.from(text, 'utf8') };
+  return { ...fingerprint, type: typeOfText(mediaType, text), bytes: Buffer.from(text, 'utf8') };
 }
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -35,8 +35,8 @@ const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 function charsetOf(bytes: Buffer, parameters: readonly string[]): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  const told = parameters.find((parameter) => parameter.startsWith('charset='));
-  return told?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
 }
 
 function decode(bytes: Buffer, charset: string): string {

@@ -50,10 +50,10 @@ export async function updateSource(
   { title, type, text }: UpdateSourceBody,
 ): Promise<SourceRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const known = await lockSource(tx, key);
+    const storedSource = await lockSource(tx, key);
     if (text !== undefined) {
-      const kind = type ?? (known.type === 'pdf' ? 'text' : known.type);
-      await renew(deps, tx, known, contentOfText(kind, text));
+      const kind = type ?? (storedSource.type === 'pdf' ? 'text' : storedSource.type);
+      await renew(deps, tx, storedSource, contentOfText(kind, text));
     }
     if (title !== undefined) await updateTitle(tx, key, title);
     return await requireSource(tx, key);

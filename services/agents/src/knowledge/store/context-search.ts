@@ -6,7 +6,7 @@ import { contextChunks, contextSources } from '../../store/context-schema.ts';
 import { tsqueriesOf } from './words.ts';
 
 const { sourceId, chunkId, position, heading, text } = alias(contextChunks, 'c');
-const found = columns({
+const chunkColumns = columns({
   sourceId,
   chunkId,
   position,
@@ -16,7 +16,7 @@ const found = columns({
   score: number('ranked.score'),
 });
 /** A passage that matches a search. Higher scores are better. */
-export type FoundChunk = RowOf<typeof found>;
+export type FoundChunk = RowOf<typeof chunkColumns>;
 
 /** A word in more passages than this is common: it is searched for only when there is no rarer one. */
 const commonFrom = 1000;
@@ -35,7 +35,7 @@ const searchText = typedSql`with wanted as materialized (
     from (select query, chunks, min(chunks) over () as fewest, row_number() over (order by chunks) as place
           from wanted where chunks > 0) w cross join total t
     where w.chunks < ${commonFrom} or (w.fewest = ${commonFrom} and w.place <= 3))
-  select ${found}
+  select ${chunkColumns}
   from (select c.chunk_id, (select sum(weight * ts_rank(c.words, query)) from chosen)::float8 as score
         from agents.context_chunks c
         where c.tenant_id = $1 and c.words @@ (select string_agg('(' || query::text || ')', ' | ')::tsquery from chosen)

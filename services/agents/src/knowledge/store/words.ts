@@ -34,9 +34,9 @@ export function tsvectorOf({ heading, text }: { heading: string; text: string })
     ...wordsOf(text).map((word) => ({ word, weight: 'B' })),
   ];
   for (const [index, { word, weight }] of marked.entries()) {
-    const known = places.get(word) ?? [];
-    if (known.length < maxPlacesOfWord) known.push(`${Math.min(index + 1, maxPlace)}${weight}`);
-    places.set(word, known);
+    const placesOfWord = places.get(word) ?? [];
+    if (placesOfWord.length < maxPlacesOfWord) placesOfWord.push(`${Math.min(index + 1, maxPlace)}${weight}`);
+    places.set(word, placesOfWord);
   }
   return [...places].map(([word, at]) => `${quoted(word)}:${at.join(',')}`).join(' ');
 }

@@ -72,10 +72,10 @@ export class Channel {
   async #readSince(from: Position): Promise<Missed> {
     const events = await this.#following.listSince(from, this.#tenantId);
     if (events === null) return null;
-    const told: Told[] = [];
+    const missedEvents: Told[] = [];
     for (let from = 0; from < events.length; from += maxAtOnce)
-      told.push(...(await this.#readSome(events.slice(from, from + maxAtOnce))));
-    return told;
+      missedEvents.push(...(await this.#readSome(events.slice(from, from + maxAtOnce))));
+    return missedEvents;
   }
 
   async #readAll(): Promise<void> {
@@ -86,8 +86,8 @@ export class Channel {
       const upTo = this.#pending.length === 0 ? this.#following.position() : undefined;
       const resets = this.#resets;
       try {
-        const told = await this.#readSome(events);
-        if (resets === this.#resets) this.#tell(told, upTo);
+        const liveEvents = await this.#readSome(events);
+        if (resets === this.#resets) this.#tell(liveEvents, upTo);
       } catch (error) {
         this.#deps.log.warn({ err: error, tenantId: this.#tenantId }, 'could not read live events');
         for (const listener of this.listeners) listener.reset();
@@ -111,25 +111,25 @@ export class Channel {
   }
 
   async #readSome(events: readonly TailedEvent[]): Promise<Told[]> {
-    const told = new Map<TailedEvent, Told>();
+    const toldByEvent = new Map<TailedEvent, Told>();
     for (;;) {
-      const open = events.filter((event) => !told.has(event));
-      const found = await this.#reads.run(this.#tenantId, () => this.#readOnce(open));
-      for (const [event, happenings] of found) {
+      const open = events.filter((event) => !toldByEvent.has(event));
+      const attempts = await this.#reads.run(this.#tenantId, () => this.#readOnce(open));
+      for (const [event, happenings] of attempts) {
         const isLate = Date.now() - event.atMs > storedWithinMs;
-        if (happenings !== notYet) told.set(event, { tailed: event, happenings });
-        else if (isLate) told.set(event, { tailed: event, happenings: [] });
+        if (happenings !== notYet) toldByEvent.set(event, { tailed: event, happenings });
+        else if (isLate) toldByEvent.set(event, { tailed: event, happenings: [] });
       }
-      if (told.size === events.length) return events.flatMap((event) => told.get(event) ?? []);
+      if (toldByEvent.size === events.length) return events.flatMap((event) => toldByEvent.get(event) ?? []);
       await pause(lookAgainMs);
     }
   }
 
   #readOnce(events: readonly TailedEvent[]) {
     return withTenant(this.#deps.database, [this.#tenantId], async (tx) => {
-      const found: [TailedEvent, Awaited<ReturnType<typeof tell>>][] = [];
-      for (const event of events) found.push([event, await tell(tx, event)]);
-      return found;
+      const attempts: [TailedEvent, Awaited<ReturnType<typeof tell>>][] = [];
+      for (const event of events) attempts.push([event, await tell(tx, event)]);
+      return attempts;
     });
   }
 }

@@ -85,8 +85,8 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     const row = await getMessage(tx, tenantId, replyId);
     if (!row) return [];
     const status = state === 'failed' && isUncertain ? 'uncertain' : state;
-    const told = { ...row, status, lastError: lastError ?? row.lastError } as const;
-    return [happening('message.sent', toMessage(told, row.chatId))];
+    const currentMessage = { ...row, status, lastError: lastError ?? row.lastError } as const;
+    return [happening('message.sent', toMessage(currentMessage, row.chatId))];
   }),
   telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
     const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });

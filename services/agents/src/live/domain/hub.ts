@@ -117,8 +117,8 @@ export class LiveHub implements Worker {
   }
 
   #channelOf(tenantId: string): Channel {
-    const known = this.#channels.get(tenantId);
-    if (known) return known;
+    const openChannel = this.#channels.get(tenantId);
+    if (openChannel) return openChannel;
     const channel = new Channel(tenantId, { deps: this.#deps, following: this.#bus, reads: this.#reads });
     this.#channels.set(tenantId, channel);
     return channel;

@@ -103,12 +103,12 @@ export class Listener {
 
   #tellUnheard(events: readonly Told[]): void {
     let text = '';
-    for (const told of events) {
-      const { event, seq } = told.tailed;
+    for (const readEvent of events) {
+      const { event, seq } = readEvent.tailed;
       const owner = event.owner as FollowedOwner;
       if (seq <= this.#position[owner].seq) continue;
       this.#position = movedTo(this.#position, owner, seq);
-      text += writeTold(told, this.#position);
+      text += writeTold(readEvent, this.#position);
     }
     this.#send(text);
   }

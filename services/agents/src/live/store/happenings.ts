@@ -56,7 +56,7 @@ export async function listChatsAtPlatform(
   tenantId: string,
   { botId, platform, platformChatIds }: Pick<ChatRow, 'botId' | 'platform'> & { platformChatIds: string[] },
 ): Promise<ChatRow[]> {
-  const found = await tx.db
+  const chatIds = await tx.db
     .select({ chatId: conversations.chatId })
     .from(conversations)
     .where(
@@ -68,6 +68,6 @@ export async function listChatsAtPlatform(
       ),
     )
     .limit(maxChats);
-  const chats = await Promise.all(found.map(({ chatId }) => getConversationByChat(tx, tenantId, chatId)));
+  const chats = await Promise.all(chatIds.map(({ chatId }) => getConversationByChat(tx, tenantId, chatId)));
   return chats.filter((chat) => chat !== undefined);
 }

@@ -85,8 +85,8 @@ async function transcribe(
   if (!bytes) return { isUnheard: true };
   const { mediaType = 'audio/ogg', name = 'recording.ogg' } = read;
   for (const { provider, model } of transcribersOf(deps)) {
-    const asked = { provider, model, agent, recording: { bytes, mediaType, name } };
-    const outcome = await ask(deps, conversation, asked, signal);
+    const transcription = { provider, model, agent, recording: { bytes, mediaType, name } };
+    const outcome = await ask(deps, conversation, transcription, signal);
     if ('answer' in outcome) {
       const transcript = outcome.answer.text.slice(0, maxUnitsOfTranscript).toWellFormed().trim();
       const transcribedBy = `${provider}/${model}`;

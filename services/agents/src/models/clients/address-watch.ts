@@ -39,11 +39,11 @@ const endsInVersion = /\/v\d+\w*$/;
 
 /** The remedy for a server that doesn't know the path of a call. */
 export function pathProblem(provider: Provider, address: string, status: number): string {
-  const known = plainText(address);
-  const answers = `the server at ${known} answers ${status} to model calls, so agents only apologize`;
+  const shownAddress = plainText(address);
+  const answers = `the server at ${shownAddress} answers ${status} to model calls, so agents only apologize`;
   if (providerTraits[provider].protocol === 'anthropic')
     return `${answers}: the address has no version and no path`;
   return endsInVersion.test(address)
     ? `${answers}: check the address's path, which usually ends in /v1`
-    : `${answers}: the address has to end in /v1, as in ${known}/v1`;
+    : `${answers}: the address has to end in /v1, as in ${shownAddress}/v1`;
 }

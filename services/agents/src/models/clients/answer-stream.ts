@@ -97,8 +97,8 @@ export class ChatStreamReader implements StreamReader {
     const inner = call.function as Open;
     Object.assign(inner, withoutNulls(more));
     // Some servers repeat the name, or a longer part of it, in every chunk.
-    const known = textOrNothing(inner.name);
-    if (textOrNothing(name).startsWith(known)) inner.name = name;
+    const receivedName = textOrNothing(inner.name);
+    if (textOrNothing(name).startsWith(receivedName)) inner.name = name;
     if (typeof given === 'string') inner.arguments = textOrNothing(inner.arguments) + given;
     else if (given !== null && given !== undefined) inner.arguments = given;
   }

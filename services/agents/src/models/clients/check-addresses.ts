@@ -26,8 +26,8 @@ export async function checkModelAddresses(
   await Promise.all(
     providers.map(async (provider) => {
       const address = addresses[provider];
-      const found = address === undefined ? undefined : await faultAt(provider, address);
-      if (found) problems.note({ setting: addressSettingOf(provider), ...found });
+      const fault = address === undefined ? undefined : await faultAt(provider, address);
+      if (fault) problems.note({ setting: addressSettingOf(provider), ...fault });
     }),
   );
 }

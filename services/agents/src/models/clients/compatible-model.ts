@@ -15,8 +15,8 @@ const adapters = new LRUCache<string, ProviderAdapter>({ max: 100 });
  */
 export async function compatibleModel(address: string, model: string): Promise<ProviderAdapter> {
   const name = JSON.stringify([address, model]);
-  const known = adapters.get(name);
-  if (known) return known;
+  const cachedAdapter = adapters.get(name);
+  if (cachedAdapter) return cachedAdapter;
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const throughCall: Fetch = (input, init) => (fetchOfCall.getStore() ?? refuse)(input, init);
   const made = createOpenAICompatible({

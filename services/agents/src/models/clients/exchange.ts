@@ -54,9 +54,14 @@ const leastContextTokens = 512;
 export async function exchange(of: Exchange, [input, init]: Parameters<typeof fetch>): Promise<Exchanged> {
   const { call, protocol, place, learned, reach } = of;
   const written = recordOf(parseJson(String(init?.body)));
-  const asked = withOwnFields(withStream(written, of), call.messages);
-  const known = learned.of(place, call.agentChangedAt);
-  const request: Request = { known, adjustments: known, room: roomInWindow(known, call), adjusting: 0 };
+  const unadjusted = withOwnFields(withStream(written, of), call.messages);
+  const learnedAdjustments = learned.of(place, call.agentChangedAt);
+  const request: Request = {
+    known: learnedAdjustments,
+    adjustments: learnedAdjustments,
+    room: roomInWindow(learnedAdjustments, call),
+    adjusting: 0,
+  };
   for (let failures = 0; ; ) {
     call.onBegin?.();
     const stream = new ThoughtStream({
@@ -65,7 +70,7 @@ export async function exchange(of: Exchange, [input, init]: Parameters<typeof fe
     });
     const { adjustments, room } = request;
     const maxOutputTokens = least(adjustments.maxOutputTokens, room);
-    const body = adjusted(asked, { ...adjustments, maxOutputTokens });
+    const body = adjusted(unadjusted, { ...adjustments, maxOutputTokens });
     const response = await reach(input, { ...init, body: JSON.stringify(body) });
     const read = await readAnswer(response, { protocol, stream, call, adjustments });
     if ('error' in read) {
@@ -75,8 +80,8 @@ export async function exchange(of: Exchange, [input, init]: Parameters<typeof fe
       await beforeRetry(of, { read, stream, failures });
     } else {
       stream.end(read.answer.text);
-      remember(of, { known, adjustments, answer: read.answer });
-      const present = adjustableIn(asked, protocol);
+      remember(of, { known: learnedAdjustments, adjustments, answer: read.answer });
+      const present = adjustableIn(unadjusted, protocol);
       return { ...read, leftOut: adjustments.leftOut.filter((name) => present.has(name)) };
     }
   }
@@ -160,9 +165,9 @@ function suggestedBy(
   { body, protocol, adjustments }: { body: JsonRecord; protocol: ModelProtocol; adjustments: Adjustments },
 ): { adjustments?: Partial<Adjustments>; room?: number } | undefined {
   const limit = limitIn(body);
-  const asked = limit ? Number(body[limit]) : 0;
+  const requestedTokens = limit ? Number(body[limit]) : 0;
   const longest = roomIn(refusal);
-  if (longest !== undefined && longest < asked)
+  if (longest !== undefined && longest < requestedTokens)
     return refusal.kind === 'request' ? { adjustments: { maxOutputTokens: longest } } : { room: longest };
   if (refusal.kind !== 'request') return undefined;
   const refused = refusedIn(refusal, adjustableIn(body, protocol));

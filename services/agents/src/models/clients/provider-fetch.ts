@@ -55,8 +55,8 @@ export const providerFetch =
   }: ProviderFetchOptions): typeof fetch =>
   async (input, init) => {
     for (let tried = 0; ; tried += 1) {
-      const asked = { request, apiKey, reader, onRefused, isStreamed };
-      const { answer, usage, fault } = await askOnce(input, init ?? {}, asked);
+      const exchange = { request, apiKey, reader, onRefused, isStreamed };
+      const { answer, usage, fault } = await askOnce(input, init ?? {}, exchange);
       if (usage) onUsage(usage);
       if (answer) return answer;
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
@@ -138,10 +138,10 @@ const longestMs = 24 * 3600_000;
 function retryAfterMs(headers: Headers): number | undefined {
   const [ms, after] = [headers.get('retry-after-ms'), headers.get('retry-after')];
   const seconds = Number(after || Number.NaN);
-  const asked = ms
+  const delayMs = ms
     ? Number(ms)
     : Number.isNaN(seconds)
       ? Date.parse(after ?? '') - Date.now()
       : seconds * 1000;
-  return Number.isNaN(asked) ? undefined : Math.round(Math.min(Math.max(asked, 0), longestMs));
+  return Number.isNaN(delayMs) ? undefined : Math.round(Math.min(Math.max(delayMs, 0), longestMs));
 }

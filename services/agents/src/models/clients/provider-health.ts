@@ -43,8 +43,8 @@ export class ProviderHealth {
   }
 
   #of(key: string): Health {
-    const known = this.#known.get(key);
-    if (known) return known;
+    const existingHealth = this.#known.get(key);
+    if (existingHealth) return existingHealth;
     const health = { breaker: new CircuitBreaker(breaker), retries: new RetryBudget() };
     this.#known.set(key, health);
     return health;

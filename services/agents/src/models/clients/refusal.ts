@@ -103,8 +103,9 @@ const outputs = [
 
 function numberIn(words: string, patterns: readonly RegExp[]): number | undefined {
   for (const pattern of patterns) {
-    const found = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));
-    if (Number.isInteger(found) && found > 0 && found <= 100_000_000) return found;
+    const windowTokens = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));
+    if (Number.isInteger(windowTokens) && windowTokens > 0 && windowTokens <= 100_000_000)
+      return windowTokens;
   }
   return undefined;
 }

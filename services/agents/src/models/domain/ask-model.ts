@@ -110,9 +110,9 @@ async function askOnce(
   const ended = (outcome: string) => trail.note({ keyId, source, outcome, durationMs });
   const call = async () => {
     const begin = performance.now();
-    const asked = { ...question, tenantId, provider, apiKey, keyHost, isPlatformKey: source === 'platform' };
+    const call = { ...question, tenantId, provider, apiKey, keyHost, isPlatformKey: source === 'platform' };
     trail.latest = { keyId, source };
-    return await deps.model.complete(asked).finally(() => {
+    return await deps.model.complete(call).finally(() => {
       durationMs = performance.now() - begin;
     });
   };

@@ -22,12 +22,12 @@ const punctuation = /^[\s,:;]+/;
  * report. Disabled agents can't be addressed.
  */
 export function readAddress(text: string, agents: readonly RoutedAgent[]): Address {
-  const asked = command.exec(text);
-  const lead = asked ?? sign.exec(text);
+  const commandMatch = command.exec(text);
+  const lead = commandMatch ?? sign.exec(text);
   if (!lead) return { to: 'anybody', text };
   const named = findName(text.slice(lead[0].length), agents);
   if (named) return { to: 'agent', ...named };
-  return asked ? { to: 'unknown' } : { to: 'anybody', text };
+  return commandMatch ? { to: 'unknown' } : { to: 'anybody', text };
 }
 
 function findName(

@@ -66,8 +66,8 @@ async function chosenAgent(
   if (agentId === null) return undefined;
   const own = agents.find(({ id }) => id === agentId);
   if (own) return own;
-  const found = await withTenant(deps.database, [tenantId], (tx) => getAgentAtWork(tx, tenantId, agentId));
-  return found?.isEnabled ? found : undefined;
+  const agent = await withTenant(deps.database, [tenantId], (tx) => getAgentAtWork(tx, tenantId, agentId));
+  return agent?.isEnabled ? agent : undefined;
 }
 
 const namesOf = (agents: readonly RoutedAgent[]): string[] => [

@@ -60,15 +60,15 @@ export function createWordIndex(
   const terms: Terms = { words: new SearchableMap<Place[]>(), stems: new Map() };
   for (const [index, agent] of ordered.entries()) addAgent(terms, index, agent, capabilities);
   return (message) => {
-    const found = new Map<number, Map<string, Hit>>();
+    const hitsByAgent = new Map<number, Map<string, Hit>>();
     for (const token of tokensOf(message, messageLimits)) {
       for (const hit of hitsOf(terms, token, ordered.length)) {
-        const ofAgent = getOrInsert(found, hit.place.agent, () => new Map<string, Hit>());
-        const known = ofAgent.get(hit.place.word);
-        if (!known || known.score < hit.score) ofAgent.set(hit.place.word, hit);
+        const ofAgent = getOrInsert(hitsByAgent, hit.place.agent, () => new Map<string, Hit>());
+        const bestHit = ofAgent.get(hit.place.word);
+        if (!bestHit || bestHit.score < hit.score) ofAgent.set(hit.place.word, hit);
       }
     }
-    const matches = [...found].map(
+    const matches = [...hitsByAgent].map(
       ([agent, hits]) => [ordered[agent]!.id, matchOf([...hits.values()])] as const,
     );
     return new Map(matches.filter(([, { score }]) => score >= minScore));
@@ -130,8 +130,8 @@ function hitsOf(terms: Terms, token: Token, agents: number): Hit[] {
   const [places, certainty] = placesOf(terms, token);
   const best = new Map<number, Place>();
   for (const place of places) {
-    const known = best.get(place.agent);
-    if (!known || known.weight < place.weight) best.set(place.agent, place);
+    const bestPlace = best.get(place.agent);
+    if (!bestPlace || bestPlace.weight < place.weight) best.set(place.agent, place);
   }
   const all = [...best.values()];
   const strong = all.filter(isStrong).length;

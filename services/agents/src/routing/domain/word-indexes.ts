@@ -24,22 +24,24 @@ const maxIndexedUnits = 5_000_000;
 
 /** Caches word indexes by the versions of agents and capabilities. All instances drop them on request. */
 export function createWordIndexes(bus: Bus): WordIndexes {
-  const known = new LRUCache<string, { tenantId: string; index: WordIndex }>({
+  const cachedIndexes = new LRUCache<string, { tenantId: string; index: WordIndex }>({
     max: maxIndexes,
     maxSize: maxIndexedUnits,
   });
   watch(bus, registryRefreshed, {
     onEvent: ({ tenantId }) => {
-      for (const [key, entry] of known.entries()) if (entry.tenantId === tenantId) known.delete(key);
+      for (const [key, entry] of cachedIndexes.entries())
+        if (entry.tenantId === tenantId) cachedIndexes.delete(key);
     },
-    onGap: () => known.clear(),
+    onGap: () => cachedIndexes.clear(),
   });
   return {
     of: (tenantId) => (agents, capabilities) => {
       const key = keyOf(agents, capabilities);
-      const index = known.get(key)?.index ?? createWordIndex(agents, capabilities);
+      const index = cachedIndexes.get(key)?.index ?? createWordIndex(agents, capabilities);
       const size = unitsOf(agents) + unitsOf(capabilities);
-      if (size <= maxIndexedUnits && !known.has(key)) known.set(key, { tenantId, index }, { size });
+      if (size <= maxIndexedUnits && !cachedIndexes.has(key))
+        cachedIndexes.set(key, { tenantId, index }, { size });
       return index;
     },
   };

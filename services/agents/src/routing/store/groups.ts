@@ -90,10 +90,10 @@ function groupsOf(arrived: readonly InboundMessage[]): Touched[] {
     const { kind, platformChatId, threadId, threadKind } = message.chat;
     if (kind === 'private') continue;
     const key = `${message.tenantId}/${message.botId}/${chatKeyOf(message.platform, platformChatId)}`;
-    const known = groups.get(key) ?? { groupId: uuidv7(), topics: new Set<string>(), isOverheard: false };
-    if (threadId && threadKind !== 'thread') known.topics.add(threadId);
-    const isOverheard = known.isOverheard || message.isAddressed === false;
-    groups.set(key, { ...known, message, isOverheard });
+    const group = groups.get(key) ?? { groupId: uuidv7(), topics: new Set<string>(), isOverheard: false };
+    if (threadId && threadKind !== 'thread') group.topics.add(threadId);
+    const isOverheard = group.isOverheard || message.isAddressed === false;
+    groups.set(key, { ...group, message, isOverheard });
   }
   return [...groups.keys()].sort().map((key) => groups.get(key)!);
 }

@@ -85,8 +85,8 @@ export async function getPlaceViews(tx: TenantTx, places: readonly Place[]): Pro
     text: placesText,
     values: wanted.values(places),
   });
-  const found = new Map(rows.map((row) => [row.ordinality, toView(row)]));
-  return places.map((_, index) => found.get(index + 1) ?? nowhere);
+  const viewsByPlace = new Map(rows.map((row) => [row.ordinality, toView(row)]));
+  return places.map((_, index) => viewsByPlace.get(index + 1) ?? nowhere);
 }
 
 function toView({ ordinality, ...row }: RowOf<typeof placesText>): PlaceView {

@@ -125,7 +125,7 @@ export async function listAvailableAgents(
   { tenantIds, limit, before }: { tenantIds: string[]; limit: number; before?: string | undefined },
 ): Promise<{ agents: AvailableAgent[]; next?: string | undefined }> {
   const rows = await withTenant(database, tenantIds, (tx) => listAgentsOfTenants(tx, { limit, before }));
-  const found = rows.map(({ id: agentId, ...row }) => ({ agentId, ...row }));
-  const { items: agents, next } = shortPage(found, limit, ({ agentId }) => agentId);
+  const agentRows = rows.map(({ id: agentId, ...row }) => ({ agentId, ...row }));
+  const { items: agents, next } = shortPage(agentRows, limit, ({ agentId }) => agentId);
   return { agents, next };
 }

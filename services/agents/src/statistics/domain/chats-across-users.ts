@@ -49,8 +49,8 @@ export async function listChatsWithPeople(
     const oneOf = accounts && (await peopleOf(tx, tenantIds, accounts));
     const rows = await listConversationsWithin(tx, tenantIds, { ...page, oneOf });
     const people = Map.groupBy(await listPeopleOf(tx, rows, maxPeopleOfAChat), (row) => row.conversationId);
-    const found = rows.map((row) => toChat(row, people.get(row.conversationId) ?? []));
-    const { items: chats, next } = shortPage(found, page.limit, ({ chatId }) => chatId);
+    const chatRows = rows.map((row) => toChat(row, people.get(row.conversationId) ?? []));
+    const { items: chats, next } = shortPage(chatRows, page.limit, ({ chatId }) => chatId);
     return { chats, next };
   });
 }
@@ -77,8 +77,8 @@ export async function listQuotesOfChats(
     }
     const oneOf = accounts && (await peopleOf(tx, reach, accounts));
     const rows = await listQuotesWithin(tx, reach, { ...wanted, oneOf });
-    const found = rows.map(withMoments);
-    const { items: quotes, next } = shortPage(found, wanted.limit, ({ quoteId }) => quoteId);
+    const quoteRows = rows.map(withMoments);
+    const { items: quotes, next } = shortPage(quoteRows, wanted.limit, ({ quoteId }) => quoteId);
     return { quotes, next, isPersonKnown: true };
   });
 }

@@ -13,11 +13,11 @@ const searchContext: Tool<'search_context'> = async ({ database }, use) => {
   const { tenantId, settings, parameters } = use;
   const { limit, sourceIds } = settings;
   const search = { query: parameters.query, limit, sourceIds };
-  const found = await withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, search));
-  if (found.length === 0) return { text: 'Nothing was found. Try other words.' };
+  const chunks = await withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, search));
+  if (chunks.length === 0) return { text: 'Nothing was found. Try other words.' };
   return {
-    text: found.map(passage).join('\n\n'),
-    citations: found.map(({ sourceId, chunkId, title, score }) => ({ sourceId, chunkId, title, score })),
+    text: chunks.map(passage).join('\n\n'),
+    citations: chunks.map(({ sourceId, chunkId, title, score }) => ({ sourceId, chunkId, title, score })),
   };
 };
 

@@ -25,12 +25,6 @@ interface Given {
   readonly settings: Settings;
 }
 
-/** What follows from credentials, and what their trial found wanting. */
-export interface Tried<Result> {
-  result: Result;
-  warnings: readonly string[];
-}
-
 /**
  * The stored form of a new integration, whose account is checked. @throws HttpError 400 for a missing secret in
  * production, 409 for an address in a domain that another tenant has proven, 422 rejected, 503 no answer.
@@ -39,14 +33,13 @@ export async function createSecrets(
   deps: Deps,
   key: IntegrationKey,
   { integrationType: type, ...body }: CreateIntegrationBody,
-): Promise<Tried<StoredSecrets>> {
+): Promise<StoredSecrets> {
   const { deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
   const part = readGiven(deps, type, body);
   const settings = { ...made, ...part.settings };
-  const { accountSecrets, columns, warnings } = await openAccount(deps, key, type, { ...part, settings });
-  const secrets = await protect(deps, key, type, { ...part, settings, accountSecrets });
-  return { result: { ...secrets, ...columns }, warnings };
+  const { accountSecrets, columns } = await openAccount(deps, key, type, { ...part, settings });
+  return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...columns };
 }
 
 /**
@@ -57,17 +50,15 @@ export async function changeSecrets(
   deps: Deps,
   row: IntegrationRow,
   body: UpdateIntegrationBody,
-): Promise<Tried<SecretsChange>> {
+): Promise<SecretsChange> {
   const type = row.integrationType;
   const part = readGiven(deps, type, body);
   const all = await withKept(deps, row, part);
-  const account = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : undefined;
-  const accountSecrets = account?.accountSecrets;
-  const change: SecretsChange = async (lockedRow) => ({
+  const { accountSecrets, columns } = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : {};
+  return async (lockedRow) => ({
     ...(await protect(deps, lockedRow, type, { ...part, accountSecrets, row: lockedRow })),
-    ...account?.columns,
+    ...columns,
   });
-  return { result: change, warnings: account?.warnings ?? [] };
 }
 
 /** Whether credentials changed that are more than a name to be shown. */
@@ -144,22 +135,18 @@ async function openAccount(
   key: IntegrationKey,
   type: PlatformName,
   part: Given,
-): Promise<{ accountSecrets: Texts; columns: AccountColumns; warnings: readonly string[] }> {
+): Promise<{ accountSecrets: Texts; columns: AccountColumns }> {
   const { accountCredential, credentials, usesAddresses } = platformDefinitions[type];
   // A platform without credentials has no accounts of its own: each integration is one.
   if (Object.keys(credentials.shape).length === 0)
-    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null), warnings: [] };
+    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null) };
   if (accountCredential === undefined) {
-    const { accountId, secrets, warnings } = await tryAccount(deps, key, type, part);
-    return { accountSecrets: secrets, columns: columnsOf(accountId, null), warnings };
+    const { accountId, secrets } = await tryAccount(deps, key, type, part);
+    return { accountSecrets: secrets, columns: columnsOf(accountId, null) };
   }
   const accountId = part.credentials[accountCredential]!;
   if (usesAddresses) await claimAddress(deps, key.tenantId, accountId);
-  return {
-    accountSecrets: {},
-    columns: columnsOf(accountId, usesAddresses ? accountId : null),
-    warnings: [],
-  };
+  return { accountSecrets: {}, columns: columnsOf(accountId, usesAddresses ? accountId : null) };
 }
 
 const columnsOf = (accountId: string, address: string | null): AccountColumns => ({

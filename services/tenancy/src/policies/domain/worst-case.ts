@@ -1,4 +1,3 @@
-import { platformNames } from '@botyard/contracts/platform-names';
 import type { Request } from './cedar.ts';
 import { maxFactLength } from './limits.ts';
 import { toAccessRequest, toMessageRequest } from './requests.ts';
@@ -7,8 +6,8 @@ const maxSubjects = 3;
 const pattern = /\blike\s*"((?:[^"\\]|\\.)*)"/gs;
 
 /**
- * Sample requests for a set: one per action, and one per platform for messages, with the strings on which the set's
- * longest patterns are slowest (for `*aab*` as many `a` as possible).
+ * Sample requests for a set: one per action, with the strings on which the set's longest patterns are slowest (for
+ * `*aab*` as many `a` as possible).
  */
 export function sampleRequests(texts: readonly string[] = []): Request[] {
   const now = new Date();
@@ -24,18 +23,16 @@ export function sampleRequests(texts: readonly string[] = []): Request[] {
         { bot: { botId: 'b', name: subject, isEnabled: true }, now },
       ),
     ),
-    ...platformNames.map((platform) =>
-      toMessageRequest(
-        {
-          tenantId: 't',
-          bot: { botId: 'b', name: subject, isEnabled: true },
-          platform,
-          chatKind: 'private',
-          platformChatId: subject,
-          sender: { platformUserId: subject, name: subject },
-        },
-        now,
-      ),
+    toMessageRequest(
+      {
+        tenantId: 't',
+        bot: { botId: 'b', name: subject, isEnabled: true },
+        platform: 'messenger',
+        chatKind: 'private',
+        platformChatId: subject,
+        sender: { platformUserId: subject, name: subject },
+      },
+      now,
     ),
   ]);
 }

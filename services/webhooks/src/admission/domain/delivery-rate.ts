@@ -34,9 +34,9 @@ export class DeliveryRate implements Worker {
   async sample(): Promise<void> {
     const at = this.#now();
     const counts = await this.#read();
-    const known = [...this.#samples, { at, counts }];
-    const firstNeeded = known.findLastIndex((sample) => sample.at <= at - windowMs);
-    this.#samples = known.slice(Math.max(0, firstNeeded));
+    const samples = [...this.#samples, { at, counts }];
+    const firstNeeded = samples.findLastIndex((sample) => sample.at <= at - windowMs);
+    this.#samples = samples.slice(Math.max(0, firstNeeded));
   }
 
   /** Counts since the newest sample that is at least a minute old, or since the start. */

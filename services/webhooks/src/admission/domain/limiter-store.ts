@@ -29,14 +29,16 @@ export function createLimiterStore(database: Database, limit: number): Store {
     isOutage: () => true,
     write: async (clients) => {
       // Some clients have received a number while they waited.
-      const given = clients.map((client) => takeFrom(blocks, client));
+      const takenNumbers = clients.map((client) => takeFrom(blocks, client));
       const hits = new Map<string, number>();
       for (const [index, client] of clients.entries())
-        if (!given[index]) hits.set(client, (hits.get(client) ?? 0) + 1);
+        if (!takenNumbers[index]) hits.set(client, (hits.get(client) ?? 0) + 1);
       const since = performance.now();
       const counted = hits.size > 0 ? await addHits(database, hits, limit) : new Map<string, CountedHits>();
       for (const [client, block] of counted) blocks.set(client, toBlock(block, since));
-      return clients.map((client, index) => given[index] ?? takeFrom(blocks, client, since) ?? uncounted);
+      return clients.map(
+        (client, index) => takenNumbers[index] ?? takeFrom(blocks, client, since) ?? uncounted,
+      );
     },
   });
   return {

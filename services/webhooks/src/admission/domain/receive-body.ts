@@ -3,7 +3,6 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { badRequest } from '@botyard/shared/http/errors';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { findFormerChatId } from '../../chats/store/chat-moves.ts';
-import { noteFirstDelivery } from '../../endpoints/domain/first-delivery.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
@@ -14,15 +13,7 @@ import { hearingOf } from './group-rules.ts';
 
 export type ReceiveDeps = Pick<
   Deps,
-  | 'admission'
-  | 'admissionDatabase'
-  | 'database'
-  | 'endpoints'
-  | 'outbox'
-  | 'ambientMessages'
-  | 'platforms'
-  | 'wakeSender'
-  | 'wakeMedia'
+  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'platforms' | 'wakeSender' | 'wakeMedia'
 >;
 
 export interface Receiver {
@@ -77,7 +68,6 @@ export async function receiveBody(
     if (commit.status === 'rejected') throw commit.reason;
     return commit.value;
   });
-  await noteFirstDeliveries(deps, endpoints);
   return [...malformed, ...received.flat()];
 }
 
@@ -85,23 +75,18 @@ export async function receiveBody(
  * Admits what an adapter has received in a route of its own, as one body. Resolves after the commit.
  * @throws HttpError 503 when the database doesn't answer.
  */
-export async function receiveRead(
+export const receiveRead = (
   deps: ReceiveDeps,
   platform: Platform,
   endpoint: Endpoint,
   deliveries: readonly KnownDelivery[],
-): Promise<Received[]> {
-  const addressed = deliveries.map((delivery) => ({ endpoint, delivery }));
-  const received = await receiveOfTenant(deps, platform, endpoint.tenantId, addressed);
-  await noteFirstDeliveries(deps, [endpoint]);
-  return received;
-}
-
-async function noteFirstDeliveries(deps: ReceiveDeps, endpoints: readonly Endpoint[]): Promise<void> {
-  for (const endpoint of endpoints) {
-    if (endpoint.isAwaitingFirstDelivery) await noteFirstDelivery(deps, endpoint);
-  }
-}
+): Promise<Received[]> =>
+  receiveOfTenant(
+    deps,
+    platform,
+    endpoint.tenantId,
+    deliveries.map((delivery) => ({ endpoint, delivery })),
+  );
 
 async function receiveOfTenant(
   deps: ReceiveDeps,

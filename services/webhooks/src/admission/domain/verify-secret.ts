@@ -10,8 +10,8 @@ export function showsSecret(
   options: { isProduction: boolean },
 ): boolean {
   if (accepted.length === 0) return !options.isProduction;
-  const given = presented.filter((secret) => secret !== undefined);
-  return given.length > 0 && given.every((secret) => matchesOne(secret, accepted));
+  const presentedSecrets = presented.filter((secret) => secret !== undefined);
+  return presentedSecrets.length > 0 && presentedSecrets.every((secret) => matchesOne(secret, accepted));
 }
 
 function matchesOne(secret: string, accepted: readonly Buffer[]): boolean {

@@ -96,12 +96,12 @@ async function findReceivers(
   { endpoint, accountIds = [] }: Locals,
 ): Promise<Endpoint[]> {
   if (endpoint) return [endpoint];
-  const found = await Promise.all(
+  const lookups = await Promise.all(
     [...new Set(accountIds)].map((accountId) => endpoints.findByAccount(connector, accountId)),
   );
-  const unknown = found.filter((one) => one === null).length;
+  const unknown = lookups.filter((one) => one === null).length;
   if (unknown > 0) deliveriesCounted.inc({ verdict: 'ignored', reason: 'unknown account' }, unknown);
-  return found.filter((one) => one !== null);
+  return lookups.filter((one) => one !== null);
 }
 
 /** Doesn't use `send`, which would hash the answer for its ETag. */

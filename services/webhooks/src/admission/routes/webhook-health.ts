@@ -6,8 +6,8 @@ import type { WebhookHealthCheck } from '../domain/webhook-health.ts';
  */
 export function mountWebhookHealth(app: Express, health: WebhookHealthCheck): void {
   app.get('/webhooks/health', async (_req, res) => {
-    const found = await health.read();
-    if (found.status === 'down') res.setHeader('Retry-After', 1);
-    res.status(found.status === 'down' ? 503 : 200).json(found);
+    const report = await health.read();
+    if (report.status === 'down') res.setHeader('Retry-After', 1);
+    res.status(report.status === 'down' ? 503 : 200).json(report);
   });
 }

@@ -38,7 +38,7 @@ export class Typing {
 
   async #show({ botId, platform, chat }: Shown): Promise<void> {
     const { platforms } = this.#deps;
-    const asked = platform ? [platforms[platform]] : Object.values(platforms);
-    await Promise.all(asked.map((adapter) => adapter.showTyping?.(botId, chat)));
+    const adapters = platform ? [platforms[platform]] : Object.values(platforms);
+    await Promise.all(adapters.map((adapter) => adapter.showTyping?.(botId, chat)));
   }
 }

@@ -71,7 +71,9 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     void stopSenders();
   };
   deps.sends.subscribe({
-    wake: (platform) => byPlatform.get(platform)?.wake(),
+    wake: (inMs) => {
+      for (const sender of senders) sender.wake(inMs);
+    },
   });
   return {
     reserve: (platform, tenantId) => byPlatform.get(platform)?.reserve(tenantId),

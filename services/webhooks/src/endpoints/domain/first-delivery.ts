@@ -4,12 +4,12 @@ import type { Deps } from '../deps.ts';
 import { markFirstDelivery } from '../store/endpoints.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 
-/** The integration that receives a delivery, and its address if it has one. */
+/** The address that receives deliveries. */
 interface Receiving {
   tenantId: string;
   botId: string;
   integrationId: string;
-  address?: string;
+  address: string;
 }
 
 /**

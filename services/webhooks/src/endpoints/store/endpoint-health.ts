@@ -6,12 +6,12 @@ import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { endpoints } from '../../store/schema.ts';
 import { webhookChecks } from '../../store/webhook-checks-schema.ts';
 
-const known = (figure: string) => number(`coalesce(${figure}, 0)`);
+const orZero = (figure: string) => number(`coalesce(${figure}, 0)`);
 const ofOne = {
-  repliesWaiting: known('r.waiting'),
-  repliesFailed: known('r.failed'),
+  repliesWaiting: orZero('r.waiting'),
+  repliesFailed: orZero('r.failed'),
   oldestWaitingAt: orNull(moment('r.oldest')),
-  blockedChats: known('b.chats'),
+  blockedChats: orZero('b.chats'),
 };
 const sendingRow = columns(ofOne);
 export type SendingRow = RowOf<typeof sendingRow>;

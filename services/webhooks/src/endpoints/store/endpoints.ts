@@ -1,6 +1,5 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformsThat } from '@botyard/contracts/http/platform';
-import { unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
@@ -41,8 +40,7 @@ export async function saveEndpoint(
            where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
-             first_delivery_at = case when e.address is not distinct from excluded.address
-               and coalesce(e.account_id = excluded.account_id, true) then e.first_delivery_at end,
+             first_delivery_at = case when e.address is not distinct from excluded.address then e.first_delivery_at end,
              address = excluded.address, proven_domain = excluded.proven_domain, account_id = excluded.account_id,
              registration_attempts = 0, registration_due_at = excluded.registration_due_at,
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
@@ -83,10 +81,10 @@ export async function nameAccount(
     );
 }
 
-/** Marks an integration's first delivery, at its address if it has one; returns its revision if this is the first. */
+/** Marks the first delivery for the address of a mailbox; returns its revision if this is the first. */
 export async function markFirstDelivery(
   tx: TenantTx,
-  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address?: string },
+  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address: string },
 ): Promise<number | undefined> {
   const [row] = await tx.db
     .update(endpoints)
@@ -95,7 +93,7 @@ export async function markFirstDelivery(
       and(
         eq(endpoints.tenantId, tenantId),
         eq(endpoints.integrationId, integrationId),
-        address === undefined ? undefined : eq(endpoints.address, address),
+        eq(endpoints.address, address),
         isNull(endpoints.firstDeliveryAt),
         isNull(endpoints.deletedAt),
       ),
@@ -121,10 +119,10 @@ export async function deleteEndpoint(
     name: 'webhooks.endpoints.delete',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              revision, deleted_at)
-           values ($1, $2, $3, $5, false, $4, now())
+           values ($1, $2, $3, 'messenger', false, $4, now())
            on conflict (tenant_id, integration_id) do update set
              revision = excluded.revision, ${deletion}`,
-    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision, unnamedPlatform],
+    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision],
   });
 }
 

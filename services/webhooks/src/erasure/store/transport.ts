@@ -116,7 +116,7 @@ export async function eraseOutbox(
   { tenantId, named, conversationIds, erasedBefore }: PrivateTransport,
   span: IdSpan,
 ): Promise<{ erased: number; unpublished: number }> {
-  const told = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
+  const eventTime = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
   return await tx.one({
     name: 'webhooks.erasure.outbox',
     text: typedSql`with named as (
@@ -129,7 +129,7 @@ export async function eraseOutbox(
              from webhooks.outbox o where o.id > $after and o.id <= $until and o.subject like '%.' || $tenantId || '.%'
                and (split_part(subject, '.', -1) = any ($conversationIds::text[])
                  or exists (select from unnest($quotedIds::text[]) as w where position(w in o.data) > 0))
-               and coalesce(${told} <= $erasedBefore, true)),
+               and coalesce(${eventTime} <= $erasedBefore, true)),
            removed as (delete from webhooks.outbox where id in (select id from named where is_theirs and is_published) returning 1),
            emptied as (
              update webhooks.outbox set data = (data::jsonb - 'quote')::text

@@ -30,8 +30,8 @@ export function cleanFileName(name: string, number: number): string {
 /** The type of a file by its first bytes, regardless of its name. Only for text the name decides the kind. */
 export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found) return found.mime;
+  const detectedType = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (detectedType) return detectedType.mime;
   if (!isText(head)) return unknown;
   return textTypes[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain';
 }

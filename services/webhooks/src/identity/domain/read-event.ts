@@ -21,21 +21,21 @@ const Envelope = z.object({
 type Reader = (data: unknown, happenedAt: number) => ReadEvent;
 
 const malformed = { malformed: true } as const;
-const found = (change: IdentityChange | null): ReadEvent => (change ? { change } : malformed);
+const changeOrMalformed = (change: IdentityChange | null): ReadEvent => (change ? { change } : malformed);
 
 const saveUser: Reader = (data, happenedAt) => {
   const user = readIdpUser(data, happenedAt);
-  return found(user && { kind: 'user.saved', happenedAt, user });
+  return changeOrMalformed(user && { kind: 'user.saved', happenedAt, user });
 };
 
 const saveOrganization: Reader = (data, happenedAt) => {
   const organization = readIdpOrganization(data, happenedAt);
-  return found(organization && { kind: 'organization.saved', happenedAt, organization });
+  return changeOrMalformed(organization && { kind: 'organization.saved', happenedAt, organization });
 };
 
 const saveMembership: Reader = (data, happenedAt) => {
   const membership = readIdpMembership(data, happenedAt);
-  return found(membership && { kind: 'membership.saved', happenedAt, membership });
+  return changeOrMalformed(membership && { kind: 'membership.saved', happenedAt, membership });
 };
 
 /** The identifier of a deleted thing is optional in the provider's schema. Without it nothing is deleted. */
@@ -47,19 +47,19 @@ const readers: Readonly<Record<string, Reader>> = {
   'user.updated': saveUser,
   'user.deleted': (data, happenedAt) => {
     const idpUserId = readDeletedId(data);
-    return idpUserId ? found({ kind: 'user.deleted', happenedAt, idpUserId }) : unnamed;
+    return idpUserId ? changeOrMalformed({ kind: 'user.deleted', happenedAt, idpUserId }) : unnamed;
   },
   'organization.created': saveOrganization,
   'organization.updated': saveOrganization,
   'organization.deleted': (data, happenedAt) => {
     const idpOrgId = readDeletedId(data);
-    return idpOrgId ? found({ kind: 'organization.deleted', happenedAt, idpOrgId }) : unnamed;
+    return idpOrgId ? changeOrMalformed({ kind: 'organization.deleted', happenedAt, idpOrgId }) : unnamed;
   },
   'organizationMembership.created': saveMembership,
   'organizationMembership.updated': saveMembership,
   'organizationMembership.deleted': (data, happenedAt) => {
     const membership = readIdpMembership(data, happenedAt);
-    return membership ? found({ kind: 'membership.deleted', happenedAt, membership }) : unnamed;
+    return membership ? changeOrMalformed({ kind: 'membership.deleted', happenedAt, membership }) : unnamed;
   },
 };
 

@@ -14,11 +14,11 @@ export async function findMedia(
   { database }: Pick<Deps, 'database'>,
   { tenantId, mediaIds, withTexts }: z.output<typeof findRequest.request>,
 ): Promise<z.input<typeof findRequest.response>> {
-  const found = await withTenant(database, [tenantId], (tx) =>
+  const rows = await withTenant(database, [tenantId], (tx) =>
     listMedia(tx, { tenantId, mediaIds, withTexts }),
   );
   let left = maxUnitsOfTexts;
-  const media = found.map(({ text, ...one }) => {
+  const media = rows.map(({ text, ...one }) => {
     if (text === undefined || left === 0) return one;
     const shown = text.slice(0, left).toWellFormed();
     left -= shown.length;

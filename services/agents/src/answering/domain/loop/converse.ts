@@ -39,13 +39,13 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
     const request = { instructions: equipment.instructions, tools, messages: turn.messages };
     const isLast = !(mayCall && budget.hasRoomForTools(tokensOfRequest(request)));
-    const asked = {
+    const roundQuestion = {
       ...request,
       ...settingsOf(question),
       ...turn.lengthOf(budget, isLast),
       mustAnswer: isLast,
     };
-    const outcome = await askModel(deps, { wanted, reserve, question: asked, trail: turn.trail });
+    const outcome = await askModel(deps, { wanted, reserve, question: roundQuestion, trail: turn.trail });
     if ('failure' in outcome) {
       turn.uses(outcome.unheard);
       if (turn.mayAskAfter(outcome.failure)) continue;

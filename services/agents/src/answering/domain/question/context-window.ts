@@ -47,12 +47,12 @@ export function contextWindow(
 ): ContextWindow {
   const speakers = speakersOf(newestFirst, question);
   const own = { staffId: null, isForStaff: false };
-  const asked = shorten(
+  const questionText = shorten(
     question.map(({ text, sender }) => speakers.attribute(text, { sender, ...own })).join('\n'),
   );
   const room = Math.min(contextTokenBudget, wholeTokenBudget - tokensBeside);
   const budget = Math.max(room, leastContextTokenBudget);
-  const { notes, left: roomLeft } = takeNotes(summary, budget - tokensOf(asked));
+  const { notes, left: roomLeft } = takeNotes(summary, budget - tokensOf(questionText));
   let left = roomLeft;
   const included: Spoken[] = [];
   for (const said of newestFirst) {
@@ -71,7 +71,7 @@ export function contextWindow(
     tokens: tokensBeside + budget - left + pictures.length * tokensOfPicture,
     hasSummary: notes.length > 0,
   };
-  const messages = takingTurns([...notes, ...included, { role: 'user', content: asked }]);
+  const messages = takingTurns([...notes, ...included, { role: 'user', content: questionText }]);
   return { messages: withPictures(messages, pictures), record, aboutSpeakers: speakers.instructions() };
 }
 

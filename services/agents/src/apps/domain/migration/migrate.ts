@@ -27,18 +27,18 @@ export async function previewRoutes(
   page: PageRequest,
 ): Promise<Page<SpecRouteRow>> {
   const bots = await withPlatform(database, reason, (tx) => listAssignedBots(tx, page));
-  const found = pageOf(
+  const botPage = pageOf(
     bots,
     page,
     (bot) => bot,
     ({ botId }) => botId,
   );
   const rows = [];
-  for (const bot of found.items) {
+  for (const bot of botPage.items) {
     const row = await withTenant(database, [bot.tenantId], (tx) => plan(tx, bot, listAssignmentsOf));
     if (row) rows.push(row);
   }
-  return { items: rows, next: found.next };
+  return { items: rows, next: botPage.next };
 }
 
 /** `undefined` when the bot needs no migration. */

@@ -51,8 +51,8 @@ async function callExternal(deps: Deps, call: ExternalCall, signal: AbortSignal)
   if (ended?.toolId === tool.toolId && ended.argumentsHash === argumentsHash)
     return { outcome: 'ok', text: `It was approved and has run already. It gave:\n${ended.text}` };
   const key = `${tool.toolId}/${argumentsHash}`;
-  const known = inFlight.get(key) as Promise<ExternalEnd> | undefined;
-  if (known !== undefined) return await known;
+  const pendingCall = inFlight.get(key) as Promise<ExternalEnd> | undefined;
+  if (pendingCall !== undefined) return await pendingCall;
   const calling = decideAndCall(deps, call, signal);
   inFlight.set(key, calling);
   return await calling;
@@ -60,17 +60,17 @@ async function callExternal(deps: Deps, call: ExternalCall, signal: AbortSignal)
 
 async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal): Promise<ExternalEnd> {
   if (!deps.config.TOOL_INTEGRATIONS_ENABLED) return refused('external tools are switched off');
-  const found = await findTool(deps, call.tool.settings);
-  if (!('provided' in found)) return found;
-  const { provided } = found;
+  const lookup = await findTool(deps, call.tool.settings);
+  if (!('provided' in lookup)) return lookup;
+  const { provided } = lookup;
   const people = await peopleOf(deps, call.scene.requesters);
   signal.throwIfAborted();
   const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) => decide(tx, call, people));
   if (!('execution' in decided)) return decided.ticket ? await unlessUnfit(deps, decided) : decided;
   const { execution, isNew, accountId } = decided;
   if (!isNew) {
-    const known = endOf(execution);
-    if (known) return known;
+    const recordedEnd = endOf(execution);
+    if (recordedEnd) return recordedEnd;
     if (!isRepeatable(provided)) return await keep(deps, execution, lost);
   }
   const account = accountFor(execution.tenantId, accountId);

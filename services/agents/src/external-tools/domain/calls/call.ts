@@ -53,13 +53,13 @@ export function requestersOf(
   platform: ToolRequester['platform'],
   messages: readonly Message[],
 ): ToolRequester[] {
-  const found = new Map<string, ToolRequester>();
+  const requesters = new Map<string, ToolRequester>();
   for (const { tenantId, sender } of messages) {
     if (!sender) continue;
     const { platformUserId, name } = sender;
     const userId = personIdOfAccount(tenantId, { platform, platformUserId });
-    const isProven = isProvenOn(platform, sender) && found.get(userId)?.isProven !== false;
-    found.set(userId, { userId, platform, platformUserId, name, isProven });
+    const isProven = isProvenOn(platform, sender) && requesters.get(userId)?.isProven !== false;
+    requesters.set(userId, { userId, platform, platformUserId, name, isProven });
   }
-  return [...found.values()];
+  return [...requesters.values()];
 }

@@ -109,12 +109,13 @@ const keptMarks = /[\u3099\u309a\u0900-\u0eff]/;
 const stopWords: ReadonlyMap<string, readonly string[]> = readStopWords();
 
 function readStopWords(): Map<string, string[]> {
-  const known = new Map<string, string[]>();
+  const languagesOfWord = new Map<string, string[]>();
   for (const [code, { stopWords: listed = [] }] of Object.entries(languages)) {
     const words = [...listed, ...(smallTalk[code] ?? '').split(/\s+/)].map(foldWord);
-    for (const word of new Set(words)) if (word !== '') getOrInsert(known, word, () => []).push(code);
+    for (const word of new Set(words))
+      if (word !== '') getOrInsert(languagesOfWord, word, () => []).push(code);
   }
-  return known;
+  return languagesOfWord;
 }
 
 /**

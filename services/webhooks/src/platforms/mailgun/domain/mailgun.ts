@@ -32,8 +32,8 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
       tx,
       threads.filter(({ threadId }) => threadId !== ''),
     );
-    const known = replies.map((reply) => [reply.replyId, correspondents.get(threadIdOf(reply))] as const);
-    return new Map(known.flatMap(([replyId, address]) => (address ? [[replyId, address]] : [])));
+    const addresses = replies.map((reply) => [reply.replyId, correspondents.get(threadIdOf(reply))] as const);
+    return new Map(addresses.flatMap(([replyId, address]) => (address ? [[replyId, address]] : [])));
   },
   records: {
     lock: async (tx, { tenantId, platformChatId }) => {

@@ -41,8 +41,8 @@ export async function readEmailForm(req: Request, res: Response, options: Readin
   const isMultipart = type.startsWith('multipart/form-data');
   if (!isMultipart && !type.startsWith('application/x-www-form-urlencoded'))
     throw new HttpError(406, 'the body is not a form');
-  const told = Number(req.headers['content-length'] ?? 0);
-  if (told > maxFieldBytes + (isMultipart ? maxFiles * maxFileBytes : 0))
+  const contentLength = Number(req.headers['content-length'] ?? 0);
+  if (contentLength > maxFieldBytes + (isMultipart ? maxFiles * maxFileBytes : 0))
     throw tooLarge('the body is too large');
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(options.held.signal.reason);

@@ -64,9 +64,9 @@ export async function insertGrant(
   const [made] = await tx.db.insert(senderGrants).values(grant).onConflictDoNothing().returning();
   if (made) return { grant: made, isNew: true };
   const { tenantId, botId, kind, value, grantedBy } = grant;
-  const known = await stored.first(tx, { tenantId, botId, kind, value, grantedBy }, isLiving);
-  if (!known) throw new Error('the grant was neither inserted nor found');
-  return { grant: known, isNew: false };
+  const existingGrant = await stored.first(tx, { tenantId, botId, kind, value, grantedBy }, isLiving);
+  if (!existingGrant) throw new Error('the grant was neither inserted nor found');
+  return { grant: existingGrant, isNew: false };
 }
 
 export const countGrants = (tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<number> =>

@@ -31,8 +31,8 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
            on conflict (tenant_id, bot_id, token) do nothing returning 1`,
     values: [tenantId, botId, token, messageId, digest],
   });
-  const known = await lookUpToken(tx, used);
-  if (known === 'other') return 'other';
+  const tokenState = await lookUpToken(tx, used);
+  if (tokenState === 'other') return 'other';
   return inserted.length > 0 ? 'fresh' : 'same';
 }
 

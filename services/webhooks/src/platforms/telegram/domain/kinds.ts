@@ -34,8 +34,8 @@ export const ignoredKinds = [
 
 /** The kind of an ignored update; `unknown` for one that is not in this list. */
 export function kindOf(update: Readonly<Record<string, unknown>>): string {
-  const known = ignoredKinds.find((kind) => isGiven(update[kind]));
-  if (known) return known;
+  const ignoredKind = ignoredKinds.find((kind) => isGiven(update[kind]));
+  if (ignoredKind) return ignoredKind;
   for (const name in update) if (name !== 'update_id' && isGiven(update[name])) return 'unknown';
   return 'no content';
 }

@@ -104,9 +104,9 @@ async function fetchFile<Result>(
   const endpoint = await endpoints.find(connector, botId);
   if (!endpoint) return { outcome: 'refused', reason: 'unavailable' };
   const { botToken: token } = endpoint;
-  const found = await messenger.getFile(token, fileRef);
-  if (found.outcome !== 'ok') return refusalOf(found);
-  const { filePath, sizeBytes = 0 } = found.result;
+  const lookup = await messenger.getFile(token, fileRef);
+  if (lookup.outcome !== 'ok') return refusalOf(lookup);
+  const { filePath, sizeBytes = 0 } = lookup.result;
   if (sizeBytes > maxBytes) return { outcome: 'refused', reason: 'too_large' };
   if (filePath === undefined) return { outcome: 'refused', reason: 'unavailable' };
   return await messengerFiles.download(token, filePath, { maxBytes, signal, read });

@@ -258,8 +258,8 @@ export class Client extends EventTarget {
   }
 
   #accept(message) {
-    const known = this.messages.get(message.id);
-    if (known && known.seq >= message.seq) return;
+    const shown = this.messages.get(message.id);
+    if (shown && shown.seq >= message.seq) return;
     this.messages.set(message.id, message);
     if (message.clientId && this.waiting.some(({ clientId }) => clientId === message.clientId)) {
       this.waiting = this.waiting.filter(({ clientId }) => clientId !== message.clientId);

@@ -60,8 +60,8 @@ export class MessageList {
   }
 
   #row(key, state, make) {
-    const known = this.#rows.get(key);
-    if (known?.state === state) return known.row;
+    const shown = this.#rows.get(key);
+    if (shown?.state === state) return shown.row;
     const row = make();
     this.#rows.set(key, { state, row });
     return row;

@@ -46,10 +46,10 @@ function tell(block, onEvent) {
 
 /** The time until a request may be repeated: what the server says, or longer after each failure. */
 export function waitMs(failures, answer) {
-  const told = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
+  const retryAfterMs = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
   const own = Math.min(60_000, 1000 * 2 ** Math.min(failures, 6));
   // Windows that were cut off together don't come back together.
-  return Math.max(told, own) * (1 + Math.random() / 2);
+  return Math.max(retryAfterMs, own) * (1 + Math.random() / 2);
 }
 
 /** Ends early when the browser is online again, or the page is looked at. */

@@ -31,9 +31,9 @@ export class KnownPeople {
 
   /** The person's present identifier; `undefined` if they are unknown. */
   find({ userId, phone }: NamedPerson): string | undefined {
-    const known =
+    const personId =
       userId !== undefined && this.#people.has(userId) ? userId : this.#withPhone(phone)?.personId;
-    return known === undefined ? undefined : this.#present(known);
+    return personId === undefined ? undefined : this.#present(personId);
   }
 
   /** The present identifier of a person who wrote, and their renamings that this reveals. */
@@ -119,8 +119,8 @@ export class KnownPeople {
   }
 
   #change(personId: string, change: Partial<KnownPerson>): void {
-    const known = this.#people.get(personId) ?? newPerson(personId);
-    this.#people.set(personId, { ...known, ...change });
+    const person = this.#people.get(personId) ?? newPerson(personId);
+    this.#people.set(personId, { ...person, ...change });
     this.#changed.add(personId);
   }
 }

@@ -28,8 +28,8 @@ export function readAttachment(
 ): { attachment: Attachment; file: ReadFile | undefined } | undefined {
   const content = record(message[type]);
   const kind = type === 'audio' && content?.voice === true ? 'voice' : type;
-  const known = fileKinds[kind];
-  if (!content || !known) return undefined;
+  const fileKind = fileKinds[kind];
+  if (!content || !fileKind) return undefined;
   const name = shortened(
     textOf(content.filename).replace(directionMarks, '').replace(controls, ' '),
     maxUnitsOfName,
@@ -41,7 +41,7 @@ export function readAttachment(
     // Stickers show a mood and hold nothing to read.
     file:
       idShape.test(id) && kind !== 'sticker'
-        ? { fileRef: `${kind}:${id}`, name: name || known.name }
+        ? { fileRef: `${kind}:${id}`, name: name || fileKind.name }
         : undefined,
   };
 }
@@ -52,6 +52,6 @@ const shortened = (text: string, maxUnits: number): string =>
 /** The kind and the identifier behind a reference; `undefined` if it isn't one of ours. */
 export function mediaOf(fileRef: string): { id: string; maxBytes: number } | undefined {
   const [kind = '', id = ''] = fileRef.split(':');
-  const known = fileKinds[kind];
-  return known && idShape.test(id) ? { id, maxBytes: known.maxBytes } : undefined;
+  const fileKind = fileKinds[kind];
+  return fileKind && idShape.test(id) ? { id, maxBytes: fileKind.maxBytes } : undefined;
 }

@@ -20,7 +20,7 @@ export interface OfNumber {
 }
 
 const { personId, phone, renamedTo, renamedAt, lastMessageId, lastMessageAt } = whatsappPeople;
-const known = { personId, phone, renamedTo, renamedAt, lastMessageId, lastMessageAt };
+const personColumns = { personId, phone, renamedTo, renamedAt, lastMessageId, lastMessageAt };
 
 /** With the identifiers that people have by now. */
 const listText = typedSql`
@@ -33,7 +33,7 @@ const listText = typedSql`
     from named join webhooks.whatsapp_people p
       on p.tenant_id = $1 and p.integration_id = $2 and p.person_id = named.renamed_to
   )
-  select ${columns(known)}
+  select ${columns(personColumns)}
   from webhooks.whatsapp_people
   where tenant_id = $1 and integration_id = $2 and person_id in (select person_id from named)`;
 
@@ -49,7 +49,7 @@ export const listPeople = (
     values: [tenantId, integrationId, identifiers],
   });
 
-const input = unnest('input', known);
+const input = unnest('input', personColumns);
 
 /** The newest message wins: notifications are read at the same time, in any order. */
 const saveText = `

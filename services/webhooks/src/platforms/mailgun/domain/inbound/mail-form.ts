@@ -99,9 +99,9 @@ export interface MailForm {
 export function mailForm(fields: PostedFields): MailForm {
   const decoded = new Map<string, string[]>();
   const all = (name: string): string[] => {
-    const known = decoded.get(name) ?? (fields.get(name) ?? []).map((value) => textOf(name, value));
-    decoded.set(name, known);
-    return known;
+    const values = decoded.get(name) ?? (fields.get(name) ?? []).map((value) => textOf(name, value));
+    decoded.set(name, values);
+    return values;
   };
   const one = (name: string) => (fields.get(name)?.length === 1 ? all(name)[0] : undefined);
   return { one, all, names: () => [...fields.keys()], fields };

@@ -71,9 +71,9 @@ async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared |
       const mail = await getMailToSend(tx, { tenantId, mailId });
       if (!mail) return refused('the mail no longer exists');
       const bounced = await listBounced(tx, tenantId, [mail.recipient]);
-      const found = decide(deps, { mailbox, thread, mail, bounced: bounced.get(mail.recipient) });
-      if ('outcome' in found) return found;
-      const { isInstallations, ...prepared } = found;
+      const decision = decide(deps, { mailbox, thread, mail, bounced: bounced.get(mail.recipient) });
+      if ('outcome' in decision) return decision;
+      const { isInstallations, ...prepared } = decision;
       // Each mail is counted once, however often it is tried.
       const full =
         isInstallations && !mail.isCounted ? await takePlaceOfDay(deps, tx, { tenantId, botId }) : undefined;
@@ -106,13 +106,13 @@ function decide(
   if (!thread || !mailbox || mailbox.integrationId !== thread.integrationId)
     return refused('the integration was deleted');
   if (bounced !== undefined) return refused(`the address takes no mail: ${bounced}`);
-  const found = accountOf(deps, mailbox);
-  if ('reason' in found) {
-    deps.log.error({ botId: mailbox.botId, reason: found.reason }, kept);
-    return { outcome: 'waits', reason: found.reason, waitMs: keptForMs };
+  const account = accountOf(deps, mailbox);
+  if ('reason' in account) {
+    deps.log.error({ botId: mailbox.botId, reason: account.reason }, kept);
+    return { outcome: 'waits', reason: account.reason, waitMs: keptForMs };
   }
   const message = buildMail(mailbox, thread, mail);
-  return 'refusal' in message ? refused(message.refusal) : { ...found, message, recipient: mail.recipient };
+  return 'refusal' in message ? refused(message.refusal) : { ...account, message, recipient: mail.recipient };
 }
 
 /** An address that the mailer refuses receives no more mail, like one that bounced. */

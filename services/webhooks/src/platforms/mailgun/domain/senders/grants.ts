@@ -116,10 +116,10 @@ export async function revoke(
   by?: { botId: string; grantedBy: string },
 ): Promise<void> {
   await withTenant(database, [wanted.tenantId], async (tx) => {
-    const found = uuidOf(wanted.grantId) && (await findGrant(tx, wanted));
-    const isMeant = found && (!by || (found.botId === by.botId && found.grantedBy === by.grantedBy));
+    const grant = uuidOf(wanted.grantId) && (await findGrant(tx, wanted));
+    const isMeant = grant && (!by || (grant.botId === by.botId && grant.grantedBy === by.grantedBy));
     if (!isMeant) throw notFound('grant');
-    await lockGrantsOf(tx, found.botId);
-    if (!(await revokeGrant(tx, found))) throw notFound('grant');
+    await lockGrantsOf(tx, grant.botId);
+    if (!(await revokeGrant(tx, grant))) throw notFound('grant');
   });
 }

@@ -18,9 +18,9 @@ async function call(method, path, body) {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
   });
-  const found = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(found.error ?? ''), { status: answer.status });
-  return found;
+  const content = answer.status === 204 ? {} : await answer.json().catch(() => ({}));
+  if (!answer.ok) throw Object.assign(new Error(content.error ?? ''), { status: answer.status });
+  return content;
 }
 
 /** Text stays text: what a stranger wrote is never read as HTML. */

@@ -20,22 +20,25 @@ export const contentWords: Readonly<Record<string, Words>> = {
   contact: contactWords,
   poll: pollWords,
   checklist: checklistWords,
-  dice: ({ emoji, value }) => found(remark('dice', textOf(emoji), numberOf(value)), emoji),
+  dice: ({ emoji, value }) => wordsIfPresent(remark('dice', textOf(emoji), numberOf(value)), emoji),
   game: ({ title, description, text }) =>
-    found(remark('game', textOf(title), textOf(description), textOf(text)), title),
-  story: ({ chat }) => found(remark('story', nameOfChat(chat)), chat),
-  sticker: ({ emoji }) => found(remark('sticker', textOf(emoji)), emoji),
+    wordsIfPresent(remark('game', textOf(title), textOf(description), textOf(text)), title),
+  story: ({ chat }) => wordsIfPresent(remark('story', nameOfChat(chat)), chat),
+  sticker: ({ emoji }) => wordsIfPresent(remark('sticker', textOf(emoji)), emoji),
   invoice: ({ title, description, ...sum }) =>
-    found(remark('invoice', textOf(title), amountOf(sum), textOf(description)), title),
+    wordsIfPresent(remark('invoice', textOf(title), amountOf(sum), textOf(description)), title),
   paid_media: ({ star_count: stars, paid_media: media }) =>
-    found(remark('paid media', `${records(media).length} files for ${numberOf(stars)} stars`), stars),
+    wordsIfPresent(
+      remark('paid media', `${records(media).length} files for ${numberOf(stars)} stars`),
+      stars,
+    ),
   giveaway: (giveaway) =>
-    found(
+    wordsIfPresent(
       remark('giveaway', ...prizesOf(giveaway), dateOf('ends', giveaway.winners_selection_date)),
       giveaway.winner_count,
     ),
   giveaway_winners: (giveaway) =>
-    found(
+    wordsIfPresent(
       remark(
         'giveaway has ended',
         ...prizesOf(giveaway),
@@ -44,20 +47,22 @@ export const contentWords: Readonly<Record<string, Words>> = {
       giveaway.winner_count,
     ),
   gift: ({ gift, text }) =>
-    found(remark('gift', textOf(record(record(gift)?.sticker)?.emoji), textOf(text)), gift),
-  unique_gift: ({ gift, text }) => found(remark('gift', textOf(record(gift)?.name), textOf(text)), gift),
-  gift_upgrade_sent: ({ gift, text }) => found(remark('gift upgrade', textOf(text)), gift),
+    wordsIfPresent(remark('gift', textOf(record(record(gift)?.sticker)?.emoji), textOf(text)), gift),
+  unique_gift: ({ gift, text }) =>
+    wordsIfPresent(remark('gift', textOf(record(gift)?.name), textOf(text)), gift),
+  gift_upgrade_sent: ({ gift, text }) => wordsIfPresent(remark('gift upgrade', textOf(text)), gift),
   users_shared: ({ users }) =>
-    found(remark('shared people', ...records(users).slice(0, 20).map(personWords)), users),
+    wordsIfPresent(remark('shared people', ...records(users).slice(0, 20).map(personWords)), users),
   chat_shared: ({ title, username, chat_id: id }) =>
-    found(remark('shared chat', textOf(title), at(username)), id),
+    wordsIfPresent(remark('shared chat', textOf(title), at(username)), id),
   web_app_data: ({ button_text: button, data }) =>
-    found(remark('data of a web app', textOf(button), inRemark(textOf(data), 4000)), data),
-  successful_payment: (payment) => found(remark('payment', amountOf(payment)), payment.currency),
-  refunded_payment: (payment) => found(remark('refunded payment', amountOf(payment)), payment.currency),
+    wordsIfPresent(remark('data of a web app', textOf(button), inRemark(textOf(data), 4000)), data),
+  successful_payment: (payment) => wordsIfPresent(remark('payment', amountOf(payment)), payment.currency),
+  refunded_payment: (payment) =>
+    wordsIfPresent(remark('refunded payment', amountOf(payment)), payment.currency),
   checklist_tasks_done: doneWords,
   checklist_tasks_added: ({ tasks }) =>
-    found(
+    wordsIfPresent(
       remark(
         'added to the checklist',
         ...records(tasks)
@@ -69,7 +74,7 @@ export const contentWords: Readonly<Record<string, Words>> = {
 };
 
 /** Words that say something: those about a field that is there. */
-const found = (words: string, field: unknown): string | undefined =>
+const wordsIfPresent = (words: string, field: unknown): string | undefined =>
   field === undefined || field === null ? undefined : words;
 
 const at = (username: unknown): string => (textOf(username) === '' ? '' : `@${textOf(username)}`);
@@ -163,10 +168,10 @@ function prizesOf({
 }
 
 function dateOf(what: string, seconds: unknown): string {
-  const known = numberOf(seconds);
-  return known === undefined || Math.abs(known) > 8e12
+  const unixSeconds = numberOf(seconds);
+  return unixSeconds === undefined || Math.abs(unixSeconds) > 8e12
     ? ''
-    : `${what} ${new Date(known * 1000).toISOString().slice(0, 10)}`;
+    : `${what} ${new Date(unixSeconds * 1000).toISOString().slice(0, 10)}`;
 }
 
 /** In the currency's own unit; the platform counts in its smallest. */

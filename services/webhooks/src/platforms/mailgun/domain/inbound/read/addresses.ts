@@ -42,10 +42,10 @@ export function addressesIn(fields: readonly string[]): string[] {
  */
 export function peopleIn(field: string): Person[] {
   return mailboxesOf(field.slice(0, maxUnitsOfField)).flatMap((mailbox) => {
-    const found = addressOf(mailbox);
-    if (!isAddress(found)) return [];
+    const address = addressOf(mailbox);
+    if (!isAddress(address)) return [];
     const name = mailbox.route === undefined ? mailbox.comments : mailbox.words;
-    return [{ address: found, name: cleanName(name) }];
+    return [{ address, name: cleanName(name) }];
   });
 }
 
@@ -81,7 +81,7 @@ interface RawMailbox {
 const parts = /"((?:[^"\\]|\\.?)*)(?:"|$)|<([^>]*)(?:>|$)|([(),;:])|([^"<(),;:]+)/gsu;
 
 function mailboxesOf(field: string): RawMailbox[] {
-  const found: RawMailbox[] = [];
+  const mailboxes: RawMailbox[] = [];
   let current = nobody();
   let depth = 0;
   for (const [, quoted, route, mark, words] of field.matchAll(parts)) {
@@ -89,13 +89,13 @@ function mailboxesOf(field: string): RawMailbox[] {
     else if (mark === ')') depth = Math.max(0, depth - 1);
     else if (depth > 0) current.comments += quoted ?? route ?? mark ?? words;
     else if (mark === ',' || mark === ';') {
-      found.push(current);
+      mailboxes.push(current);
       current = nobody();
     } else if (mark === ':') current.words = '';
     else if (route !== undefined) current.route ??= route;
     else current.words += quoted?.replaceAll('\\', '').replaceAll('@', quotedAt) ?? words;
   }
-  return [...found, current];
+  return [...mailboxes, current];
 }
 
 const nobody = (): RawMailbox => ({ route: undefined, words: '', comments: '' });

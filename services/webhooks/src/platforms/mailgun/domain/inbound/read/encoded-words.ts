@@ -50,8 +50,8 @@ const decoders = new Map<string, TextDecoder | null>();
 const maxDecoders = 100;
 
 function decoderOf(charset: string): TextDecoder | null {
-  const known = decoders.get(charset);
-  if (known !== undefined) return known;
+  const cachedDecoder = decoders.get(charset);
+  if (cachedDecoder !== undefined) return cachedDecoder;
   if (decoders.size >= maxDecoders) decoders.clear();
   const made = makeDecoder(charset);
   decoders.set(charset, made);

@@ -25,8 +25,8 @@ export function withoutQuotation(text: string, { isForwarded = false } = {}): st
   if (isForwarded) return tidy(lines);
   const own = withoutDivided(lines);
   if (own.some(isForwardMark)) return tidy(own);
-  const found = tidy(withoutSignature(withoutTrailingQuote(own)));
-  return found === '' ? tidy(lines) : found;
+  const ownWords = tidy(withoutSignature(withoutTrailingQuote(own)));
+  return ownWords === '' ? tidy(lines) : ownWords;
 }
 
 const tidy = (lines: readonly string[]): string =>

@@ -139,10 +139,11 @@ function readFrom(form: MailForm, headers: MailHeaders, envelopeSender: string |
 }
 
 function readEnvelopeSender(form: MailForm, headers: MailHeaders): string | null {
-  const told = form.one('sender') ?? headerOf(headers, 'X-Envelope-From') ?? headerOf(headers, 'Return-Path');
-  return told === undefined
+  const envelopeSender =
+    form.one('sender') ?? headerOf(headers, 'X-Envelope-From') ?? headerOf(headers, 'Return-Path');
+  return envelopeSender === undefined
     ? null
-    : told
+    : envelopeSender
         .slice(0, 1000)
         .replace(/[<>\s]/g, '')
         .toLowerCase()
@@ -156,9 +157,9 @@ const plusTokensIn = (recipients: readonly string[]): string[] => {
 
 /** A sender's clock may be wrong: an impossible time is replaced by the current one. */
 function momentOf(date: string | undefined, nowMs: number): string {
-  const told = Date.parse((date ?? '').slice(0, maxUnitsOfDate));
-  const isPossible = told > 0 && told <= nowMs + 24 * 3600_000;
-  return new Date(isPossible ? told : nowMs).toISOString();
+  const headerTime = Date.parse((date ?? '').slice(0, maxUnitsOfDate));
+  const isPossible = headerTime > 0 && headerTime <= nowMs + 24 * 3600_000;
+  return new Date(isPossible ? headerTime : nowMs).toISOString();
 }
 
 function readInlineFields(json: string | undefined): Set<string> {

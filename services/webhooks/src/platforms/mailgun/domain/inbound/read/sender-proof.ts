@@ -69,15 +69,15 @@ const valuesOf = (form: MailForm, name: string): [string, string][] =>
   form.all(name).map((value) => [name, value]);
 
 function pick(headers: readonly [string, string][]): Found {
-  const found = new Map<string, string[]>();
+  const valuesByHeader = new Map<string, string[]>();
   for (const [name, value] of headers) {
     const key = name.length > 40 ? '' : name.toLowerCase();
     if (!readNames.has(key)) continue;
-    const values = found.get(key) ?? [];
+    const values = valuesByHeader.get(key) ?? [];
     values.push(value);
-    found.set(key, values);
+    valuesByHeader.set(key, values);
   }
-  return found;
+  return valuesByHeader;
 }
 
 /**
@@ -164,10 +164,10 @@ function isOnlySender(all: Found, from: Person | null): boolean {
 }
 
 function toWords(results: Found): string {
-  const told = (name: string, header: string): string[] => {
+  const describe = (name: string, header: string): string[] => {
     const values = results.get(header);
     return values ? [`${name} ${worstOf(values)}`] : [];
   };
   const others = results.has(standardHeader) ? ['Authentication-Results'] : [];
-  return [...told('SPF', spfHeader), ...told('DKIM', dkimHeader), ...others].join(', ');
+  return [...describe('SPF', spfHeader), ...describe('DKIM', dkimHeader), ...others].join(', ');
 }

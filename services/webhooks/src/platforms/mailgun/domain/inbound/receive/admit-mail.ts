@@ -99,18 +99,18 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, quoted: FromSomebody): Prom
   const { address: sender } = quoted.mail.from;
   // Locked before the thread, in the same order as when a grant is given.
   await lockSender(tx, { tenantId, botId, sender });
-  const known = await findKnownThread(tx, { tenantId, botId, correspondent: sender }, quoted.mail);
-  const mail = known ? await withoutSentWords(tx, known, quoted.mail) : quoted.mail;
+  const existingThread = await findKnownThread(tx, { tenantId, botId, correspondent: sender }, quoted.mail);
+  const mail = existingThread ? await withoutSentWords(tx, existingThread, quoted.mail) : quoted.mail;
   const arrived = { ...quoted, mail };
-  const thread = known ?? newThread(mailbox, mail);
+  const thread = existingThread ?? newThread(mailbox, mail);
   const { threadId } = thread;
   const isGranted = await mayWrite(tx, { tenantId, botId, threadId, sender, senderPolicy });
   const isForged = isDisproved(mailbox, mail);
   const isAdmitted = isGranted && !isForged;
   const counts = await countMails(tx, { tenantId, botId, threadId, sender });
   const overCap = whyOverCap(counts, { isAdmitted, bytes: sizeOf(files) });
-  if (overCap) return await keepOverCap(tx, known, arrived, overCap);
-  if (!known) await insertThread(tx, thread);
+  if (overCap) return await keepOverCap(tx, existingThread, arrived, overCap);
+  if (!existingThread) await insertThread(tx, thread);
   await touchThread(tx, thread, {
     integrationId,
     ...(isForged ? unchanged(thread) : changeBy(mail, thread)),

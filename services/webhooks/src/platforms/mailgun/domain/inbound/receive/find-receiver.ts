@@ -53,9 +53,9 @@ export async function findReceiver(
 }
 
 function firstEnabled(receivers: readonly Receiver[]): Receiver {
-  const found = receivers.find(({ mailbox }) => mailbox.isEnabled);
-  if (!found) throw new Refused('integration disabled', 'nobody receives this mail here');
-  return found;
+  const enabledReceiver = receivers.find(({ mailbox }) => mailbox.isEnabled);
+  if (!enabledReceiver) throw new Refused('integration disabled', 'nobody receives this mail here');
+  return enabledReceiver;
 }
 
 async function ofBot({ mailboxes }: Pick<Deps, 'mailboxes'>, botId: string): Promise<Mailbox[]> {
@@ -75,7 +75,7 @@ async function listMailboxes(
   { mailboxes }: Pick<Deps, 'mailboxes'>,
   addresses: readonly string[],
 ): Promise<Mailbox[]> {
-  const asked = [...new Set(addresses.map(withoutPlus))].slice(0, maxCandidates);
-  const found = await Promise.all(asked.map((address) => mailboxes.ofAddress(address)));
-  return found.filter((mailbox) => mailbox !== null);
+  const candidates = [...new Set(addresses.map(withoutPlus))].slice(0, maxCandidates);
+  const lookups = await Promise.all(candidates.map((address) => mailboxes.ofAddress(address)));
+  return lookups.filter((mailbox) => mailbox !== null);
 }

@@ -27,11 +27,11 @@ export async function keepAutomatic(
   const ignored = { verdict: 'ignored', reason } as const;
   if (!from) return ignored;
   await lockSender(tx, { tenantId, botId, sender: from.address });
-  const known = await findKnownThread(tx, { tenantId, botId, correspondent: from.address }, mail);
-  if (!known && shownNowhere.has(reason)) return ignored;
-  const thread = known ?? { ...newThread(mailbox, { ...mail, from }), references: [mail.messageId] };
+  const existingThread = await findKnownThread(tx, { tenantId, botId, correspondent: from.address }, mail);
+  if (!existingThread && shownNowhere.has(reason)) return ignored;
+  const thread = existingThread ?? { ...newThread(mailbox, { ...mail, from }), references: [mail.messageId] };
   if (!(await hasRoomForIgnored(tx, thread))) return ignored;
-  if (!known) await insertThread(tx, thread);
+  if (!existingThread) await insertThread(tx, thread);
   const admittedAt = new Date();
   const automaticReason = sign === undefined ? reason : `${reason}: ${sign}`;
   const isShown = !shownNowhere.has(reason) && !isDisproved(mailbox, mail);

@@ -35,8 +35,8 @@ export async function receiveMail(
   const isOwn = await isOwnAddress(deps, mail.from?.address);
   const verdict = judge(mail, { isOwnAddress: isOwn, allowedLists });
   const arrived = { receiver, mailId: uuidv7(), mail, digest, verdict };
-  const known = posted.length > 0 ? await lookUp(deps, arrived) : undefined;
-  if (known) return known;
+  const earlierReceipt = posted.length > 0 ? await lookUp(deps, arrived) : undefined;
+  if (earlierReceipt) return earlierReceipt;
   if (verdict.kind === 'ignored') return await commit(deps, { ...arrived, files: [] });
   return await receiveWithFiles(deps, arrived, posted);
 }

@@ -55,10 +55,10 @@ export function withAddresses(text: string, links: readonly { words: string; add
   let written = '';
   for (const { words, address } of links) {
     if (text.includes(address)) continue;
-    const found = text.indexOf(words, at);
-    if (found < 0) continue;
-    written += `${text.slice(at, found + words.length)} (${address})`;
-    at = found + words.length;
+    const start = text.indexOf(words, at);
+    if (start < 0) continue;
+    written += `${text.slice(at, start + words.length)} (${address})`;
+    at = start + words.length;
   }
   return written + text.slice(at);
 }

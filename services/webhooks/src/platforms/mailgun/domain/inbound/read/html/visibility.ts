@@ -40,8 +40,8 @@ export class Looks {
     for (const rule of rules) {
       const { tag, id, classes } = rule.selector.compounds.at(-1)!;
       const key = id !== '' ? `#${id}` : classes.length > 0 ? `.${classes[0]}` : tag === '' ? '*' : tag;
-      const known = this.#byKey.get(key);
-      if (known) known.push(rule);
+      const rulesOfKey = this.#byKey.get(key);
+      if (rulesOfKey) rulesOfKey.push(rule);
       else this.#byKey.set(key, [rule]);
     }
   }
@@ -108,8 +108,8 @@ class Styles {
   add({ name, value, isImportant }: Declaration, weight: number): void {
     const own = weight + (isImportant ? ofImportant : 0);
     for (const [longhand, part] of longhandsOf(name, value)) {
-      const known = this.#values.get(longhand);
-      if (!known || known.weight <= own) this.#values.set(longhand, { value: part, weight: own });
+      const current = this.#values.get(longhand);
+      if (!current || current.weight <= own) this.#values.set(longhand, { value: part, weight: own });
     }
   }
 
