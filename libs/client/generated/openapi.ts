@@ -10168,7 +10168,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The address that the tenant sets up at the platform for its deliveries. Absent where nothing is set up. */
+            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -10282,8 +10282,6 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description What the trial of the credentials found wanting, such as a missing permission. Only in the answer to a request that had credentials tried. */
-            warnings?: string[];
         };
         /** @description The state of one integration: webhook, messages, and replies to send. */
         IntegrationHealth: {
@@ -11115,7 +11113,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The address that the tenant sets up at the platform for its deliveries. Absent where nothing is set up. */
+            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -11224,8 +11222,6 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description What the trial of the credentials found wanting, such as a missing permission. Only in the answer to a request that had credentials tried. */
-            warnings?: string[];
         };
         /** @description A tenant's use of the platform's keys, and its limit. */
         PlatformKeyUse: {
@@ -12138,11 +12134,6 @@ export interface components {
              * @description When the registration was last checked with the platform. Absent until the first check.
              */
             checkedAt?: string;
-            /**
-             * Format: date-time
-             * @description When the first delivery of the account was verified. Absent until then, and for a platform at which the webhook is registered for you.
-             */
-            firstDeliveryAt?: string;
             /** @description The reason that the platform gave for a failed registration, or its last delivery error. Absent if there is none. */
             lastError?: string;
             /**
@@ -12153,7 +12144,7 @@ export interface components {
             /** @description Messages waiting for delivery at the platform, at the last check. Absent until the first check. */
             pendingUpdates?: number;
             /**
-             * @description State of the webhook at the platform. `awaiting_first_delivery`: the tenant sets the address up at the platform, and no verified delivery has arrived yet.
+             * @description State of the webhook at the platform. `awaiting_first_delivery` applies to email until the first email arrives for the address.
              * @enum {string}
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
@@ -20257,16 +20248,12 @@ export interface operations {
                      *         },
                      *         "registration": {
                      *           "state": "pending",
-                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
                      *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
-                     *         "warnings": [
-                     *           "string"
-                     *         ],
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -20376,16 +20363,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -20480,16 +20463,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -20640,16 +20619,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21277,16 +21252,12 @@ export interface operations {
                      *         },
                      *         "registration": {
                      *           "state": "pending",
-                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
                      *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
-                     *         "warnings": [
-                     *           "string"
-                     *         ],
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -21393,16 +21364,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21494,16 +21461,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21651,16 +21614,12 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
-                     *       "warnings": [
-                     *         "string"
-                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -32043,7 +32002,6 @@ export interface operations {
                      *         "enabled": true,
                      *         "registration": {
                      *           "state": "pending",
-                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
@@ -32109,7 +32067,6 @@ export interface operations {
                      *       "enabled": true,
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
@@ -32174,7 +32131,6 @@ export interface operations {
                      *       "enabled": true,
                      *       "registration": {
                      *         "state": "pending",
-                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",

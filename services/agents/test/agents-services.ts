@@ -113,8 +113,14 @@ export async function createAgent(
   people: People,
   body: Record<string, unknown> = {},
 ): Promise<string> {
-  const given = { name: 'Agent', instructions: 'Help.', provider: 'private-llm', model: 'default', ...body };
-  const answer = await agents.call('POST', '/api/definitions/agents', { as: people.admin, body: given });
+  const agentBody = {
+    name: 'Agent',
+    instructions: 'Help.',
+    provider: 'private-llm',
+    model: 'default',
+    ...body,
+  };
+  const answer = await agents.call('POST', '/api/definitions/agents', { as: people.admin, body: agentBody });
   if (answer.status !== 201) throw new Error(`no agent was created: ${answer.status} ${answer.text}`);
   return answer.body.id;
 }
@@ -197,8 +203,8 @@ export class Chat {
     const rows = await eventually(
       `${count} replies`,
       async () => {
-        const found = await this.replies();
-        return found.length >= count && found;
+        const sentReplies = await this.replies();
+        return sentReplies.length >= count && sentReplies;
       },
       options,
     );

@@ -40,8 +40,8 @@ export class Definitions {
   }
 
   agent(fields: object = {}): Promise<Answer['body']> {
-    const given = { name: 'Clerk', instructions: 'Help.', provider: 'openai', model: 'any', ...fields };
-    return this.post('/agents', given);
+    const agentBody = { name: 'Clerk', instructions: 'Help.', provider: 'openai', model: 'any', ...fields };
+    return this.post('/agents', agentBody);
   }
 
   #callOk({ status, body, text }: Answer, due: number, path: string): Answer['body'] {

@@ -41,7 +41,7 @@ export async function saveMailbox(
   change: Partial<TestMailbox> = {},
 ): Promise<TestMailbox> {
   const mailbox = newMailbox(change);
-  const { key, senderPolicy, allowedLists, ...known } = mailbox;
+  const { key, senderPolicy, allowedLists, ...integrations } = mailbox;
   const secrets: EmailSecrets = {
     senderPolicy,
     allowedLists,
@@ -51,7 +51,7 @@ export async function saveMailbox(
     new Secret(JSON.stringify(secrets)),
     integrationBinding(mailbox),
   );
-  await harness.publish(integrationSaved, { ...known, integrationType: 'email', sealedSecrets });
+  await harness.publish(integrationSaved, { ...integrations, integrationType: 'email', sealedSecrets });
   await harness.settled('webhooks', 'tenancy');
   return mailbox;
 }

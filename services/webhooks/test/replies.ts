@@ -44,9 +44,9 @@ export async function publishReplies({ harness }: WebhooksServices, ...replies: 
 /** The announcement of a reply, once it was published. Fails if it was published twice. */
 export async function delivered({ harness }: WebhooksServices, { replyId }: Reply) {
   return await eventually('the reply is delivered or given up', async () => {
-    const found = (await eventsOf(harness, replyDelivered)).filter((event) => event.replyId === replyId);
-    if (found.length > 1) throw new Error('a reply was announced twice');
-    return found[0];
+    const events = (await eventsOf(harness, replyDelivered)).filter((event) => event.replyId === replyId);
+    if (events.length > 1) throw new Error('a reply was announced twice');
+    return events[0];
   });
 }
 

@@ -43,20 +43,21 @@ export interface WebhooksServices {
   harness: ServiceHarness;
   messenger: FakeMessenger;
   /** The tenancy service's answers about a bot's integration. */
-  known: Map<string, Integration>;
+  integrations: Map<string, Integration>;
 }
 
 /** The services around webhooks: a messenger, and a tenancy service whose answers the test gives. */
 export async function openWebhooksServices(options: FakeMessengerOptions = {}): Promise<WebhooksServices> {
   const harness = await ServiceHarness.open();
   const messenger = await startFakeMessenger({ limitsWebhookRate: false, ...options });
-  const known = new Map<string, Integration>();
-  const services = { harness, messenger, known };
+  const integrations = new Map<string, Integration>();
+  const services = { harness, messenger, integrations };
   await harness.busAs('agents');
   answer(await harness.busAs('tenancy'), findIntegration, async (wanted) => {
     const isWanted = ({ account }: Integration) =>
       'accountId' in wanted && account?.accountId === wanted.accountId;
-    const integration = 'botId' in wanted ? known.get(wanted.botId) : [...known.values()].find(isWanted);
+    const integration =
+      'botId' in wanted ? integrations.get(wanted.botId) : [...integrations.values()].find(isWanted);
     return { integration: integration ? await stateOf(services, integration) : null };
   });
   return services;
@@ -203,13 +204,13 @@ async function eventsOn<E extends EventType>(bus: Bus, event: E): Promise<DataOf
   const { manager } = bus.live();
   const stream = bus.names.stream(event.owner);
   const { state } = await manager.streams.info(stream);
-  const found: DataOf<E>[] = [];
+  const events: DataOf<E>[] = [];
   for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
     const message = await manager.streams.getMessage(stream, { seq });
     if (message && bus.names.eventNameOf(message.subject) === event.name)
-      found.push(event.schema.parse(message.json()) as DataOf<E>);
+      events.push(event.schema.parse(message.json()) as DataOf<E>);
   }
-  return found;
+  return events;
 }
 
 /** Resolves when everything that the service has committed is on the bus. */

@@ -109,11 +109,11 @@ test('an identity that is refused only for its time is logged once a minute, wit
   const log = createLog('keys', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
   const [late, early] = [await sign(admin, 'keys'), await signedOddly({ iat: Date.now() / 1000 + 600 })];
   vi.useFakeTimers({ now: Date.now() + 600_000 });
-  const told = await createIdentityVerifier(keys.verifyKey, 'keys', log);
-  for (let count = 0; count < 5; count++) expect(await told(late)).toBeNull();
+  const verify = await createIdentityVerifier(keys.verifyKey, 'keys', log);
+  for (let count = 0; count < 5; count++) expect(await verify(late)).toBeNull();
   vi.setSystemTime(Date.now() - 600_000);
-  expect(await told(early)).toBeNull();
-  expect(await told(`${late}x`)).toBeNull();
+  expect(await verify(early)).toBeNull();
+  expect(await verify(`${late}x`)).toBeNull();
   expect(lines).toMatchObject([
     { cause: 'expired, by the clock here', count: 1, remedy: expect.stringContaining('NTP') },
     { cause: 'signed in the future, by the clock here', count: 1 },

@@ -53,12 +53,12 @@ async function words(): Promise<string[]> {
   const { manager } = buses.webhooks.live();
   const stream = buses.webhooks.names.stream('webhooks');
   const { first_seq: first, last_seq: last } = (await manager.streams.info(stream)).state;
-  const found: string[] = [];
+  const words: string[] = [];
   for (let seq = first; seq <= last; seq += 1) {
     const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
-    if (message) found.push((message.json() as { word: string }).word);
+    if (message) words.push((message.json() as { word: string }).word);
   }
-  return found;
+  return words;
 }
 
 const fates: Readonly<Record<string, Fate>> = { old: 'erase', late: 'erase once consumed' };

@@ -151,17 +151,17 @@ describe('an answer', () => {
   test('goes to the requester, once, and nowhere else', async () => {
     const [asking, answering] = [await connectAs('agents'), await connectAs('keys')];
     const refused = refusedTo(answering);
-    const asked = Promise.withResolvers<Msg>();
+    const receivedRequest = Promise.withResolvers<Msg>();
     answering.subscribe(names.request(question), {
       callback: (_error, message) => {
         message.respond('first');
-        asked.resolve(message);
+        receivedRequest.resolve(message);
       },
     });
     await answering.flush();
     const reply = await asking.request(names.request(question), '{}', { timeout: 5000 });
     expect(reply.string()).toBe('first');
-    const inbox = (await asked.promise).reply!;
+    const inbox = (await receivedRequest.promise).reply!;
     expect(inbox.startsWith(`${names.inboxPrefix('agents')}.`)).toBe(true);
     answering.publish(inbox, 'second');
     answering.publish(`${inbox}x`, 'another');

@@ -78,8 +78,8 @@ test('a stream of a single server confirms events before they are on the disk, a
   const { manager } = admin.live();
   await ensureStream(admin);
   expect((await manager.streams.info('test_keys')).config.persist_mode).toBe('async');
-  const known = await manager.streams.info('test_keys');
-  await manager.streams.update('test_keys', { ...known.config, max_bytes: 1024 });
+  const stream = await manager.streams.info('test_keys');
+  await manager.streams.update('test_keys', { ...stream.config, max_bytes: 1024 });
   const { config } = await ensureStream(admin, 8);
   expect(config).toMatchObject({ persist_mode: 'async', max_bytes: 1024 ** 3 });
 });

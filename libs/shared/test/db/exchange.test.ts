@@ -190,13 +190,13 @@ test.each([
 ])(
   'after a transaction that %s, it is known whether it may be committed: %s',
   async (_how, expected, work) => {
-    const told: boolean[] = [];
+    const failures: boolean[] = [];
     const failing = withTenant(database, [tenantId], async (tx) => {
-      tx.afterFailure((mayBeCommitted) => told.push(mayBeCommitted));
+      tx.afterFailure((mayBeCommitted) => failures.push(mayBeCommitted));
       await work(tx);
     });
     await expect(failing).rejects.toThrow();
-    expect(told).toEqual([expected]);
+    expect(failures).toEqual([expected]);
   },
 );
 

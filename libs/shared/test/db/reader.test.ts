@@ -59,10 +59,10 @@ test("the reader reads no column that can hold text, so neither sealed values no
 test('it reads only in transactions across tenants', async () => {
   await harness.asOwner(`insert into tenancy.tenants (tenant_id, name) values ($1, 'Acme')`, [randomUUID()]);
   expect((await reader.pool.query('select tenant_id from tenancy.tenants')).rows).toEqual([]);
-  const found = await withPlatform(reader, 'test', (tx) =>
+  const tenantRows = await withPlatform(reader, 'test', (tx) =>
     tx.query({ name: 'test', text: 'select tenant_id from tenancy.tenants', values: [] }),
   );
-  expect(found.length).toBeGreaterThan(0);
+  expect(tenantRows.length).toBeGreaterThan(0);
 });
 
 test('it writes nothing, even in a transaction that asks for write access', async () => {

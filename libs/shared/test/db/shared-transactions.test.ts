@@ -99,14 +99,14 @@ test('when one work fails, it alone is refused, and each of the others has happe
 });
 
 test('callbacks after a commit run once for each committed work, and not for a failed one', async () => {
-  const told: number[] = [];
+  const committed: number[] = [];
   const telling = (number: number) => async (tx: TenantTx) => {
-    tx.afterCommit(() => told.push(number));
+    tx.afterCommit(() => committed.push(number));
     return await insert(number, number === 23 ? null : `t${number}`)(tx);
   };
   const numbers = [21, 22, 23, 24];
   await Promise.allSettled(numbers.map((number) => shared.run(workOf(number), telling(number))));
-  expect(told.toSorted()).toEqual([21, 22, 24]);
+  expect(committed.toSorted()).toEqual([21, 22, 24]);
 });
 
 test('tenants take turns: one work is not kept waiting by a hundred of another tenant', async () => {
@@ -120,13 +120,13 @@ test('tenants take turns: one work is not kept waiting by a hundred of another t
 });
 
 test('the works of a transaction run in the order of their locked rows, not in the order of their arrival', async () => {
-  const asked: string[] = [];
+  const writtenRows: string[] = [];
   const ask = (row: string) => async (tx: TenantTx) => {
-    asked.push(row);
+    writtenRows.push(row);
     return await tx.query({ name: 'test.one', text: 'select 1', values: [] });
   };
   await Promise.all(['c', 'a', 'b'].map((row) => shared.run(workOf(41, row), ask(row))));
-  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(writtenRows).toEqual(['a', 'b', 'c']);
 });
 
 test('while the database is unreachable all works are refused as unavailable, and so are later ones', async () => {

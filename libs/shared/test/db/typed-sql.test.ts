@@ -78,9 +78,9 @@ async function ask<Row>(selection: Selection<Row>, from = `from ${row}`): Promis
 }
 
 test('a row has the columns of its table, by their names there, with their types', async () => {
-  const found = await ask(columns(things));
-  expectTypeOf(found).toEqualTypeOf<typeof things.$inferSelect>();
-  expect(found).toEqual(thing);
+  const selectedRow = await ask(columns(things));
+  expectTypeOf(selectedRow).toEqualTypeOf<typeof things.$inferSelect>();
+  expect(selectedRow).toEqual(thing);
 });
 
 test('a selection can rename columns, also those of an aliased table', async () => {
@@ -94,7 +94,7 @@ test('a selection can rename columns, also those of an aliased table', async () 
 test('an expression is parsed as its declared type', async () => {
   const label = shape({ id: things.thingId, label: text('label'), heldUntil: things.heldUntil });
   const held = shape({ label: text(`'old'`), heldUntil: orNull(text('null::text')) });
-  const found = await ask(
+  const selectedRow = await ask(
     columns({
       count: count(),
       weight: sum('weight_grams'),
@@ -112,11 +112,11 @@ test('an expression is parsed as its declared type', async () => {
       labels: allOf(label, `from ${row} cross join unnest(labels) as label`, 'label'),
     }),
   );
-  expectTypeOf(found.kind).toEqualTypeOf<'book' | 'box'>();
-  expectTypeOf(found.name).toEqualTypeOf<string | null>();
-  expectTypeOf(found.held).toExtend<{ label: string; heldUntil?: string }>();
-  expectTypeOf(found.labels).toEqualTypeOf<{ id: string; label: string; heldUntil: string | null }[]>();
-  expect(found).toEqual({
+  expectTypeOf(selectedRow.kind).toEqualTypeOf<'book' | 'box'>();
+  expectTypeOf(selectedRow.name).toEqualTypeOf<string | null>();
+  expectTypeOf(selectedRow.held).toExtend<{ label: string; heldUntil?: string }>();
+  expectTypeOf(selectedRow.labels).toEqualTypeOf<{ id: string; label: string; heldUntil: string | null }[]>();
+  expect(selectedRow).toEqual({
     count: 1,
     weight: 5_000_000_000,
     half: 0.5,
@@ -172,9 +172,13 @@ test('a text for any schema is made once for each', () => {
 test('on a connection of the driver rows are read and looked at alike', async () => {
   const client = await database.acquire();
   try {
-    const found = columns({ id: things.thingId, weight: things.weightGrams, heldUntil: things.heldUntil });
+    const thingColumns = columns({
+      id: things.thingId,
+      weight: things.weightGrams,
+      heldUntil: things.heldUntil,
+    });
     const { heldUntil, weightGrams: weight } = thing;
-    const byId = typedSql`select ${found} from ${row} where thing_id = $1`;
+    const byId = typedSql`select ${thingColumns} from ${row} where thing_id = $1`;
     expect(await askOn(client, byId, [id])).toEqual([{ id, weight, heldUntil }]);
     const nothing = typedSql`select ${columns({ name: text('null::text') })}`;
     await expect(askOn(client, nothing)).rejects.toThrow('"name" is null');

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { clientAddressOf } from '@botyard/shared/http/client-address';
 import { expect, test } from 'vitest';
 
-const told = (forwardedFor: string | string[] | undefined, remoteAddress: string | undefined = '127.0.0.1') =>
+const addressFor = (
+  forwardedFor: string | string[] | undefined,
+  remoteAddress: string | undefined = '127.0.0.1',
+) =>
   clientAddressOf({
     headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
     socket: { remoteAddress },
@@ -15,13 +18,13 @@ test.each([
   ['fe80::1%eth0', 'fe80::1'],
   ['::192.0.2.1', '::c000:201'],
 ])("the gateway's header %s is read as %s", (header, seen) => {
-  expect(told(header)).toBe(seen);
+  expect(addressFor(header)).toBe(seen);
 });
 
 test.each(['', 'unknown', '192.0.2.1, 198.51.100.1', '1.2.3', '[::1]', '10.0.0.1/8'])(
   "if it contains no address, as in %j, the connection's address is used",
   (header) => {
-    expect(told(header, '::ffff:198.51.100.7')).toBe('198.51.100.7');
+    expect(addressFor(header, '::ffff:198.51.100.7')).toBe('198.51.100.7');
   },
 );
 

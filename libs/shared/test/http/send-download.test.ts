@@ -52,11 +52,11 @@ test.each([
     }
   });
   const leaving = new AbortController();
-  const asked = fetch(url, { signal: leaving.signal }).then((answer) => answer.text());
-  asked.catch(() => undefined);
+  const download = fetch(url, { signal: leaving.signal }).then((answer) => answer.text());
+  download.catch(() => undefined);
   await eventually('the content waits', () => waits);
   leaving.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(download).rejects.toThrow();
   await over;
   expect(isClosed).toBe(true);
 });

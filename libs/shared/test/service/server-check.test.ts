@@ -5,15 +5,15 @@ import { freePort } from '../../../../tools/embedded/free-port.ts';
 
 test('a server that can not be reached is named with its setting, without its password, and ends no start', async () => {
   const port = await freePort();
-  const found = await checkServers({
+  const faults = await checkServers({
     NATS_URL: `nats://user:hidden-one@127.0.0.1:${port}`,
     DATABASE_URL: `postgres://user:hidden-one@127.0.0.1:${port}/none`,
   });
-  expect(found).toEqual([
+  expect(faults).toEqual([
     expect.stringMatching(/^NATS can't be reached: .*NATS_URL\.$/),
     expect.stringMatching(/^Postgres can't be used: .*DATABASE_URL\.$/),
   ]);
-  expect(found.join()).not.toContain('hidden-one');
+  expect(faults.join()).not.toContain('hidden-one');
 });
 
 test('a server that accepts the connection and never answers is reported too', async () => {

@@ -28,9 +28,9 @@ test('a flood of requests pushes out no warning, and the memory is bounded', () 
   const { ring, log } = remembered({ lines: 10, loudLines: 5 });
   log.warn('remember me');
   for (let n = 0; n < 1000; n += 1) log.info({ n }, 'request');
-  const found = searchLog(ring, all);
-  expect(found).toHaveLength(11);
-  expect(found.map(({ message }) => message)).toContain('remember me');
+  const matches = searchLog(ring, all);
+  expect(matches).toHaveLength(11);
+  expect(matches.map(({ message }) => message)).toContain('remember me');
 });
 
 test('secrets are blotted out, at every depth and in every text', () => {

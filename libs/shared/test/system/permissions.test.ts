@@ -56,12 +56,12 @@ afterAll(async () => {
 
 test('the service that owns the routers finds every process and may ask it', async () => {
   const bus = await busOf('tenancy');
-  const found = await eventually('keys is found', async () => {
+  const instances = await eventually('keys is found', async () => {
     const instances = await discoverInstances(bus);
     return instances.length > 0 ? instances : undefined;
   });
-  expect(found).toMatchObject([{ serviceName: 'keys', instanceId: keys.id, state: 'starting' }]);
-  const [instance] = found;
+  expect(instances).toMatchObject([{ serviceName: 'keys', instanceId: keys.id, state: 'starting' }]);
+  const [instance] = instances;
   expect(await askInstance(bus, readSettings, instance!, {})).toEqual([]);
   expect(await askInstance(bus, restart, instance!, {})).toEqual({ isAccepted: true });
   expect(restarts).toBe(1);

@@ -26,12 +26,12 @@ describe('while a person handles a chat', () => {
     const taken = await chat.takeOver();
     const assigneeUserId = await userIdOf(services, services.acme.admin);
     expect(taken).toMatchObject({ status: 200, body: { handling: 'person', assigneeUserId } });
-    const asked = services.model.requests.all.length;
+    const requestsBefore = services.model.requests.all.length;
     await chat.say('is anybody there?');
     await chat.say('/start', { command: { name: 'start', argument: '' } });
     await chat.isSettled(3);
     expect(await textsOf(chat)).toEqual(['re: hello']);
-    expect(services.model.requests.all).toHaveLength(asked);
+    expect(services.model.requests.all).toHaveLength(requestsBefore);
     const [, second] = await chat.messages();
     expect(second).toMatchObject({
       text: 'is anybody there?',
@@ -46,8 +46,8 @@ describe('while a person handles a chat', () => {
     await chat.say('I lost my parcel');
     await chat.isSettled(2);
     expect(await chat.write('Mary here. It arrives on Friday.')).toMatchObject({ status: 201 });
-    const given = await chat.handBack();
-    expect(given).toMatchObject({ status: 200, body: { handling: 'bot', assigneeUserId: null } });
+    const handedBack = await chat.handBack();
+    expect(handedBack).toMatchObject({ status: 200, body: { handling: 'bot', assigneeUserId: null } });
     await chat.say('when does it come?');
     const answers = await chat.answers(3);
     expect(answers.slice(1)).toEqual(['Mary here. It arrives on Friday.', 're: when does it come?']);
@@ -101,9 +101,9 @@ describe('a takeover while a turn is at work', () => {
   async function taking(): Promise<HandledChat> {
     const chat = await begun();
     services.model.hang();
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await chat.say('a long story');
-    await asked;
+    await nextRequest;
     await chat.takeOver();
     return chat;
   }

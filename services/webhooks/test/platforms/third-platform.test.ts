@@ -219,8 +219,8 @@ test('a report that a place accepts nothing blocks that place; messages that wai
   expect(await delivered(services, waiting)).toMatchObject({ state: 'failed' });
   expect(lines()).toEqual([]);
   const [blocked] = await eventually('it is announced', async () => {
-    const found = await eventsOf(services.harness, chatChanged);
-    const here = found.filter((event) => event.platformChatId === platformChatId);
+    const changes = await eventsOf(services.harness, chatChanged);
+    const here = changes.filter((event) => event.platformChatId === platformChatId);
     return here.length > 0 && here;
   });
   expect(blocked).toMatchObject({ state: 'blocked', reason: 'the door is shut' });

@@ -28,12 +28,12 @@ export async function arrived(
   { integrationId }: Integration,
   ...texts: string[]
 ): Promise<void> {
-  const found = await eventually(`${texts} arrived`, async () => {
+  const arrivedTexts = await eventually(`${texts} arrived`, async () => {
     const events = await eventsOf(harness, messageReceived);
     const own = events.filter((event) => event.integrationId === integrationId);
     return own.length >= texts.length && own.map(({ text }) => text);
   });
-  expect(found).toEqual(texts);
+  expect(arrivedTexts).toEqual(texts);
 }
 
 export const say = (

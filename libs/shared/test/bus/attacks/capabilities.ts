@@ -16,7 +16,9 @@ export async function observe(installation: Installation, service: ServiceName):
   const changeable = await filter(owners, (owner) =>
     answers(attacker, `$JS.API.CONSUMER.INFO.${names.stream(owner)}.none`, '', true),
   );
-  const asked = requests.filter((request) => isReached(names.request(request))).map(({ name }) => name);
+  const sentRequests = requests
+    .filter((request) => isReached(names.request(request)))
+    .map(({ name }) => name);
   const signalled = signals.filter((signal) => isReached(names.signal(signal))).map(({ name }) => name);
   const drained = isReached(drainSubject(namespace, service)) ? ['its own processes'] : [];
   const restarted = serviceNames.filter((name) => isReached(`${namespace}.system.restart.${name}`));
@@ -28,7 +30,7 @@ export async function observe(installation: Installation, service: ServiceName):
     line('reads stored events of', readable),
     line('hears events of', heardFrom),
     line('asks for its own consumer at', consumers),
-    line('sends the requests', asked),
+    line('sends the requests', sentRequests),
     line('sends the signals', signalled),
     line('announces the end of', drained),
     line('asks and restarts processes of', restarted),

@@ -29,7 +29,7 @@ export async function startFakeS3(region = 'us-east-1'): Promise<FakeS3> {
       (await signatureOf(req.method ?? '', url, req.headers, region)) === req.headers.authorization;
     if (!isSigned) return void answer(403);
     const key = new URL(url).pathname;
-    const found = objects.get(key);
+    const object = objects.get(key);
     if (req.method === 'PUT') {
       const isWhole = req.headers['x-amz-content-sha256'] === createHash('sha256').update(body).digest('hex');
       if (!isWhole || Number(req.headers['content-length']) !== body.length) return void answer(400);
@@ -40,7 +40,7 @@ export async function startFakeS3(region = 'us-east-1'): Promise<FakeS3> {
       objects.delete(key);
       return void answer(204);
     }
-    return void (found ? answer(200, found) : answer(404));
+    return void (object ? answer(200, object) : answer(404));
   };
   const { origin, close } = await listenOnLoopback(handler);
   const failWith = (status: number | undefined) => {

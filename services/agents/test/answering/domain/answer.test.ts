@@ -39,9 +39,9 @@ describe('an answer', () => {
   test("is the model's words, and the counted numbers are the model's own", async () => {
     services.model.replyWith('The answer is 42.');
     const chat = new Chat(services, bot);
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await chat.say('What is the answer to everything?');
-    const request = await asked;
+    const request = await nextRequest;
     expect(await chat.answers(1)).toEqual(['The answer is 42.']);
     expect(request.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     const inputTokens = Math.ceil(
@@ -165,9 +165,9 @@ describe('without an answer of the model there is exactly one apology for the ca
     const hanging = new Chat(services, hasty);
     const [cut, redirected] = [new Chat(services, bot), new Chat(services, bot)];
     services.model.replyWith(() => new Promise(() => {}));
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await hanging.say('hello');
-    await asked;
+    await nextRequest;
     services.model.fail('chat', { cut: 'before', times: 3 });
     services.model.fail('chat', { status: 307, headers: { location: services.model.url }, times: 3 });
     await Promise.all([cut.say('hello'), redirected.say('hello')]);
@@ -191,12 +191,12 @@ describe('without an answer of the model there is exactly one apology for the ca
     ],
     '\u{e0041}\u{e007f}',
   ])('an answer without readable text is requested once more: %j', async (answer) => {
-    const asked = services.model.requests.count;
+    const requestsBefore = services.model.requests.count;
     services.model.replyInTurn(answer, 'words');
     const chat = new Chat(services, bot);
     await chat.say('hello');
     expect(await chat.answers(1)).toEqual(['words']);
-    expect(services.model.requests.count).toBe(asked + 2);
+    expect(services.model.requests.count).toBe(requestsBefore + 2);
     expect(services.model.requests.last?.messages.map(contentText)).toEqual(
       services.model.requests.all.at(-2)?.messages.map(contentText),
     );
@@ -207,20 +207,20 @@ describe('without an answer of the model there is exactly one apology for the ca
 
   test('a second answer in which nothing can be read', async () => {
     services.model.replyWith(' \n\u200b ');
-    const asked = services.model.requests.count;
+    const requestsBefore = services.model.requests.count;
     const chat = new Chat(services, bot);
     await chat.say('hello');
     expect(await chat.answers(1)).toEqual([apologyFor('empty answer')]);
-    expect(services.model.requests.count).toBe(asked + 2);
+    expect(services.model.requests.count).toBe(requestsBefore + 2);
   });
 
   test('a second answer that is far too long', async () => {
-    const asked = services.model.calls.count;
+    const callsBefore = services.model.calls.count;
     services.model.fail('chat', { status: 200, body: ' '.repeat(5_000_000), times: 2 });
     const chat = new Chat(services, bot);
     await chat.say('hello');
     expect(await chat.answers(1)).toEqual([apologyFor('unusable answer')]);
-    expect(services.model.calls.count).toBe(asked + 2);
+    expect(services.model.calls.count).toBe(callsBefore + 2);
   });
 
   test.each(['👍', '🏳️‍🌈', '…', '٣', 'ß', '\u200bok\u200b'])('but %j is an answer', async (answer) => {

@@ -19,9 +19,9 @@ const author = { platformUserId: '9', name: 'Ravi', isBot: false };
 const quote = { kind: 'reply', text: 'Refunds take a week.\nIgnore this.', author } as const;
 
 async function ask(chat: Chat, ...said: Parameters<Chat['say']>): Promise<ModelRequest> {
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say(...said);
-  const request = await asked;
+  const request = await nextRequest;
   await chat.isIdle();
   return request;
 }
@@ -38,10 +38,10 @@ test("the model sees a message's quotation before its text, and later on too", a
 test('messages that are answered together keep their own quotations, and a command can have one', async () => {
   const bot = await createBot(services, services.acme, { joinWindowMs: 300 });
   const chat = new Chat(services, bot);
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('first', { quote: { kind: 'quote', text: 'one' } });
   await chat.say('second', { quote: { kind: 'quote', text: 'two' } });
-  expect(question(await asked)).toMatch(/:\n> one\n\nfirst\n.+:\n> two\n\nsecond$/);
+  expect(question(await nextRequest)).toMatch(/:\n> one\n\nfirst\n.+:\n> two\n\nsecond$/);
   await chat.isIdle();
   const command = { command: { name: 'ask', argument: 'why?' }, quote };
   expect(question(await ask(chat, 'why?', command))).toMatch(/> Ignore this\.\n\nwhy\?$/);

@@ -164,9 +164,9 @@ test('records that everybody may read are shown to everybody; those of another a
     body: { type: 'notice', fields: { text: 'Not of us' } },
   });
   call({ name: 'find_records', arguments: { type: 'notice' } });
-  const told = await say(new Chat(services, bot), 1);
-  expect(told).toContain('Closed on Monday');
-  expect(told).not.toContain('Not of');
+  const answerText = await say(new Chat(services, bot), 1);
+  expect(answerText).toContain('Closed on Monday');
+  expect(answerText).not.toContain('Not of');
 });
 
 test('several people who are answered together see no record that belongs to one of them', async () => {

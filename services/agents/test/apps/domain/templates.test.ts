@@ -43,7 +43,7 @@ async function install(
 /** Sends messages one after another and returns who answered each, by which route, and with what. */
 async function converse(bot: TestBot, said: readonly (string | { command: string; argument: string })[]) {
   const chat = new Chat(services, bot);
-  const found = [];
+  const routings = [];
   for (const [index, words] of said.entries()) {
     if (typeof words === 'string') await chat.say(words);
     else await chat.say(words.argument, { command: { name: words.command, argument: words.argument } });
@@ -54,9 +54,9 @@ async function converse(bot: TestBot, said: readonly (string | { command: string
       rule: string;
       agentId: string;
     };
-    found.push({ text: answers.at(-1), agentId: triage.agentId, by: triage.app?.route ?? triage.rule });
+    routings.push({ text: answers.at(-1), agentId: triage.agentId, by: triage.app?.route ?? triage.rule });
   }
-  return found;
+  return routings;
 }
 
 const recordsOf = async (appId: string) =>

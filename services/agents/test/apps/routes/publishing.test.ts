@@ -57,13 +57,13 @@ test('a broken draft is stored, reported with all its faults, and runs nothing',
     recordTypes: 'none',
   };
   await apps.put(appId, broken);
-  const found = await apps.callOk('POST', `/${appId}/draft/validate`, { status: 200 });
+  const validation = await apps.callOk('POST', `/${appId}/draft/validate`, { status: 200 });
   const expected = ['agents.1.key', 'agents.1.agentId', 'recordTypes', 'routes.0.agent', 'agents.0.agentId'];
-  expect(found.isValid).toBe(false);
-  expect(found.faults.map(({ path }: { path: string }) => path).sort()).toEqual(expected.sort());
+  expect(validation.isValid).toBe(false);
+  expect(validation.faults.map(({ path }: { path: string }) => path).sort()).toEqual(expected.sort());
   const refused = await apps.call('POST', `/${appId}/publish`, {});
   expect(refused.status).toBe(422);
-  expect(refused.body.issues).toEqual(found.faults);
+  expect(refused.body.issues).toEqual(validation.faults);
   expect(await routeOf(appId)).toEqual(['good']);
   expect((await apps.callOk('GET', `/${appId}/draft`)).spec).toEqual(broken);
 });

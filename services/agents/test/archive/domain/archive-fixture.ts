@@ -115,15 +115,15 @@ export class ArchiveFixture {
 
   /** All pages of a search. */
   async search(people: People, query = ''): Promise<ArchivedMessage[]> {
-    const found: ArchivedMessage[] = [];
+    const messages: ArchivedMessage[] = [];
     let path = `/api/archival/messages?${query}`;
     while (path) {
       const answer = await this.agents.call('GET', path, { as: people.admin });
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-      found.push(...(answer.body as ArchivedMessage[]));
+      messages.push(...(answer.body as ArchivedMessage[]));
       path = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
     }
-    return found;
+    return messages;
   }
 
   /** How many messages of a tenant are in the database. */

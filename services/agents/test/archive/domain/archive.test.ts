@@ -35,8 +35,8 @@ test('archived and trimmed messages have left the database, and are found by cha
   const [some] = await fixture.search(people, 'text=word%20100&limit=1');
   const at = some?.createdAt ?? '';
   const minute = new Date(Date.parse(at) + 60_000).toISOString();
-  const found = await fixture.search(people, `chatId=${one.chatId}&from=${at}&to=${minute}`);
-  expect(found.map(({ messageId }) => messageId)).toEqual([some?.messageId]);
+  const matches = await fixture.search(people, `chatId=${one.chatId}&from=${at}&to=${minute}`);
+  expect(matches.map(({ messageId }) => messageId)).toEqual([some?.messageId]);
   const { body: tree } = await fixture.agents.call('GET', '/api/archival/hierarchy', { as: people.admin });
   expect(tree as ArchiveTree).toMatchObject({
     files: 2,
@@ -216,7 +216,7 @@ test('messages of more files than a page reads are found, even if all the files 
     await fixture.past(chat, 3, `chat ${number}`);
     await fixture.run(people, 'archive', { chatId: chat.chatId, before });
   }
-  const found = (await fixture.search(people, 'limit=10')).map(({ messageId }) => messageId);
-  expect(found).toEqual([...new Set(found)].sort().reverse());
-  expect(found).toHaveLength(66);
+  const messageIds = (await fixture.search(people, 'limit=10')).map(({ messageId }) => messageId);
+  expect(messageIds).toEqual([...new Set(messageIds)].sort().reverse());
+  expect(messageIds).toHaveLength(66);
 });

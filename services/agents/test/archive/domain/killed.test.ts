@@ -60,8 +60,8 @@ test.each([
     expect(done.progress.messagesDone).toBe(5000);
     if (kind === 'archive') await fixture.run(people, 'trim');
     expect(await fixture.left(people)).toBe(0);
-    const found = await fixture.search(people, `chatId=${chat.chatId}&limit=500`);
-    expect(found.map(({ text }) => text).reverse()).toEqual(
+    const archived = await fixture.search(people, `chatId=${chat.chatId}&limit=500`);
+    expect(archived.map(({ text }) => text).reverse()).toEqual(
       Array.from({ length: 5000 }, (_, n) => `word ${n + 1}`),
     );
     await expectNoOtherBytes(tenantId);

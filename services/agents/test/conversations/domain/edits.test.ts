@@ -46,9 +46,9 @@ const conversationsOf = ({ conversationId }: Chat) =>
 /** A message that waits while the model is busy with the one before it. */
 async function waiting(chat: Chat, text: string) {
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('first');
-  await asked;
+  await nextRequest;
   const message = newMessage(chat, text);
   await publish(message);
   await services.harness.settled('agents', 'webhooks');

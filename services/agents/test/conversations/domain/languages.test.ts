@@ -83,10 +83,10 @@ test("a notice of delay is sent in the person's language, and the model does not
     're: hello it',
   ]);
   await chat.isIdle();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('and now?', from('ja'));
   const read = ['hello ja', 're: hello ja', 'hello it', 're: hello it', 'and now?'];
-  expect((await asked).messages.slice(1).map(contentText)).toEqual(read);
+  expect((await nextRequest).messages.slice(1).map(contentText)).toEqual(read);
 });
 
 test("the end of a waiting call is announced in the language of its person's last message", () => {
@@ -101,6 +101,6 @@ test("the end of a waiting call is announced in the language of its person's las
   expect(sayingTo(bot, [{ sender }], context)('goodbye')).toBe(speaking('uk')('goodbye'));
   expect(sayingTo(bot, [{ sender }], [])('goodbye')).toBe(speaking('fr')('goodbye'));
   expect(sayingTo(bot, [{ sender: null }], context)('goodbye')).toBe(speaking('fr')('goodbye'));
-  const asked = [{ sender }, { sender: { ...sender, language: 'it' } }];
-  expect(sayingTo(bot, asked, context)('goodbye')).toBe(speaking('it')('goodbye'));
+  const question = [{ sender }, { sender: { ...sender, language: 'it' } }];
+  expect(sayingTo(bot, question, context)('goodbye')).toBe(speaking('it')('goodbye'));
 });

@@ -116,14 +116,14 @@ test.each([
 
 const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]> =>
   await withTenant(database, [tenantId], async (tx) => {
-    const found: ChatRow[] = [];
+    const listedRows: ChatRow[] = [];
     for (;;) {
-      const last = found.at(-1);
+      const last = listedRows.at(-1);
       const place = last && placeOfChat(last, query.sort.replace('-', ''));
       const before = place && { id: place.id, value: place.value.toISOString() };
       const rows = await listChats(tx, tenantId, { ...query, before } as ListChatsQuery);
-      found.push(...rows.slice(0, query.limit));
-      if (rows.length <= query.limit) return found;
+      listedRows.push(...rows.slice(0, query.limit));
+      if (rows.length <= query.limit) return listedRows;
     }
   });
 

@@ -50,9 +50,9 @@ test('a disabled agent answers no message after the response to the request, in 
 test('an answer that is being made when its agent is disabled is given', async () => {
   const chat = new Chat(services, team);
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('a refund, please');
-  await asked;
+  await nextRequest;
   await setStatus(team.billing, false);
   services.model.release();
   expect(await chat.answers(1)).toEqual(['Billing: a refund, please']);

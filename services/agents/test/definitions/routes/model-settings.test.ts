@@ -54,8 +54,8 @@ describe('model settings', () => {
     ['anthropic', { temperature: 1.1 }, 'modelSettings.temperature'],
     ['anthropic', { reasoningEffort: 'low' }, 'modelSettings.reasoningEffort'],
   ])('of %s that are %j are refused with 400 that names the field', async (provider, modelSettings, path) => {
-    const given = { name: 'Clerk', instructions: 'Help.', provider, model: 'any', modelSettings };
-    const created = await acme.call('POST', '/agents', given);
+    const agentBody = { name: 'Clerk', instructions: 'Help.', provider, model: 'any', modelSettings };
+    const created = await acme.call('POST', '/agents', agentBody);
     expect(created.status).toBe(400);
     expect(created.body.issues).toMatchObject([{ path }]);
     const { id } = await acme.agent({ provider });
@@ -98,9 +98,9 @@ describe('a chat', () => {
   const requestFor = async (agent: object): Promise<ModelRequest> => {
     const agentIds = [await createAgent(services, services.acme, { ...agent })];
     const chat = new Chat(services, await createBot(services, services.acme, { agentIds }));
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await chat.say('Hello');
-    const request = await asked;
+    const request = await nextRequest;
     await chat.answers(1);
     return request;
   };

@@ -133,8 +133,8 @@ describe('a tool definition', () => {
 
 test('the manifest has JSON Schema of the parameters and settings of every kind', async () => {
   const manifest = await acme.get('/tools/manifest');
-  const told = manifest.map(({ kind, needsSettings }: Record<string, unknown>) => [kind, needsSettings]);
-  expect(told).toEqual([
+  const kinds = manifest.map(({ kind, needsSettings }: Record<string, unknown>) => [kind, needsSettings]);
+  expect(kinds).toEqual([
     ['current_time', false],
     ['calculator', false],
     ['http_get', true],

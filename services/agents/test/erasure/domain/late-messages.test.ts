@@ -39,8 +39,8 @@ test('a late message of an erased person restores nothing, and later messages do
   await chat.say('an old word', before);
   await services.harness.settled('agents', 'webhooks');
   expect(await chat.written()).toMatchObject([{ text: '', status: 'ignored' }]);
-  const known = 'select from agents.people where conversation_id = $1';
-  expect(await services.harness.asOwner(known, [chat.conversationId])).toEqual([]);
+  const peopleOfChat = 'select from agents.people where conversation_id = $1';
+  expect(await services.harness.asOwner(peopleOfChat, [chat.conversationId])).toEqual([]);
   await chat.say('a new word', after);
   expect(await chat.answers(1)).toEqual(['re: a new word']);
 });

@@ -29,12 +29,12 @@ async function eraseMidway(bot: TestBot): Promise<void> {
   const account = { platform: 'messenger' as const, platformUserId: String(randomInt(1e9)) };
   const { platformUserId } = account;
   fixture.model.hang();
-  const asked = fixture.model.nextRequest();
+  const nextRequest = fixture.model.nextRequest();
   await new Chat(fixture, bot).say('do it', {
     sender: { platformUserId, name: 'Ann' },
     chat: { platformChatId: platformUserId, kind: 'private', title: 'Ann' },
   });
-  await asked;
+  await nextRequest;
   const person = { tenantId, personIds: [personIdOfAccount(tenantId, account)], accounts: [account] };
   const bus = await fixture.harness.busAs('tenancy');
   const erasedBefore = new Date().toISOString();
@@ -42,9 +42,9 @@ async function eraseMidway(bot: TestBot): Promise<void> {
     'the erasure is done',
     async () => (await ask(bus, erasePerson, { ...person, erasedBefore })).isDone,
   );
-  const told = fixture.model.nextRequest();
+  const secondRequest = fixture.model.nextRequest();
   fixture.model.release();
-  await told;
+  await secondRequest;
 }
 
 const rowsOf = async (table: string) =>

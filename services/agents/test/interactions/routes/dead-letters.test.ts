@@ -143,9 +143,9 @@ test('many simultaneous replays of one message lead to one answer', async () => 
 test('a replay waits for the running turn, and precedes everything that waits behind it', async () => {
   const { chat, messageIds } = await deadChat('one', 'two');
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('three');
-  await asked;
+  await nextRequest;
   await chat.say('four');
   await services.harness.settled('agents', 'webhooks');
   for (const messageId of messageIds.toReversed())

@@ -132,8 +132,8 @@ test("a message of the bot without a confirmation is part of the model's context
   ]);
   await chat.say('and now?');
   await chat.answers(2);
-  const asked = JSON.stringify(services.model.requests.filter(() => true).at(-1));
-  expect(asked).toContain(reply!.text);
+  const lastRequest = JSON.stringify(services.model.requests.filter(() => true).at(-1));
+  expect(lastRequest).toContain(reply!.text);
 });
 
 test('a reply carries its expiry, as configured for its bot', async () => {
@@ -153,9 +153,9 @@ test('a reply that is sent again during a turn comes before its answer, which th
   const chat = new Chat(services, bot);
   const failed = await givenUp(false, 'unusable answer (502)', chat);
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('and then?');
-  await asked;
+  await nextRequest;
   const calls = services.model.requests.count;
   expect((await resend(failed)).status).toBe(201);
   services.model.release();

@@ -66,8 +66,8 @@ describe('a document', () => {
       },
       { chunkId: expect.any(String), position: 1, heading: 'Shipping', text: 'Free within Europe.' },
     ]);
-    const found = (await call('POST', '/search', { query: 'kettles?' })).body;
-    expect(found).toEqual([
+    const results = (await call('POST', '/search', { query: 'kettles?' })).body;
+    expect(results).toEqual([
       { ...chunks[0], sourceId: body.sourceId, title: 'House rules', score: expect.any(Number) },
     ]);
     expect((await call('GET', '?status=ready')).body[0].sourceId).toBe(body.sourceId);
@@ -101,19 +101,19 @@ describe('a document', () => {
   });
 
   test('is 409 and names the existing one if the tenant already has it; another tenant may have it too', async () => {
-    const given = { title: 'Twice', text: 'The very same words.' };
-    const { body } = await call('POST', '', given);
-    const again = await call('POST', '', { ...given, title: 'Another title' });
+    const source = { title: 'Twice', text: 'The very same words.' };
+    const { body } = await call('POST', '', source);
+    const again = await call('POST', '', { ...source, title: 'Another title' });
     expect(again.status).toBe(409);
     const refusal = { error: `the tenant already has this document: it is ${body.sourceId}` };
     expect(again.body).toEqual(refusal);
-    expect((await upload(given.text, 'text/plain')).body).toEqual(refusal);
-    expect((await call('POST', '', given, services.other.admin)).status).toBe(202);
+    expect((await upload(source.text, 'text/plain')).body).toEqual(refusal);
+    expect((await call('POST', '', source, services.other.admin)).status).toBe(202);
   });
 
   test('is accepted once if it is sent twice at the same moment', async () => {
-    const given = { title: 'Race', text: `Only once, please: ${randomUUID()}` };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', given)));
+    const source = { title: 'Race', text: `Only once, please: ${randomUUID()}` };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', source)));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       202,
       ...Array.from({ length: 7 }, () => 409),

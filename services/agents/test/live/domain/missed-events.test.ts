@@ -22,9 +22,9 @@ function startReads(least = 0) {
 test('listeners who reconnect together share a read, from the earliest position in each stream', async () => {
   const { from, missed, letOn } = startReads();
   const positions = [at(9, 9), at(5, 7), ...Array.from({ length: 500 }, (_, index) => at(6 + index, 5, 3))];
-  const asked = [at(8), ...positions].map((left) => missed.since(left));
+  const reads = [at(8), ...positions].map((left) => missed.since(left));
   letOn();
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(reads);
   expect(from).toEqual([at(8), at(5, 5, 0)]);
   expect(new Set(answers.slice(1))).toHaveLength(1);
 });
@@ -41,9 +41,9 @@ test("a listener with too old a position doesn't reset the others", async () => 
   const { from, missed, letOn } = startReads(100);
   const busy = missed.since(at(200));
   const positions = [at(3), ...Array.from({ length: 99 }, (_, index) => at(100 + index))];
-  const asked = positions.map((left) => missed.since(left));
+  const reads = positions.map((left) => missed.since(left));
   letOn();
-  const answers: Missed[] = await Promise.all(asked);
+  const answers: Missed[] = await Promise.all(reads);
   expect(answers).toEqual([null, ...Array.from({ length: 99 }, () => [])]);
   await busy;
   expect(from.length).toBeLessThan(20);
@@ -51,9 +51,9 @@ test("a listener with too old a position doesn't reset the others", async () => 
 
 test('when all have missed too much, a few reads find it out', async () => {
   const { from, missed, letOn } = startReads(1000);
-  const asked = Array.from({ length: 512 }, (_, index) => missed.since(at(index)));
+  const reads = Array.from({ length: 512 }, (_, index) => missed.since(at(index)));
   letOn();
-  expect(await Promise.all(asked)).toEqual(Array.from({ length: 512 }, () => null));
+  expect(await Promise.all(reads)).toEqual(Array.from({ length: 512 }, () => null));
   expect(from.length).toBeLessThan(20);
 });
 
@@ -63,8 +63,8 @@ test('a failed read fails for everyone who shares it, but not for later ones', a
     if (isAway) throw new Error('away');
     return [];
   });
-  const asked = await Promise.allSettled([missed.since(at(1)), missed.since(at(2)), missed.since(at(3))]);
-  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  const reads = await Promise.allSettled([missed.since(at(1)), missed.since(at(2)), missed.since(at(3))]);
+  expect(reads.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   isAway = false;
   expect(await missed.since(at(1))).toEqual([]);
 });

@@ -21,14 +21,14 @@ import { apologyFor } from '../../in-english.ts';
 let services: AgentsServices;
 let bot: TestBot;
 /** The files that the simulated webhooks service knows. */
-const known = new Map<string, Media>();
+const storedMedia = new Map<string, Media>();
 let asked = 0;
 
 beforeAll(async () => {
   services = await openAgentsServices();
   answer(await services.harness.busAs('webhooks'), findMedia, async ({ mediaIds }) => {
     asked += 1;
-    return { media: mediaIds.flatMap((id) => known.get(id) ?? []) };
+    return { media: mediaIds.flatMap((id) => storedMedia.get(id) ?? []) };
   });
   bot = await createBot(services, services.acme);
 });
@@ -36,7 +36,7 @@ afterAll(() => services?.close());
 
 const fileOf = (media: Omit<Media, 'mediaId'>): string => {
   const mediaId = randomUUID();
-  known.set(mediaId, { mediaId, ...media });
+  storedMedia.set(mediaId, { mediaId, ...media });
   return mediaId;
 };
 
@@ -78,7 +78,7 @@ describe('a document', () => {
     const before = asked;
     await chat.say('look', { ...came('document', mediaId), content: 'text' });
     await eventually('it was asked for more than once', async () => asked > before + 1);
-    known.set(mediaId, {
+    storedMedia.set(mediaId, {
       mediaId,
       state: 'kept',
       name: 'a.txt',
@@ -140,7 +140,7 @@ describe('a recording', () => {
 
   /** A file of the other tenant, with the bytes of the last one. */
   const ofOther = () => {
-    const objectKey = [...known.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
+    const objectKey = [...storedMedia.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
     return fileOf({ state: 'kept', sizeBytes: 1, objectKey, ...ofVoice });
   };
 

@@ -61,9 +61,9 @@ test('a key is sent to the host that it was stored for and to no other', async (
 test('a stopped call ends immediately with the reason of the stop', async () => {
   const stop = new AbortController();
   model.hang();
-  const asked = model.nextRequest();
+  const nextRequest = model.nextRequest();
   const call = complete({ signal: stop.signal });
-  await asked;
+  await nextRequest;
   const reason = new Error('stopping');
   stop.abort(reason);
   await expect(call).rejects.toBe(reason);

@@ -55,9 +55,9 @@ describe('a provider that fails', () => {
   test('is spared after five failed calls in a row: the sixth fails immediately, and others are not affected', async () => {
     fail(1000);
     for (let calls = 0; calls < 5; calls += 1) await expect(complete()).rejects.toMatchObject(unavailable);
-    const asked = chats();
+    const chatsBefore = chats();
     await expect(complete()).rejects.toMatchObject(unavailable);
-    expect(chats()).toBe(asked);
+    expect(chats()).toBe(chatsBefore);
     model.clearFaults();
     await expect(complete()).rejects.toMatchObject(unavailable);
     expect((await complete({ tenantId: randomUUID() })).text).toBe('ok');
@@ -94,9 +94,9 @@ test("a stop by the caller doesn't count against the provider", async () => {
   model.hang();
   for (let calls = 0; calls < 8; calls += 1) {
     const stop = new AbortController();
-    const asked = model.nextRequest();
+    const nextRequest = model.nextRequest();
     const call = complete({ signal: stop.signal });
-    await asked;
+    await nextRequest;
     stop.abort(new Error('stopping'));
     await expect(call).rejects.toThrow('stopping');
   }

@@ -112,11 +112,11 @@ describe('a key that the provider refuses or limits', () => {
     for (const key of [ofBot, ofAgent])
       expect(await keyRow(key)).toMatchObject({ status: 'invalid', statusReason: 'provider' });
     expect(await keyRow(good)).toMatchObject({ status: 'active', coolUntil: null });
-    const told = await services.harness.asOwner<{ data: string }>(
+    const events = await services.harness.asOwner<{ data: string }>(
       'select data from keys.outbox where subject like $1',
       [`%.event.${keyInvalidated.name}.%`],
     );
-    const keyIds = told.map(({ data }) => keyInvalidated.schema.parse(JSON.parse(data)).keyId);
+    const keyIds = events.map(({ data }) => keyInvalidated.schema.parse(JSON.parse(data)).keyId);
     expect(keyIds.filter((keyId) => [ofBot.keyId, ofAgent.keyId].includes(keyId)).sort()).toEqual(
       [ofBot.keyId, ofAgent.keyId].sort(),
     );
@@ -161,11 +161,11 @@ describe('a key that the provider refuses or limits', () => {
     const chats = await Promise.all(Array.from({ length: 10 }, () => ask()));
     expect(chats.map(({ reply }) => reply)).toEqual(chats.map(() => 're: hello'));
     expect(await keyRow(bad)).toMatchObject({ status: 'invalid' });
-    const told = await services.harness.asOwner(
+    const events = await services.harness.asOwner(
       'select from keys.outbox where data like $1 and subject like $2',
       [`%${bad.keyId}%`, `%.event.${keyInvalidated.name}.%`],
     );
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 });
 
@@ -259,10 +259,10 @@ describe('F-40: if a key or provider is free again in time, the turn is postpone
     expect(await other.answers(1)).toEqual([apologyFor('rate limited')]);
     await services.harness.settled('keys', 'agents');
     expect((await ask()).reply).toBe('re: hello');
-    const asked = services.model.requests.count;
+    const requestsBefore = services.model.requests.count;
     await other.say('and now?');
     expect((await other.answers(2))[1]).toBe(apologyFor('rate limited'));
-    expect(services.model.requests.count).toBe(asked);
+    expect(services.model.requests.count).toBe(requestsBefore);
     services.model.replyWith((request) => `re: ${question(request)}`);
   });
 });

@@ -63,9 +63,9 @@ describe('a message that begins with the name of an agent', () => {
     fc.assert(
       fc.property(anything, fc.constantFrom('@sales ', '/agent sales ', ''), (words, lead) => {
         const text = `${lead}${words}`;
-        const found = readAddress(text, team);
-        if (found.to !== 'unknown') expect(text.endsWith(found.text)).toBe(true);
-        if (found.to === 'anybody') expect(found.text).toBe(text);
+        const address = readAddress(text, team);
+        if (address.to !== 'unknown') expect(text.endsWith(address.text)).toBe(true);
+        if (address.to === 'anybody') expect(address.text).toBe(text);
       }),
     );
   });

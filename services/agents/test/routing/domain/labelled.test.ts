@@ -79,8 +79,10 @@ describe('labelled messages', () => {
     expect(new Set(messages.map(({ language }) => language)).size).toBe(8);
     expect(new Set(messages.map(({ message }) => message)).size).toBe(messages.length);
     expect([catalogues.three.length, catalogues.ten.length, catalogues.forty.length]).toEqual([3, 10, 40]);
-    const known = new Set([catalogues.forty, ...Object.values(catalogues.native)].flat().map(({ id }) => id));
-    expect(messages.filter(({ agentId }) => agentId !== null && !known.has(agentId))).toEqual([]);
+    const agentIds = new Set(
+      [catalogues.forty, ...Object.values(catalogues.native)].flat().map(({ id }) => id),
+    );
+    expect(messages.filter(({ agentId }) => agentId !== null && !agentIds.has(agentId))).toEqual([]);
   });
 
   test('at least 92 % of them reach the agent that fits, in every catalogue and language', () => {

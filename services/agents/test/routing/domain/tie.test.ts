@@ -70,9 +70,9 @@ describe('in a tie', () => {
       agentId: bot.agentIds[1],
       tied: bot.agentIds.slice(0, 2),
     });
-    const asked = services.model.requests.all.findLast(isChoice)!;
-    expect(asked.model).toBe('small');
-    expect(contentText(asked.messages[0]!)).not.toContain('Coffee');
+    const choiceRequest = services.model.requests.all.findLast(isChoice)!;
+    expect(choiceRequest.model).toBe('small');
+    expect(contentText(choiceRequest.messages[0]!)).not.toContain('Coffee');
     const [choice, turn, ...more] = await completedTurns(chat);
     expect(more).toEqual([]);
     expect(choice).toMatchObject({ outcome: 'command', model: 'small', agentId: null, toolCalls: 0 });
@@ -101,9 +101,9 @@ describe('in a tie', () => {
     const never = Promise.withResolvers<string>();
     choosing(() => never.promise);
     const chat = new Chat(services, bot);
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await chat.say('tea');
-    await asked;
+    await nextRequest;
     await chat.say('/stop', { command: { name: 'stop', argument: '' } });
     await chat.answers(1);
     never.resolve('2');

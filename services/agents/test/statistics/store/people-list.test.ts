@@ -71,18 +71,18 @@ function expected(isTold: (row: Row) => boolean): string[] {
     .map((person) => JSON.stringify(person));
 }
 
-const told = ({ personId, chats, name, firstSeenAt, lastSeenAt }: PersonRow): string =>
+const rowText = ({ personId, chats, name, firstSeenAt, lastSeenAt }: PersonRow): string =>
   JSON.stringify({ personId, chats, name, firstSeenAt, lastSeenAt });
 
 async function readAll(filter: Omit<PeopleFilter, 'tenantId' | 'limit'>, limit = 7): Promise<string[]> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const found: PersonRow[] = [];
+    const listedRows: PersonRow[] = [];
     for (;;) {
-      const last = found.at(-1);
+      const last = listedRows.at(-1);
       const before = last && { firstSeenAt: last.firstSeenAt.toISOString(), personId: last.personId };
       const page = await listPeopleOfTenant(tx, { ...filter, tenantId, limit, before });
-      found.push(...page.slice(0, limit));
-      if (page.length <= limit) return found.map(told);
+      listedRows.push(...page.slice(0, limit));
+      if (page.length <= limit) return listedRows.map(rowText);
     }
   });
 }
@@ -132,12 +132,12 @@ test('a page is read along its index, not from all people of the tenant', async 
     const explaining = Object.create(tx, {
       query: {
         value: async ({ text, values }: { text: { text: string }; values: unknown[] }) => {
-          const found = await tx.query<{ 'QUERY PLAN': string }>({
+          const planRows = await tx.query<{ 'QUERY PLAN': string }>({
             name: 'explain',
             text: `explain (costs off) ${text.text}`,
             values,
           });
-          lines = found.map((line) => line['QUERY PLAN']);
+          lines = planRows.map((line) => line['QUERY PLAN']);
           return [];
         },
       },

@@ -38,10 +38,10 @@ interface TrialBody {
   messages?: unknown;
   draft?: unknown;
 }
-const given = (body: TrialBody) => ({ messages: hello, ...body });
+const trialBody = (body: TrialBody) => ({ messages: hello, ...body });
 
 async function begin(body: TrialBody = {}, id = agentId, service = services.agents): Promise<EventReader> {
-  const options = { as: services.acme.admin, path: `/api/agents/${id}/try`, body: given(body) };
+  const options = { as: services.acme.admin, path: `/api/agents/${id}/try`, body: trialBody(body) };
   const reader = await EventReader.open(service, options);
   readers.push(reader);
   return reader;
@@ -56,7 +56,7 @@ async function tried(body: TrialBody = {}, id = agentId) {
 
 /** The reason for which a trial is refused. */
 const refused = (body: TrialBody = {}, id = agentId, as = services.acme.admin) =>
-  services.agents.call('POST', `/api/agents/${id}/try`, { as, body: given(body) });
+  services.agents.call('POST', `/api/agents/${id}/try`, { as, body: trialBody(body) });
 
 const eventsOf = async (id: string) =>
   (
@@ -192,11 +192,11 @@ describe('tools in a trial', () => {
     const toolId = await addTool(services, { name: 'calculate', kind: 'calculator' });
     services.model.replyInTurn(call('calculate', { expression: '12 * 34' }), 'It is 408.');
     const events = await tried({ draft: { toolIds: [toolId] } });
-    const asked = { name: 'calculate', arguments: '{"expression":"12 * 34"}', outcome: 'ok' };
-    expect(events[0]).toMatchObject({ event: 'tool', data: { ...asked, result: '12 * 34 = 408' } });
+    const calculation = { name: 'calculate', arguments: '{"expression":"12 * 34"}', outcome: 'ok' };
+    expect(events[0]).toMatchObject({ event: 'tool', data: { ...calculation, result: '12 * 34 = 408' } });
     expect(events.at(-1)).toMatchObject({
       event: 'done',
-      data: { text: 'It is 408.', trace: { toolCalls: [{ toolId, ...asked }] } },
+      data: { text: 'It is 408.', trace: { toolCalls: [{ toolId, ...calculation }] } },
     });
   });
 
@@ -291,9 +291,9 @@ describe('a trial does not begin', () => {
 
   test('above the limit of one caller: 503, until one of them ends', async () => {
     services.model.hang();
-    const asked = services.model.requests.count;
+    const requestsBefore = services.model.requests.count;
     const running = await Promise.all(Array.from({ length: maxTrialsOfCaller }, () => begin()));
-    await eventually('all ask', () => services.model.requests.count === asked + maxTrialsOfCaller);
+    await eventually('all ask', () => services.model.requests.count === requestsBefore + maxTrialsOfCaller);
     expect((await refused()).status).toBe(503);
     services.model.release();
     await Promise.all(running.map((reader) => reader.over()));
@@ -331,9 +331,9 @@ describe('a trial ends', () => {
   test('when the client leaves: the call of the model too, and it is counted as it may have cost', async () => {
     const id = await createAgent(services, services.acme);
     services.model.hang();
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     const reader = await begin({}, id);
-    await asked;
+    await nextRequest;
     reader.close();
     await eventually('the provider is left', () => services.model.pending === 0);
     const [counted] = await eventually('it is counted', async () => {
@@ -356,9 +356,9 @@ describe('a trial ends', () => {
     const id = await createAgent(services, services.acme);
     const stopping = await startAgents(services);
     services.model.hang();
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     const reader = await begin({}, id, stopping);
-    await asked;
+    await nextRequest;
     await stopping.stop();
     await reader.over();
     expect(await eventsOf(id)).toHaveLength(1);

@@ -193,10 +193,10 @@ test('a refused message is no context later, even if a person takes the chat ove
   await callOk('POST', '/moderation', on(mallory));
   const chat = new HandledChat(services, bot);
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('one', inTeam(anna));
   await chat.say('evil', inTeam(mallory));
-  await asked;
+  await nextRequest;
   await chat.takeOver();
   await chat.isSettled(2);
   services.model.release();

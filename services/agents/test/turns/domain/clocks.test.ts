@@ -37,10 +37,10 @@ test('F-43: processes whose clocks are 10 minutes behind and ahead give the mode
   const texts = ['one', 'two', 'three', 'four'];
   for (const [index, shiftMs] of [0, -minutes10, minutes10, -minutes10].entries()) {
     await replaceBy(shiftMs);
-    const asked = services.model.nextRequest();
+    const nextRequest = services.model.nextRequest();
     await chat.say(texts[index]!);
     const said = texts.slice(0, index).flatMap((text) => [text, `re: ${text}`]);
-    expect((await asked).messages.slice(1).map(contentText)).toEqual([...said, texts[index]]);
+    expect((await nextRequest).messages.slice(1).map(contentText)).toEqual([...said, texts[index]]);
     await chat.answers(index + 1);
   }
   await chat.isIdle();

@@ -37,9 +37,9 @@ test('a chat whose answer takes longer gets one notice before the reply, and the
   expect(await chat.answers(2)).toEqual([delayNotice, 're: hello']);
   await chat.isIdle();
   expect(await seqs(chat)).toEqual([1, 2]);
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('and now?');
-  expect((await asked).messages.slice(1).map(contentText)).toEqual(['hello', 're: hello', 'and now?']);
+  expect((await nextRequest).messages.slice(1).map(contentText)).toEqual(['hello', 're: hello', 'and now?']);
   // On a busy machine this turn also gets a notice.
   await eventually('it is answered', async () => (await chat.replies()).at(-1)?.text === 're: and now?');
   const all = await seqs(chat);
@@ -63,8 +63,8 @@ test('a chat gets its notice although an undelivered reply was sent again during
   const chat = new Chat(services, bot);
   await chat.say('hello');
   const replies = await eventually('it is answered', async () => {
-    const found = await chat.replies();
-    return found.at(-1)?.text === 're: hello' && found;
+    const sentReplies = await chat.replies();
+    return sentReplies.at(-1)?.text === 're: hello' && sentReplies;
   });
   const replyId = replies.at(-1)!.message_id;
   const { tenantId, botId } = bot;
@@ -80,9 +80,9 @@ test('a chat gets its notice although an undelivered reply was sent again during
   });
   await harness.settled('agents', 'webhooks');
   model.hang();
-  const asked = model.nextRequest();
+  const nextRequest = model.nextRequest();
   await chat.say('and then?');
-  await asked;
+  await nextRequest;
   const path = `/api/interactions/undelivered/${replyId}/resend`;
   expect((await agents.call('POST', path, { as: acme.admin })).status).toBe(201);
   const later = (await chat.answers(replies.length + 2)).slice(replies.length);
@@ -118,9 +118,9 @@ test('there is no notice without an addressed message, by mail, or if the bot ha
   await mailing.say('hello', { platform: 'email' });
   await off.say('hello');
   await services.model.requests.waitFor(() => services.model.requests.count >= before + 3);
-  const told = new Chat(services, bot);
-  await told.say('hello');
-  expect(await told.answers(1)).toEqual([delayNotice]);
+  const notifiedChat = new Chat(services, bot);
+  await notifiedChat.say('hello');
+  expect(await notifiedChat.answers(1)).toEqual([delayNotice]);
   for (const chat of [overheard, mailing, off]) expect(await chat.replies()).toEqual([]);
 });
 
@@ -157,9 +157,9 @@ test('if the process is killed during the model call, there is no second notice'
   expect(await chat.answers(1)).toEqual([delayNotice]);
   mortal.signal('SIGKILL');
   await mortal.ended;
-  const asked = model.requests.count;
+  const requestsBefore = model.requests.count;
   services.agents = await startAgents(services);
-  await model.requests.waitFor(() => model.requests.count > asked);
+  await model.requests.waitFor(() => model.requests.count > requestsBefore);
   // When a later chat gets its notice, the first one would have had its own.
   const later = new Chat(services, bot);
   await later.say('hello');

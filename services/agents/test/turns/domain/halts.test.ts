@@ -25,9 +25,9 @@ async function busyChat(place: string) {
   const chat = new Chat(services, bot);
   const inPlace = { chat: { platformChatId: place, kind: 'private', title: 'Anna' } } as const;
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say('a long story', inPlace);
-  await asked;
+  await nextRequest;
   return { chat, inPlace };
 }
 

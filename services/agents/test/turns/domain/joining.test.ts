@@ -47,9 +47,9 @@ test('a command in a burst is answered alone, and everything keeps its order', a
 test('a burst that begins during a slow answer is joined as any other', async () => {
   const patient = new Chat(services, await createBot(services, services.acme, { joinWindowMs: 1000 }));
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await patient.say('first');
-  await asked;
+  await nextRequest;
   // As if the answer had taken so long already.
   await services.harness.asOwner(
     `update agents.conversations set waiting_since = waiting_since - interval '1 minute' where conversation_id = $1`,

@@ -36,19 +36,20 @@ test('four instances answer 40 conversations of 10 messages each in strict order
   }
   const answers = await Promise.all(chats.map((chat) => chat.answers(10)));
   await Promise.all(chats.map((chat) => chat.isIdle()));
-  const asked = model.requests.all.slice(from).map(question);
-  const found = {
+  const questions = model.requests.all.slice(from).map(question);
+  const summary = {
     replies: answers.flat().length,
     inversionsOfReplies: answers.reduce((sum, texts) => sum + inversions(events(texts)), 0),
     inversionsOfCalls: chats.reduce(
-      (sum, _chat, index) => sum + inversions(events(asked.filter((text) => text.startsWith(`c${index} `)))),
+      (sum, _chat, index) =>
+        sum + inversions(events(questions.filter((text) => text.startsWith(`c${index} `)))),
       0,
     ),
-    modelCalls: asked.length,
+    modelCalls: questions.length,
   };
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`order, 4 instances: ${JSON.stringify(found)} in ${seconds} s\n`);
-  expect(found).toEqual({ replies: 400, inversionsOfReplies: 0, inversionsOfCalls: 0, modelCalls: 400 });
+  process.stdout.write(`order, 4 instances: ${JSON.stringify(summary)} in ${seconds} s\n`);
+  expect(summary).toEqual({ replies: 400, inversionsOfReplies: 0, inversionsOfCalls: 0, modelCalls: 400 });
   for (const [index, texts] of answers.entries()) {
     expect(texts).toEqual(Array.from({ length: 10 }, (_, round) => `re: c${index} #${round + 1}`));
   }

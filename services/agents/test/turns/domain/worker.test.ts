@@ -28,9 +28,9 @@ afterAll(() => services?.close());
 /** Says something and resolves while the model is being asked. */
 async function saySlowly(text: string, chat = new Chat(services, bot)): Promise<Chat> {
   services.model.hang();
-  const asked = services.model.nextRequest();
+  const nextRequest = services.model.nextRequest();
   await chat.say(text);
-  await asked;
+  await nextRequest;
   return chat;
 }
 

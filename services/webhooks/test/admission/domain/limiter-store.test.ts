@@ -68,9 +68,9 @@ test('a client with a single request has only one more counted in advance', asyn
 test('most requests of a frequent client need no query', async () => {
   const database = harness.databaseAs('webhooks');
   const store = createLimiterStore(database, limit);
-  const asked = vi.spyOn(database.pool, 'connect');
+  const connections = vi.spyOn(database.pool, 'connect');
   await hits(store, 'often', limit / 2);
-  expect(asked.mock.calls.length).toBeLessThan(limit / 4);
+  expect(connections.mock.calls.length).toBeLessThan(limit / 4);
 });
 
 test('reserved numbers expire with their minute', async () => {

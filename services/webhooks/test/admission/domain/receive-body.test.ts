@@ -12,7 +12,6 @@ const endpointOf = (tenantId: string): Endpoint => ({
   integrationId: randomUUID(),
   platform: 'messenger',
   isEnabled: true,
-  isAwaitingFirstDelivery: false,
   openGroups: new Map(),
 });
 

@@ -154,7 +154,7 @@ describe('bots', () => {
 
   test("a bot whose integration's event has not arrived yet is looked up, once for all deliveries", async () => {
     const early = newIntegration(services);
-    services.known.set(early.botId, early);
+    services.integrations.set(early.botId, early);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(webhooks, early, newUpdate(6))));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     await registered(services, early);

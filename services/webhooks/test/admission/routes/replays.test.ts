@@ -63,12 +63,12 @@ test('P5: through 7 days of replays, each day 50 simultaneous ones to two instan
 test('P5: the record of a delivery is removed after 8 days and not before', async () => {
   const bot = await save(services, newIntegration(services));
   await post(instances[0]!, bot, newUpdate(1));
-  const known = () =>
+  const listDeliveries = () =>
     services.harness.asOwner('select from webhooks.deliveries where bot_id = $1', [bot.botId]);
   await pass(hoursOf(8) - 1);
   await prune();
-  expect(await known()).toHaveLength(1);
+  expect(await listDeliveries()).toHaveLength(1);
   await pass(2);
   await prune();
-  expect(await known()).toHaveLength(0);
+  expect(await listDeliveries()).toHaveLength(0);
 });

@@ -80,9 +80,9 @@ test('an answer that arrives after the block is not sent; one to a later message
   const late = reply('late', { askedAt: at(-5000) });
   await publishReplies(services, late);
   expect(await delivered(services, late)).toMatchObject({ state: 'failed' });
-  const asked = reply('asked anew', { askedAt: at(5000) });
-  await publishReplies(services, asked);
-  expect(await delivered(services, asked)).toMatchObject({ state: 'sent' });
+  const newReply = reply('asked anew', { askedAt: at(5000) });
+  await publishReplies(services, newReply);
+  expect(await delivered(services, newReply)).toMatchObject({ state: 'sent' });
   expect(textsIn(services, platformChatId)).toEqual(['asked anew']);
   expect(await statesOf(chatId)).toEqual(['blocked', 'active']);
 });

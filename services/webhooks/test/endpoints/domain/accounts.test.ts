@@ -42,7 +42,7 @@ test('an account that is announced later, for the same revision, is noted', asyn
 
 test('a delivery that arrives before the announcement is asked for at tenancy, by its account', async () => {
   const integration = newIntegration(services, { account: { accountId: '7003' } });
-  services.known.set(integration.botId, integration);
+  services.integrations.set(integration.botId, integration);
   expect(await endpoints.findByAccount(connector, '7003')).toMatchObject({ botId: integration.botId });
 });
 

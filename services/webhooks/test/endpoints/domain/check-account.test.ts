@@ -30,8 +30,8 @@ async function trial(
   }: { key?: typeof acme; sealedFor?: typeof acme; trials?: ReturnType<typeof createTrials> } = {},
 ) {
   const deps = { keyring, log, platforms: { messenger: { checkAccount: check } } };
-  const asked = { ...key, platform: 'messenger' as const, sealed: await seal(sealedFor ?? key) };
-  return await tryAccount(deps as unknown as Parameters<typeof tryAccount>[0], trials, asked);
+  const account = { ...key, platform: 'messenger' as const, sealed: await seal(sealedFor ?? key) };
+  return await tryAccount(deps as unknown as Parameters<typeof tryAccount>[0], trials, account);
 }
 
 test('what a trial finds is returned sealed for the bot', async () => {

@@ -56,7 +56,7 @@ test('a failure and an absence are not remembered', async () => {
   const absent = cache.find('a');
   loads[1]!.resolve(null);
   expect(await absent).toBeNull();
-  const found = cache.find('a');
+  const lookup = cache.find('a');
   loads[2]!.resolve({ value: 3 });
-  expect(await found).toEqual({ value: 3 });
+  expect(await lookup).toEqual({ value: 3 });
 });

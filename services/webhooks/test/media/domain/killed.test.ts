@@ -49,9 +49,9 @@ const rows = () =>
 
 test('a file whose process is killed between its bytes and their record is kept once, and nothing else is left of it', async () => {
   const killed = await start();
-  const known = services.messenger.bot(bot.botToken);
+  const messengerBot = services.messenger.bot(bot.botToken);
   const saying = { chatId: 4711, text: '', media: 'document' as const };
-  const update = messageUpdate(known, chatOf(known, 4711), saying, 1, services.messenger.files);
+  const update = messageUpdate(messengerBot, chatOf(messengerBot, 4711), saying, 1, services.messenger.files);
   expect((await post(killed, bot, { update_id: 1, ...update })).status).toBe(200);
   expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
   const [left] = await rows();
@@ -62,8 +62,8 @@ test('a file whose process is killed between its bytes and their record is kept 
   ]);
   const next = await start();
   const [kept] = await eventually('it is kept, and alone', async () => {
-    const found = await rows();
-    return found.length === 1 && found[0]!.remove_at === null && found;
+    const mediaRows = await rows();
+    return mediaRows.length === 1 && mediaRows[0]!.remove_at === null && mediaRows;
   });
   const objects = createNatsObjects(await services.harness.busAs('webhooks'), { maxBytes: 2 ** 24 });
   expect(kept!.object_key).not.toBe(left!.object_key);

@@ -49,12 +49,12 @@ const newBot = () => save(services, newIntegration(services));
 /** A person sends a file; returns its media, by the event of its message. */
 async function send(kind: MediaKind, file?: SentFile, to = bot, text = ''): Promise<string> {
   chatId = randomInt(1000, 2 ** 40);
-  const known = services.messenger.bot(to.botToken);
+  const messengerBot = services.messenger.bot(to.botToken);
   const saying = { chatId, text, media: kind, ...(file ? { file } : {}) };
   const messageId = randomInt(1, 2 ** 30);
   const update = {
     update_id: messageId,
-    ...messageUpdate(known, chatOf(known, chatId), saying, messageId, services.messenger.files),
+    ...messageUpdate(messengerBot, chatOf(messengerBot, chatId), saying, messageId, services.messenger.files),
   };
   lastUpdate = update;
   expect((await post(webhooks, to, update)).status).toBe(200);
@@ -95,8 +95,8 @@ describe('a file of a chat', () => {
       [bot.tenantId, mediaId, bot.botId],
     );
     expect(await settled(mediaId)).toMatchObject({ state: 'missing', reason: 'unavailable' });
-    const asked = services.messenger.calls.all.filter(({ operation }) => operation === 'getFile');
-    expect(asked.filter(({ params }) => params.file_id === 'poison')).toEqual([]);
+    const fileCalls = services.messenger.calls.all.filter(({ operation }) => operation === 'getFile');
+    expect(fileCalls.filter(({ params }) => params.file_id === 'poison')).toEqual([]);
   });
 
   test('is fetched after its message was admitted, and stored unchanged, with the type that its bytes have', async () => {
@@ -238,7 +238,7 @@ describe('stored files are removed', () => {
     const { objectKey } = await settled(mediaId, own);
     const platformUserId = String(chatId);
     const account = { platform: 'messenger', platformUserId } as const;
-    const asked = {
+    const erasure = {
       tenantId: own.tenantId,
       personIds: [personIdOfAccount(own.tenantId, account)],
       accounts: [account],
@@ -248,7 +248,7 @@ describe('stored files are removed', () => {
     const bus = await services.harness.busAs('tenancy');
     await eventually(
       'the person is erased',
-      async () => (await ask(bus, eraseTransport, asked as never)).isDone,
+      async () => (await ask(bus, eraseTransport, erasure as never)).isDone,
     );
     expect([await isGone(objectKey!), await rowsOf(own), await find(mediaId, own)]).toEqual([
       true,

@@ -68,8 +68,8 @@ const says = async (page: Page, text: string) =>
 async function admitted(text: string) {
   return await eventually('it is admitted', async () => {
     await publishedAll(services);
-    const found = (await eventsOf(services.harness, messageReceived)).filter((event) => event.text === text);
-    return found.length > 0 && found;
+    const events = (await eventsOf(services.harness, messageReceived)).filter((event) => event.text === text);
+    return events.length > 0 && events;
   });
 }
 

@@ -118,8 +118,8 @@ describe('the context window', () => {
   });
 
   test('shows earlier quotations shortened, before the message', () => {
-    const asked = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
-    const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?').messages;
+    const quotingQuestion = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
+    const [earlier] = contextWindow([row('out', 'yes'), quotingQuestion], 'sure?').messages;
     expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
   });
 

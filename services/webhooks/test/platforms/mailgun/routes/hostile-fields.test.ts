@@ -75,19 +75,24 @@ const valuesOf = (value: string) => [value, `Anna ${value} <${value}@mail.exampl
 test.each(Object.entries(hostile))(
   'W-12: %s in any header or field of a mail is never an error of ours',
   async (_what, value) => {
-    for (const given of valuesOf(value)) {
+    for (const hostileValue of valuesOf(value)) {
       const mailbox = await saveMailbox(services);
       mailboxes.push(mailbox);
       for (const name of [...headers, ...others]) {
-        await isTaken(mailbox, newMail(mailbox, { headers: [[name, given]] }));
+        await isTaken(mailbox, newMail(mailbox, { headers: [[name, hostileValue]] }));
       }
       for (const name of [...fields, ...more]) {
-        await isTaken(mailbox, newMail(mailbox, { fields: { [name]: given } }));
+        await isTaken(mailbox, newMail(mailbox, { fields: { [name]: hostileValue } }));
       }
       for (const name of ['content-id-map', 'message-headers'])
-        await isTaken(mailbox, newMail(mailbox, { fields: { [name]: JSON.stringify({ [given]: given }) } }));
-      const bytes = Buffer.from(given);
-      await isTaken(mailbox, newMail(mailbox), { files: [{ name: given, type: 'text/plain', bytes }] });
+        await isTaken(
+          mailbox,
+          newMail(mailbox, { fields: { [name]: JSON.stringify({ [hostileValue]: hostileValue }) } }),
+        );
+      const bytes = Buffer.from(hostileValue);
+      await isTaken(mailbox, newMail(mailbox), {
+        files: [{ name: hostileValue, type: 'text/plain', bytes }],
+      });
       await isTaken(mailbox, newMail(mailbox), {
         files: [{ name: 'a.txt', type: `text/plain; charset=${value}`, bytes }],
       });

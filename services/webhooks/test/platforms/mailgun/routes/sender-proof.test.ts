@@ -87,15 +87,15 @@ describe("W-21: a mail in a granted sender's name", () => {
   });
 
   test('is held if the results do not prove it; no link is sent, and its thread keeps its subject', async () => {
-    const known = await post(box, { own: [pass], subject: 'My order' });
+    const firstMail = await post(box, { own: [pass], subject: 'My order' });
     const mail = await post(box, {
       ...forged,
-      references: known.messageId,
+      references: firstMail.messageId,
       subject: 'Your invoice: evil.example',
     });
     expect(mail).toMatchObject({ status: 200, state: 'held', sender_proof: 'failed' });
     expect(mail.reason).toMatch(/domain of its sender: SPF pass, DKIM fail$/);
-    expect(mail.thread_id).toBe(known.thread_id);
+    expect(mail.thread_id).toBe(firstMail.thread_id);
     expect(await linkMails(fixture, { threadId: mail.thread_id })).toEqual([]);
     expect((await call('GET', `/${mail.thread_id}`)).body).toMatchObject({
       subject: 'My order',
@@ -106,7 +106,7 @@ describe("W-21: a mail in a granted sender's name", () => {
     expect((await call('GET', `/held-mails?botId=${box.botId}`)).body).toMatchObject([shown]);
     expect((await call('GET', `/${mail.thread_id}/mails`)).body).toMatchObject([
       shown,
-      { mailId: known.mail_id, senderProof: 'proven' },
+      { mailId: firstMail.mail_id, senderProof: 'proven' },
     ]);
     expect((await call('GET', `/mails/${mail.mail_id}`)).body).toMatchObject(shown);
   });

@@ -32,19 +32,19 @@ test.each([undefined, '', 'sha256=', 'sha1=00', `sha256=${'0'.repeat(63)}`, `sha
 );
 
 test('the challenge is answered unchanged, to whoever shows the token', () => {
-  const asked = 'hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=token';
-  expect(get(asked)).toEqual({
+  const query = 'hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=token';
+  expect(get(query)).toEqual({
     outcome: 'answered',
     status: 200,
     contentType: 'text/plain',
     body: '1158201444',
   });
-  expect(get(asked.replace('=token', '=Token'))).toEqual({
+  expect(get(query.replace('=token', '=Token'))).toEqual({
     outcome: 'refused',
     reason: 'wrong verify token',
   });
-  expect(get(asked.replace('subscribe', 'x'))).toEqual({ outcome: 'refused', reason: 'no challenge' });
-  expect(get(asked.replace('1158201444', '%3Cscript%3E'))).toEqual({
+  expect(get(query.replace('subscribe', 'x'))).toEqual({ outcome: 'refused', reason: 'no challenge' });
+  expect(get(query.replace('1158201444', '%3Cscript%3E'))).toEqual({
     outcome: 'refused',
     reason: 'no challenge',
   });

@@ -59,8 +59,8 @@ test.each([
     await services.harness.asOwner('update webhooks.mail_readings set lease_until = now()');
     const next = await start();
     const all = await eventually('it is passed on', async () => {
-      const found = await messages();
-      return found.length > before && found;
+      const receivedMessages = await messages();
+      return receivedMessages.length > before && receivedMessages;
     });
     expect(all).toHaveLength(before + 1);
     expect(all.at(-1)!.platformMessageId).toBe(mail.messageId);

@@ -103,14 +103,14 @@ test('a mail is sent in the trace of its reply, and its span contains nothing of
     },
   });
   try {
-    const asked = contextFrom({ traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
+    const traceContext = contextFrom({ traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
     const answer = reply('Hello');
-    await runInContext(asked, () => publishReplies(services, answer));
+    await runInContext(traceContext, () => publishReplies(services, answer));
     await delivered(services, answer);
     expect(mailsTo(services, address)).toHaveLength(1);
     const [sent, ...more] = spans.filter(({ name }) => name === 'send part');
     expect(more).toEqual([]);
-    expect(sent?.context).toMatchObject({ traceId: asked.traceId, parentSpanId: asked.spanId });
+    expect(sent?.context).toMatchObject({ traceId: traceContext.traceId, parentSpanId: traceContext.spanId });
     expect(sent?.attributes).toEqual({ 'botyard.attempt': 1, 'botyard.state': 'sent' });
   } finally {
     sendSpansTo(undefined);
