@@ -49,7 +49,7 @@ function oneTargetEach(all: readonly Cell[], random: Random): Cell[] {
  * last, one by one.
  */
 async function walk(): Promise<Map<Cell, Answer>> {
-  const found = new Map<Cell, Answer>();
+  const answersByCell = new Map<Cell, Answer>();
   const isDelete = ({ route }: Cell) => route.method === 'delete';
   const isLast = ({ name }: Cell) => name === 'deleteTenant';
   const phases = [
@@ -60,11 +60,11 @@ async function walk(): Promise<Map<Cell, Answer>> {
   for (const { phase, workers } of phases) {
     const waiting = phase.values();
     const work = async () => {
-      for (const cell of waiting) found.set(cell, await decide(cell));
+      for (const cell of waiting) answersByCell.set(cell, await decide(cell));
     };
     await Promise.all(Array.from({ length: workers }, work));
   }
-  return found;
+  return answersByCell;
 }
 
 const decide = (cell: Cell): Promise<Answer> =>
@@ -245,10 +245,10 @@ async function chooseTenants() {
   };
   const statuses: Record<string, (number | undefined)[]> = {};
   for (const [caller, identity] of Object.entries(callers)) {
-    const found = [];
+    const statusesOfTenants = [];
     for (const tenantId of [own.tenantId, other.tenantId, missing])
-      found.push((await select(identity, tenantId))?.status);
-    statuses[caller] = found;
+      statusesOfTenants.push((await select(identity, tenantId))?.status);
+    statuses[caller] = statusesOfTenants;
   }
   const foreign = (await select(callers.stranger, other.tenantId))?.text;
   return { statuses, foreign, absent: (await select(callers.stranger, missing))?.text };

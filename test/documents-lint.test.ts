@@ -29,10 +29,10 @@ test.each(['docs/openapi.json', 'docs/asyncapi.json'])(
   'a public linter reports nothing about %s',
   async (path) => {
     const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-    const found = await linter.run(new spectral.Document(text, parsers.Json, path));
-    expect(found.map(({ code, path: where, message }) => `${code} ${where.join('.')}: ${message}`)).toEqual(
-      [],
-    );
+    const findings = await linter.run(new spectral.Document(text, parsers.Json, path));
+    expect(
+      findings.map(({ code, path: where, message }) => `${code} ${where.join('.')}: ${message}`),
+    ).toEqual([]);
   },
 );
 
@@ -73,6 +73,6 @@ test.each([
     paths: {},
     ...part,
   };
-  const found = await linter.run(JSON.stringify(document));
-  expect(found.map((finding) => finding.code)).toContain(code);
+  const findings = await linter.run(JSON.stringify(document));
+  expect(findings.map((finding) => finding.code)).toContain(code);
 });

@@ -24,8 +24,8 @@ function breakageOf(statement: string): string | undefined {
   const [, since] = /^--\s*unused since (\S+)/m.exec(statement) ?? [];
   if (since && releases.includes(since)) return undefined;
   const sql = statement.replace(/^--.*$/gm, '').replace(/'(?:[^']|'')*'/g, "''");
-  const found = breaking.find(([pattern]) => pattern.test(sql));
-  if (found) return found[1];
+  const breakingChange = breaking.find(([pattern]) => pattern.test(sql));
+  if (breakingChange) return breakingChange[1];
   const added = /\badd\s+column\s+(?<column>[^;]*)/i.exec(sql)?.groups?.column ?? '';
   const isRequired = /\bnot\s+null\b/i.test(added) && !/\b(default|generated)\b/i.test(added);
   return isRequired ? 'adds a column without a default that an old process leaves out' : undefined;

@@ -46,8 +46,8 @@ test.each(judged)('$name is installed in the version that the page has judged', 
 });
 
 test('every library of the services is judged, as one that reads foreign input or as one that does not', () => {
-  const known = new Set([...judged.map(({ name }) => name), ...unread]);
-  expect([...used].filter((name) => !known.has(name))).toEqual([]);
+  const listedNames = new Set([...judged.map(({ name }) => name), ...unread]);
+  expect([...used].filter((name) => !listedNames.has(name))).toEqual([]);
   expect(unread.filter((name) => !used.has(name))).toEqual([]);
 });
 

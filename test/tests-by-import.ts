@@ -23,17 +23,17 @@ export const browserTests = (): string[] =>
 
 /** The tests that have this import, or whose helpers have it. */
 function importersOf(wantedImport: RegExp, pattern: string): string[] {
-  const known = new Map<string, boolean>();
+  const reachesChange = new Map<string, boolean>();
   const imports = (file: string): boolean => {
-    const found = known.get(file);
-    if (found !== undefined) return found;
+    const cachedAnswer = reachesChange.get(file);
+    if (cachedAnswer !== undefined) return cachedAnswer;
     // For files that import each other.
-    known.set(file, false);
+    reachesChange.set(file, false);
     const text = readFileSync(file, 'utf8');
     const imported = [...text.matchAll(localImport)].map(([, path = '']) => join(dirname(file), path));
     const helpers = imported.filter((path) => path.includes('/test/') && existsSync(path));
     const doesImport = wantedImport.test(text) || helpers.some(imports);
-    known.set(file, doesImport);
+    reachesChange.set(file, doesImport);
     return doesImport;
   };
   return globSync(pattern, { cwd: root }).filter((path) => imports(join(root, path)));

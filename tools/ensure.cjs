@@ -61,9 +61,9 @@ function compareInstalled(lock) {
   let result = { state: 'same', at: '' };
   for (const [path, entry] of Object.entries(wanted)) {
     if (!path.includes('node_modules/')) continue;
-    const found = installed[path];
-    if (found ? isSame(entry, found) : mayBeMissing(entry)) continue;
-    if (found || !(entry.dev || entry.devOptional)) return { state: 'different', at: path };
+    const installedEntry = installed[path];
+    if (installedEntry ? isSame(entry, installedEntry) : mayBeMissing(entry)) continue;
+    if (installedEntry || !(entry.dev || entry.devOptional)) return { state: 'different', at: path };
     result = { state: 'production', at: path };
   }
   return result;

@@ -35,8 +35,8 @@ function liveStream() {
 
 /** Listens, and keeps what is told. */
 function listenTo(live: LiveStream, who = 'anna in Demo') {
-  const told: Told[] = [];
-  return { told, leave: live.listen(who, (one) => told.push(one)) };
+  const toldEvents: Told[] = [];
+  return { told: toldEvents, leave: live.listen(who, (one) => toldEvents.push(one)) };
 }
 
 const message = (chatId: string): StreamEvent => ({ type: 'message.received', data: { chatId }, id: '1' });

@@ -7,12 +7,12 @@ const queryKey = ['anna', 'Demo', '/api/chats', 'list'];
 /** A list of two pages. Requests are answered on demand. */
 function pagedList() {
   const queries = new QueryClient();
-  const asked: { page: number; answer: (text: string) => void }[] = [];
+  const requests: { page: number; answer: (text: string) => void }[] = [];
   const observer = new InfiniteQueryObserver(queries, {
     queryKey,
     queryFn: ({ pageParam }) =>
       new Promise<{ text: string; page: number }>((resolve) =>
-        asked.push({ page: pageParam, answer: (text) => resolve({ text, page: pageParam }) }),
+        requests.push({ page: pageParam, answer: (text) => resolve({ text, page: pageParam }) }),
       ),
     initialPageParam: 1,
     getNextPageParam: ({ page }) => (page === 1 ? 2 : null),
@@ -22,10 +22,10 @@ function pagedList() {
   const more = () => whenIdle(queries, queryKey, () => observer.fetchNextPage({ cancelRefetch: false }));
   const refresh = () => whenIdle(queries, queryKey, () => queries.refetchQueries({ queryKey, exact: true }));
   const answer = async (at: number, text: string) => {
-    await expect.poll(() => asked.length).toBeGreaterThan(at);
-    asked[at]?.answer(text);
+    await expect.poll(() => requests.length).toBeGreaterThan(at);
+    requests[at]?.answer(text);
   };
-  return { asked, shown, more, refresh, answer };
+  return { asked: requests, shown, more, refresh, answer };
 }
 
 test('a refresh waits for the next page that is being loaded, and then reads both', async () => {

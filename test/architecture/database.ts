@@ -74,10 +74,10 @@ export function databaseChecks(harness: () => ServiceHarness): readonly AsyncChe
     {
       rule: "no view and no function acts with its owner's rights, and only those known to widen what a statement sees do so",
       faults: async () => {
-        const found = await harness().asOwner<{ name: string }>(wideningQuery, [
+        const wideningThings = await harness().asOwner<{ name: string }>(wideningQuery, [
           [...servicesWithSchema, 'app', 'public'],
         ]);
-        return found.map(({ name }) => name).filter((name) => !widening.includes(name));
+        return wideningThings.map(({ name }) => name).filter((name) => !widening.includes(name));
       },
     },
     {

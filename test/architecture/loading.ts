@@ -61,11 +61,11 @@ export const loadingChecks: readonly Check[] = [
     faults: () =>
       services.flatMap((service) => {
         const { packages } = loadedFrom(`services/${service}/src/main.ts`);
-        const known = new Set(loadedAtStart[service]);
+        const expectedNames = new Set(loadedAtStart[service]);
         const added = [...packages]
-          .filter((name) => !known.has(name))
+          .filter((name) => !expectedNames.has(name))
           .map((name) => `${service}: loads ${name}`);
-        const gone = [...known]
+        const gone = [...expectedNames]
           .filter((name) => !packages.has(name))
           .map((name) => `${service}: no longer loads ${name}`);
         return [...added, ...gone];

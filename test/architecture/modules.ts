@@ -130,16 +130,16 @@ function importedBy(path: string): ReadonlyMap<string, string> {
 
 /** One circle for each arrow that leads back to a module on the way to it. */
 function cyclesOf(graph: ImportGraph): string[] {
-  const found: string[] = [];
+  const circles: string[] = [];
   const done = new Set<string>();
   const visit = (module: string, way: readonly string[]): void => {
     for (const [next, cause] of graph.get(module) ?? []) {
       const start = way.indexOf(next);
-      if (start >= 0) found.push(`${[...way.slice(start), next].join(' -> ')} (${cause})`);
+      if (start >= 0) circles.push(`${[...way.slice(start), next].join(' -> ')} (${cause})`);
       else if (!done.has(next)) visit(next, [...way, next]);
     }
     done.add(module);
   };
   for (const module of graph.keys()) if (!done.has(module)) visit(module, [module]);
-  return found;
+  return circles;
 }

@@ -74,14 +74,14 @@ export const promiseChecks: readonly Check[] = [
   {
     rule: 'every promise and every case is on the page of promises, once',
     faults: () => {
-      const found = rows().map(({ id }) => id);
+      const listedIds = rows().map(({ id }) => id);
       const wanted = [...promises, ...cases];
       return [
-        ...wanted.filter((id) => !found.includes(id)).map((id) => `${page}: ${id} is missing`),
-        ...found
-          .filter((id, index) => found.indexOf(id) !== index)
+        ...wanted.filter((id) => !listedIds.includes(id)).map((id) => `${page}: ${id} is missing`),
+        ...listedIds
+          .filter((id, index) => listedIds.indexOf(id) !== index)
           .map((id) => `${page}: ${id} is there twice`),
-        ...found.filter((id) => !wanted.includes(id)).map((id) => `${page}: nobody knows ${id}`),
+        ...listedIds.filter((id) => !wanted.includes(id)).map((id) => `${page}: nobody knows ${id}`),
       ];
     },
   },

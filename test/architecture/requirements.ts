@@ -23,10 +23,10 @@ export const requirementChecks: readonly Check[] = [
   {
     rule: 'a requirement that is cited is on the page of requirements',
     faults: () => {
-      const known = defined();
+      const definedIds = defined();
       return citing()
         .flatMap(citations)
-        .filter(({ id }) => !known.has(id))
+        .filter(({ id }) => !definedIds.has(id))
         .map(({ id, place }) => `${place}: ${id} is not in ${page}`);
     },
   },

@@ -54,6 +54,11 @@ export const textChecks: readonly Check[] = [
       ),
   },
   {
+    rule: 'no constant is named found, known, given, told or asked: a value is named for what it is',
+    faults: () =>
+      found([...allCode(), ...filesAt(/^console\/.*\.tsx?$/)], /\bconst (?:found|known|given|told|asked)\b/g),
+  },
+  {
     rule: 'a function has at most 60 lines, nothing is exported by default, no test is skipped or run alone: Biome sees to it',
     faults: () => {
       const { linter } = JSON.parse(filesAt(/^biome\.json$/)[0]?.text ?? '{}') as {

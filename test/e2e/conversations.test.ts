@@ -54,9 +54,9 @@ const messagesOf = ({ chatId }: Chat) =>
 test('a message that is edited while it waits is answered as it reads then, once', async () => {
   const chatId = newChat();
   system.model.hang();
-  const asked = system.model.nextRequest();
+  const nextRequest = system.model.nextRequest();
   await deliver(say(chatId, 'first'));
-  await asked;
+  await nextRequest;
   const said = say(chatId, 'typo');
   await deliver(said, editOf(said, 'no typo'));
   const chat = await newestChat();
@@ -104,9 +104,9 @@ test.each([['to', 'from'], ['from', 'to'], ['to'], ['from']] as const)(
 test('an answer that is on its way when the group becomes a supergroup arrives there', async () => {
   const group = newGroupId();
   system.model.hang();
-  const asked = system.model.nextRequest();
+  const nextRequest = system.model.nextRequest();
   await deliver(say(group, 'where am I?'));
-  await asked;
+  await nextRequest;
   await deliver(migrationOf(group).from);
   system.model.release();
   expect(await answered(supergroupOf(group))).toEqual(['re: where am I?']);
@@ -117,9 +117,9 @@ test('a person who blocks the bot gets nothing, until they return', async () => 
   const chatId = newChat();
   const { id } = system.messenger.bot(demo.botToken);
   system.model.hang();
-  const asked = system.model.nextRequest();
+  const nextRequest = system.model.nextRequest();
   await deliver(say(chatId, 'a long story'));
-  await asked;
+  await nextRequest;
   await deliver(membershipIn(id, chatId, 'kicked'));
   const chat = await eventually('the chat is known to be blocked', async () => {
     const newest = await newestChat();

@@ -57,9 +57,9 @@ function isDefinition(value: unknown): value is Definition {
 }
 
 export function findDefinition(name: string): Definition {
-  const found = defined.get(name);
-  if (!found) throw new Error(`nothing is exported as ${name} from libs/contracts/src/events`);
-  return found;
+  const definition = defined.get(name);
+  if (!definition) throw new Error(`nothing is exported as ${name} from libs/contracts/src/events`);
+  return definition;
 }
 
 export const filesOf = (service: string): SourceFile[] =>

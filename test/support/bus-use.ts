@@ -26,8 +26,8 @@ export type BusCall = 'ask' | 'answer' | 'watch' | 'listen' | 'signal';
 export function callsOf(files: readonly SourceFile[], call: BusCall): Use[] {
   return files.flatMap((file) => {
     const imports = importsOf(file);
-    const found = imports.find(({ target }) => target === `libs/shared/src/bus/${modules[call]}.ts`);
-    const locals = [...(found?.names ?? [])]
+    const moduleImport = imports.find(({ target }) => target === `libs/shared/src/bus/${modules[call]}.ts`);
+    const locals = [...(moduleImport?.names ?? [])]
       .filter(([, exported]) => (variants[call] ?? [call]).includes(exported))
       .map(([local]) => local);
     if (locals.length === 0) return [];

@@ -34,8 +34,8 @@ export function moduleLayers(service: string): ModuleLayer[] {
   const graph = moduleImports(service);
   const depths = new Map<string, number>();
   const depthOf = (module: string): number => {
-    const known = depths.get(module);
-    if (known !== undefined) return known;
+    const cachedDepth = depths.get(module);
+    if (cachedDepth !== undefined) return cachedDepth;
     depths.set(module, 1);
     const below = [...(graph.get(module)?.keys() ?? [])].map(depthOf);
     const depth = Math.max(0, ...below) + 1;

@@ -46,9 +46,9 @@ export function filesAt(pattern: RegExp): SourceFile[] {
 }
 
 export function fileAt(path: string): SourceFile {
-  const known = texts.get(path) ?? { path, text: readText(path) };
-  texts.set(path, known);
-  return known;
+  const source = texts.get(path) ?? { path, text: readText(path) };
+  texts.set(path, source);
+  return source;
 }
 
 export const services = ['gateway', 'tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;

@@ -46,8 +46,8 @@ export async function insertRow(
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`,
     [table],
   );
-  const given: Readonly<Record<string, unknown>> = { ...fitting[table], tenant_id: tenantId };
-  const values = columns.map(({ name, type }) => (name in given ? given[name] : someValue(type)));
+  const ownValues: Readonly<Record<string, unknown>> = { ...fitting[table], tenant_id: tenantId };
+  const values = columns.map(({ name, type }) => (name in ownValues ? ownValues[name] : someValue(type)));
   const names = columns.map(({ name }) => `"${name}"`).join();
   const places = columns.map(({ type }, index) => `$${index + 1}::${type}`).join();
   await harness.asOwner(

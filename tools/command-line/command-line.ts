@@ -102,16 +102,16 @@ export function parseCommandLine<C extends CommandLine>(commandLine: C, args: re
   const values: Record<string, boolean | number | string | undefined> = {};
   for (const [name, option] of Object.entries(commandLine.options ?? {}))
     values[name] = option.type === 'flag' ? false : option.type === 'number' ? option.default : undefined;
-  const found: string[] = [];
+  const ownArguments: string[] = [];
   const passedOn: string[] = [];
   let isPassedOn = false;
   for (const token of tokensOf(commandLine, args)) {
     if (token.kind === 'option') values[token.name] = readValue(commandLine, token);
     else if (token.kind === 'option-terminator') isPassedOn = commandLine.passedOn !== undefined;
-    else (isPassedOn ? passedOn : found).push(token.value);
+    else (isPassedOn ? passedOn : ownArguments).push(token.value);
   }
-  checkArguments(commandLine.arguments ?? [], found);
-  return { arguments: found, options: values as Parsed<C>['options'], passedOn };
+  checkArguments(commandLine.arguments ?? [], ownArguments);
+  return { arguments: ownArguments, options: values as Parsed<C>['options'], passedOn };
 }
 
 /** Describes the allowed values of a number option. */
@@ -124,8 +124,8 @@ type OptionToken = Extract<Token, { kind: 'option' }>;
 
 function tokensOf(commandLine: CommandLine, args: readonly string[]): Token[] {
   const options = Object.entries(optionsOf(commandLine)).map(([name, { type, short }]) => {
-    const known = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
-    return [name, short === undefined ? known : { ...known, short }];
+    const parseOption = { type: type === 'flag' ? ('boolean' as const) : ('string' as const) };
+    return [name, short === undefined ? parseOption : { ...parseOption, short }];
   });
   // Not strict: Node's error messages span several lines and don't suggest the intended option.
   return parseArgs({

@@ -1,7 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, faultsOfConfig } from '@botyard/shared/config/config';
-import { demoFake } from '../launcher/settings/fakes.ts';
 import { loadSecrets, type Secrets } from '../launcher/settings/secrets.ts';
 import { serviceEnv } from '../launcher/settings/service-env.ts';
 import { domainServices, type ServiceName, serviceNames } from '../launcher/settings/services.ts';
@@ -21,7 +20,7 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
   const secrets = await loadSecrets(config.SETTINGS_DIR);
   const sandboxUrl = settings.sandbox.length > 0 ? config.SANDBOX_URL : undefined;
   const settingsOfAll = serviceNames.map((service) => {
-    const known = serviceEnv(service, {
+    const ownEnv = serviceEnv(service, {
       env,
       settings,
       secrets,
@@ -36,7 +35,7 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
       sandboxUrl,
     });
     const deployed = {
-      ...known,
+      ...ownEnv,
       ...(sandboxUrl ? trialAddresses(settings) : {}),
       // The image contains this folder. Compose and the manifests mount it.
       MAIL_SPOOL_DIR: env.MAIL_SPOOL_DIR || '/spool',
@@ -108,7 +107,7 @@ function sandboxEnv(
     SANDBOX_PAGE_URL: `http://localhost:${port}`,
     GATEWAY_URL: `http://127.0.0.1:${settings.port}`,
     WEBHOOK_BASE_URL: trialAddresses(settings).WEBHOOK_BASE_URL,
-    ...(settings.sandbox.includes(demoFake) ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
+    ...(settings.sandbox.includes('messenger') ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
   };
 }
 

@@ -35,8 +35,8 @@ export async function placeOfData(
   dataDir: string,
   { account, sharedPlace, log }: { account: Account | undefined; sharedPlace: string; log: Log },
 ): Promise<string> {
-  const found = await lstat(dataDir).catch(() => undefined);
-  if (found?.isSymbolicLink()) {
+  const entry = await lstat(dataDir).catch(() => undefined);
+  if (entry?.isSymbolicLink()) {
     return await realpath(dataDir).catch(() => {
       throw new StartError(
         `${dataDir} is a link to data that no longer exist: remove the link to start with an empty database`,
@@ -46,7 +46,7 @@ export async function placeOfData(
   const parent = dirname(dataDir);
   await mkdir(parent, { recursive: true });
   if (!account || (await canUse(account, parent))) return dataDir;
-  if (found)
+  if (entry)
     throw new StartError(
       `Postgres runs as user ${account.uid}, who can't enter ${parent}: run chmod o+x on it and on its parent directories`,
     );

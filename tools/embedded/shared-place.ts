@@ -10,8 +10,8 @@ export const defaultSharedPlace = '/var/lib/botyard';
 export async function openSharedPlace(place: string, hidden: string): Promise<string> {
   try {
     await mkdir(place, { recursive: true });
-    const found = await stat(place);
-    if (found.uid !== 0) throw new Error('it belongs to another user');
+    const stats = await stat(place);
+    if (stats.uid !== 0) throw new Error('it belongs to another user');
     await chmod(place, 0o711);
     return place;
   } catch (error) {

@@ -58,8 +58,8 @@ const made = new Map<number, ZodOpenApiResponseObject>();
 
 /** Returns the same object for the same status, so that the document defines each response once. */
 function errorResponse(status: number): ZodOpenApiResponseObject {
-  const known = made.get(status);
-  if (known) return known;
+  const existing = made.get(status);
+  if (existing) return existing;
   const description = texts[status];
   if (!description) throw new Error(`the documents have no text for the status ${status}`);
   const response: ZodOpenApiResponseObject = {

@@ -14,7 +14,6 @@ import { watchSources } from './processes/source-watch.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
-import { demoFake, mailFake } from './settings/fakes.ts';
 import { loadSecrets, type Secrets } from './settings/secrets.ts';
 import { serviceEnv, type Wiring } from './settings/service-env.ts';
 import {
@@ -204,12 +203,12 @@ export class Launch {
 
   /** Creates the demo bot. A failure doesn't stop the start. */
   async #demo(gatewayUrl: string, { settings, secrets, sandboxUrl }: Wiring): Promise<DemoBot | undefined> {
-    if (sandboxUrl === undefined || !settings.sandbox.includes(demoFake) || !settings.isAuthOff)
+    if (sandboxUrl === undefined || !settings.sandbox.includes('messenger') || !settings.isAuthOff)
       return undefined;
     const { dataDir } = settings;
     try {
       const botToken = secrets.demoBotToken;
-      const hasMailer = settings.sandbox.includes(mailFake);
+      const hasMailer = settings.sandbox.includes('mailer');
       return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, hasMailer });
     } catch (error) {
       this.#options.terminal.complain(

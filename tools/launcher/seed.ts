@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { waitUntil } from '../embedded/wait-until.ts';
 import { writeJson } from './processes/run-file.ts';
 import { type Api, createApi } from './seed-api.ts';
+import { demoAddress, integrateMailbox, routeMail } from './seed-mailbox.ts';
 import { seedPeople } from './seed-people.ts';
-import { demoAddress, integrateMailbox, routeMail } from './seeds/email.ts';
-import { integrateBot } from './seeds/messenger.ts';
+
+const registeredWithinMs = 20_000;
 
 const DemoBot = z.object({
   tenantId: z.string(),
@@ -26,6 +28,11 @@ export type DemoBot = z.output<typeof DemoBot>;
 const Tenant = z.object({ tenantId: z.string(), name: z.string() });
 const Bot = z.object({ botId: z.string(), name: z.string() });
 const Definition = z.object({ id: z.string(), name: z.string() });
+const Integration = z.object({
+  integrationId: z.string(),
+  integrationType: z.string(),
+  registration: z.object({ state: z.string(), lastError: z.string().optional() }),
+});
 
 const username = 'botyard_demo_bot';
 const demoName = 'Demo bot';
@@ -72,9 +79,9 @@ interface DemoOptions {
 /** Returns the demo of an earlier start, or creates one. Routes its email to this gateway. */
 export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
   const { dataDir, hasMailer, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
-  const known = readDemoBot(dataDir);
-  const isWhole = known && (known.address !== null || !hasMailer);
-  const demo = isWhole ? known : await seedDemo(gatewayUrl, options);
+  const seededBot = readDemoBot(dataDir);
+  const isWhole = seededBot && (seededBot.address !== null || !hasMailer);
+  const demo = isWhole ? seededBot : await seedDemo(gatewayUrl, options);
   if (!demo.hasPeople) {
     demo.hasPeople = await seedPeople(gatewayUrl, { sandboxUrl, tenantId: demo.tenantId });
     writeJson(join(dataDir, 'demo.json'), demo);
@@ -87,8 +94,8 @@ export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promis
 function readDemoBot(dataDir: string): DemoBot | undefined {
   const file = join(dataDir, 'demo.json');
   if (!existsSync(file)) return undefined;
-  const found = DemoBot.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  return found.success ? found.data : undefined;
+  const demoBot = DemoBot.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  return demoBot.success ? demoBot.data : undefined;
 }
 
 /**
@@ -113,7 +120,7 @@ async function seedDemo(
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
   const path = `/api/bots/${tenantId}/${bot.botId}/integrations`;
-  const integrationId = await integrateBot(api, { path, botToken, username });
+  const integrationId = await integrate(api, path, botToken);
   if (hasMailer) await integrateMailbox(api, { path, botToken });
   const [messengerBotId = ''] = botToken.split(':');
   const demo = {
@@ -133,14 +140,35 @@ async function seedDemo(
 
 /** Creates the demo agents. Returns their IDs in the order of `demoAgents`. */
 async function defineAgents(api: Api): Promise<string[]> {
-  const known = await api.list('/api/definitions/agents', Definition);
+  const definitions = await api.list('/api/definitions/agents', Definition);
   await api.post('/api/definitions/tools/sync', undefined, z.unknown());
   const tools = await api.list('/api/definitions/tools', Definition);
   const ids: string[] = [];
   for (const { tools: names, ...agent } of demoAgents) {
     const toolIds = tools.filter(({ name }) => names.includes(name)).map(({ id }) => id);
-    const found = known.find(({ name }) => name === agent.name);
-    ids.push((found ?? (await api.post('/api/definitions/agents', { ...agent, toolIds }, Definition))).id);
+    const definition = definitions.find(({ name }) => name === agent.name);
+    ids.push(
+      (definition ?? (await api.post('/api/definitions/agents', { ...agent, toolIds }, Definition))).id,
+    );
   }
   return ids;
+}
+
+async function integrate(api: Api, path: string, botToken: string): Promise<string> {
+  const body = { integrationType: 'messenger', credentials: { botToken, botName: username } };
+  const integration = (await api.list(path, Integration)).find(
+    ({ integrationType }) => integrationType === 'messenger',
+  );
+  const { integrationId } = integration ?? (await api.post(path, body, Integration));
+  let last = 'pending';
+  const registered = await waitUntil(
+    async () => {
+      const { registration } = await api.get(`${path}/${integrationId}`, Integration);
+      last = registration.lastError ?? registration.state;
+      return registration.state === 'registered' ? true : undefined;
+    },
+    { timeoutMs: registeredWithinMs, everyMs: 50 },
+  );
+  if (!registered) throw new Error(`its webhook was not registered (${last})`);
+  return integrationId;
 }

@@ -8,11 +8,9 @@ import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { FakeModel } from '@botyard/testing/fake-model';
 import type { FakeSlack } from '@botyard/testing/fake-slack';
-import type { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
-import { mapFakes } from '../launcher/settings/fakes.ts';
 import { chatPeople } from './chats/people.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
 import { idpPeople } from './idp/people.ts';
@@ -28,7 +26,6 @@ export type Platforms = {
   messenger?: FakeMessenger;
   mailer?: FakeMailer;
   slack?: FakeSlack;
-  whatsapp?: FakeWhatsApp;
   idp?: FakeIdp;
   model?: FakeModel;
   tools?: FakeTools;
@@ -110,18 +107,18 @@ function jsonBody(contentType: string | undefined, body: Buffer): Record<string,
 
 async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
   const { messenger, mailer } = platforms;
-  const asked = `${request.method} ${request.path}`;
-  if (asked === 'GET /people') return { status: 200, body: platforms.idp === undefined ? [] : idpPeople };
-  if (asked === 'POST /session-token') return sessionToken(platforms, request.body);
-  if (asked === 'GET /mails') return { status: 200, body: (mailer?.sent.all ?? []).slice(-50).reverse() };
-  if (asked === 'GET /bots') {
+  const route = `${request.method} ${request.path}`;
+  if (route === 'GET /people') return { status: 200, body: platforms.idp === undefined ? [] : idpPeople };
+  if (route === 'POST /session-token') return sessionToken(platforms, request.body);
+  if (route === 'GET /mails') return { status: 200, body: (mailer?.sent.all ?? []).slice(-50).reverse() };
+  if (route === 'GET /bots') {
     return {
       status: 200,
       body: messenger?.bots.map((bot) => aboutBot(messenger, bot)) ?? [],
     };
   }
-  if (asked === 'POST /bots') return nameBot(platforms, request.body);
-  if (asked === 'POST /login') return login(platforms, request.body);
+  if (route === 'POST /bots') return nameBot(platforms, request.body);
+  if (route === 'POST /login') return login(platforms, request.body);
   return (
     answerDns(platforms.dns, request) ??
     answerMail(mailer, request) ??
@@ -131,11 +128,13 @@ async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
 }
 
 function status(
-  { idp, model, tools, ...others }: Platforms,
+  { messenger, mailer, slack, idp, model, tools }: Platforms,
   { gatewayUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {
-    ...mapFakes((_fake, name) => others[name]?.url),
+    messenger: messenger?.url,
+    mailer: mailer?.url,
+    slack: slack?.url,
     idp: idp?.url,
     model: model?.url,
     tools: tools?.url,
@@ -172,11 +171,11 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
     return { status: 400, body: { error: 'send { token: "123456:any-secret", username, name? }' } };
   }
   const firstName = typeof name === 'string' && name !== '' ? name.slice(0, 64) : username;
-  const known = messenger.bots.find((bot) => bot.token === token);
-  const bot = known ?? messenger.addBot({ token, username, firstName });
+  const existingBot = messenger.bots.find((bot) => bot.token === token);
+  const bot = existingBot ?? messenger.addBot({ token, username, firstName });
   Object.assign(bot, { username, firstName });
   messenger.emit({ type: 'bot', botId: bot.id });
-  return { status: known === undefined ? 201 : 200, body: aboutBot(messenger, bot) };
+  return { status: existingBot === undefined ? 201 : 200, body: aboutBot(messenger, bot) };
 }
 
 /** Returns the fields of a bot's login widget for a person, signed as the platform signs them. */

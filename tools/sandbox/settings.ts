@@ -1,8 +1,7 @@
 /** The sandbox's settings, read from its environment. */
 import { resolve } from 'node:path';
-import { fakeNames } from '../launcher/settings/fakes.ts';
 
-const platformNames = [...fakeNames, 'idp', 'model', 'tools'] as const;
+const platformNames = ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'] as const;
 type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {
@@ -26,9 +25,9 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   const port = Number(env.SANDBOX_PORT ?? 3002);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error('SANDBOX_PORT must be a number from 0 to 65535');
-  const asked = listOf(env.SANDBOX_PLATFORMS ?? platformNames.join(','));
-  const platforms = platformNames.filter((name) => asked.includes(name));
-  if (asked.some((name) => !platformNames.some((known) => known === name))) {
+  const wantedNames = listOf(env.SANDBOX_PLATFORMS ?? platformNames.join(','));
+  const platforms = platformNames.filter((name) => wantedNames.includes(name));
+  if (wantedNames.some((name) => !platformNames.some((known) => known === name))) {
     throw new Error(`SANDBOX_PLATFORMS may contain ${platformNames.join(', ')}`);
   }
   return {

@@ -43,10 +43,10 @@ export const passedOn = 'Further options of vitest; "npx vitest --help" lists th
 /** Returns vitest's arguments: paths, then options, then everything after `--`. */
 export function vitestArguments<C extends CommandLine>(parsed: Parsed<C>): string[] {
   const options: Partial<Record<string, boolean | number | string>> = parsed.options;
-  const asked = Object.keys(vitestOptions).flatMap((name) => {
+  const optionArguments = Object.keys(vitestOptions).flatMap((name) => {
     const value = options[name];
     if (value === undefined || value === false) return [];
     return [value === true ? `--${name}` : `--${name}=${value}`];
   });
-  return [...parsed.arguments, ...asked, ...parsed.passedOn];
+  return [...parsed.arguments, ...optionArguments, ...parsed.passedOn];
 }

@@ -38,7 +38,7 @@ const commandLine = {
 } as const satisfies CommandLine;
 const root = join(import.meta.dirname, '..', '..');
 const files = globSync('test/deploy/**/*.test.ts', { cwd: root });
-const asked = readCommandLine(commandLine, (args) => {
+const request = readCommandLine(commandLine, (args) => {
   const parsed = parseCommandLine(commandLine, args);
   const unknown = parsed.arguments.find((path) => !files.some((file) => file.includes(path)));
   if (unknown === undefined) return parsed;
@@ -108,7 +108,7 @@ const { status } = spawnSync(
     config,
     '--passWithNoTests',
     ...leftOut.flatMap(({ paths }) => ['--exclude', paths]),
-    ...vitestArguments(asked),
+    ...vitestArguments(request),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, BOTYARD_TEST_STARTED_AT: String(started) } },
 );

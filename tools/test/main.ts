@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     for (const child of children) child.kill(signal);
   });
 }
-const asked = readCommandLine({
+const request = readCommandLine({
   name: 'npm test',
   about:
     'Checks format, lint and types, then runs the fast tests; with a path or an option of vitest only tests.',
@@ -59,8 +59,8 @@ const asked = readCommandLine({
     },
   ],
 });
-const isFull = asked.options.full;
-const selection = vitestArguments(asked);
+const isFull = request.options.full;
+const selection = vitestArguments(request);
 process.exitCode = await testAll();
 
 /**
@@ -106,7 +106,7 @@ async function runCheck({ name, file, args }: Check): Promise<boolean> {
 
 /** Finds or installs the browser, if tests that were asked for need one. @returns why there is none */
 async function whyNoBrowser(): Promise<string | undefined> {
-  const paths = asked.arguments;
+  const paths = request.arguments;
   const needsOne = (test: string) => paths.length === 0 || paths.some((path) => test.includes(path));
   if (!browserTests().some(needsOne)) return undefined;
   try {

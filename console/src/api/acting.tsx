@@ -36,8 +36,8 @@ const renewBeforeMs = 60_000;
 /** A session token, kept in memory only. */
 export async function tokenOf(as: string | null): Promise<string | null> {
   if (as === null) return (await window.Clerk?.session?.getToken()) ?? null;
-  const known = tokens.get(as);
-  if (known && known.endsAt > Date.now() + renewBeforeMs) return known.token;
+  const cachedToken = tokens.get(as);
+  if (cachedToken && cachedToken.endsAt > Date.now() + renewBeforeMs) return cachedToken.token;
   const response = await fetch(consolePaths.session, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -66,17 +66,17 @@ export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject
   }
 
   async function ask(text: string) {
-    const asked: Said[] = [...said, { id: said.length, role: 'user', text }];
+    const messagesSoFar: Said[] = [...said, { id: said.length, role: 'user', text }];
     const asking = new AbortController();
     stop.current = asking;
-    setSaid(asked);
+    setSaid(messagesSoFar);
     setAnswering(nothing);
     try {
-      const messages = asked.map(({ role, text: words }) => ({ role, text: words }));
+      const messages = messagesSoFar.map(({ role, text: words }) => ({ role, text: words }));
       const body = { messages, ...(form.current ? { draft: readDraft(form.current) } : {}) };
       const path = `/api/agents/${agentId}/try` as const;
       const options = { method: 'POST', body, signal: asking.signal } as const;
-      for await (const event of api.stream(path, options)) take(event, asked);
+      for await (const event of api.stream(path, options)) take(event, messagesSoFar);
     } catch (error) {
       if (!asking.signal.aborted) change((now) => ({ ...now, error: error as Error }));
     }

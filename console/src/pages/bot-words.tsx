@@ -59,7 +59,7 @@ function useChange({ tenantId, botId }: BotShape, what: string) {
 
 function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
   const change = useChange(bot, 'Default language saved');
-  const known = speech.words.map(({ language }) => language);
+  const savedLanguages = speech.words.map(({ language }) => language);
   return (
     <Panel title="Default language">
       {change.error && <Fault error={change.error} />}
@@ -75,7 +75,7 @@ function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
               label="Language"
               name="defaultLanguage"
               hint="Used if a person's language is unknown or has no texts."
-              choices={[...new Set([language, ...known])]}
+              choices={[...new Set([language, ...savedLanguages])]}
               defaultValue={language}
             />
             <SubmitRow button="Save language" look="plain" disabled={change.isPending} />

@@ -138,8 +138,8 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
   const [kind, choose] = useState<GrantKind>('sender');
   const grant = useAction<Schema<'CreatedSenderGrant'>>();
   const values = { sender, thread: threadId, group: domainOf(sender) };
-  const told = { sender, thread: `“${subject}”`, group: domainOf(sender) };
-  const meaning = meaningOf(kind, told[kind], botName);
+  const valueByKind = { sender, thread: `“${subject}”`, group: domainOf(sender) };
+  const meaning = meaningOf(kind, valueByKind[kind], botName);
   const send = () =>
     window.confirm(`${meaning} Their held emails are answered immediately. Continue?`) &&
     grant.mutate({
@@ -170,7 +170,7 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
                 onChange={() => choose(one)}
                 className="mt-1"
               />
-              <span className="min-w-0 break-words">{meaningOf(one, told[one], botName)}</span>
+              <span className="min-w-0 break-words">{meaningOf(one, valueByKind[one], botName)}</span>
             </label>
           ))}
         </fieldset>

@@ -42,7 +42,7 @@ export const namesIn = (fields: Readonly<Record<string, string>>, what: string):
 export function PartPicker(props: PartPickerProps) {
   const { title, what, field, most, none = 'None selected.', parts, error, children } = props;
   const [ids, setIds] = useState(props.chosen);
-  const known = new Map(parts.data?.map((part) => [part.id, part]));
+  const partsById = new Map(parts.data?.map((part) => [part.id, part]));
   const left = parts.data?.filter(({ id }) => !ids.includes(id)) ?? [];
   // Issues refer to positions in the submitted list, so that list is kept with its error.
   const [refused, setRefused] = useState({ error, ids });
@@ -74,7 +74,7 @@ export function PartPicker(props: PartPickerProps) {
         {ids.map((id) => (
           <Row
             key={id}
-            part={known.get(id) ?? { id, name: parts.data ? `Deleted ${what}` : '…', description: '' }}
+            part={partsById.get(id) ?? { id, name: parts.data ? `Deleted ${what}` : '…', description: '' }}
             issue={issueOf(id)}
             button={{ verb: 'Remove', onPress: () => change(ids.filter((one) => one !== id)) }}
           />
@@ -105,7 +105,7 @@ function Add({ what, parts, input, onAdd }: AddProps) {
   const [text, setText] = useState('');
   const id = useId();
   const wanted = text.trim().toLowerCase();
-  const found = parts.filter(({ name, description, kind = '' }) =>
+  const matches = parts.filter(({ name, description, kind = '' }) =>
     `${name} ${description} ${kind}`.toLowerCase().includes(wanted),
   );
   return (
@@ -128,13 +128,13 @@ function Add({ what, parts, input, onAdd }: AddProps) {
         }}
       />
       <ul aria-label={`Choices for ${what}`} className="grid gap-2">
-        {found.slice(0, maxShown).map((part) => (
+        {matches.slice(0, maxShown).map((part) => (
           <Row key={part.id} part={part} button={{ verb: 'Add', onPress: () => onAdd(part.id) }} />
         ))}
       </ul>
-      {found.length === 0 && <p className="text-sm text-soft">No matching {what}.</p>}
-      {found.length > maxShown && (
-        <p className="text-sm text-soft">{found.length - maxShown} more. Search to narrow the list.</p>
+      {matches.length === 0 && <p className="text-sm text-soft">No matching {what}.</p>}
+      {matches.length > maxShown && (
+        <p className="text-sm text-soft">{matches.length - maxShown} more. Search to narrow the list.</p>
       )}
     </div>
   );

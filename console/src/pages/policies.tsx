@@ -154,7 +154,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
     send.mutate({ ...action, body }, { onSuccess: (saved) => onDone?.(saved) });
   };
   const error = send.error ?? check.error;
-  const found = check.data ?? findingsOf(send.error);
+  const findings = check.data ?? findingsOf(send.error);
   return (
     <div className="grid gap-4">
       {error && <Fault error={error} />}
@@ -176,7 +176,7 @@ function PolicyForm({ policy, action, button, onDone }: PolicyFormProps) {
               hint="Written in Cedar, for example: forbid(principal, action, resource) when { … };"
               defaultValue={text}
             />
-            {found && <Findings found={found} />}
+            {findings && <Findings found={findings} />}
             <SubmitRow button={button} disabled={send.isPending}>
               <Button disabled={check.isPending} onClick={checkText}>
                 Check

@@ -4,6 +4,6 @@ import { ApiError } from '@botyard/client/api-error';
 export function issueAt(error: Error | null, ...place: readonly (string | number)[]): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const wanted = place.join('.');
-  const found = error.issues.filter(({ path }) => path === wanted || String(path).startsWith(`${wanted}.`));
-  return found.length > 0 ? found.map(({ message }) => message).join('; ') : undefined;
+  const issues = error.issues.filter(({ path }) => path === wanted || String(path).startsWith(`${wanted}.`));
+  return issues.length > 0 ? issues.map(({ message }) => message).join('; ') : undefined;
 }

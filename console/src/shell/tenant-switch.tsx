@@ -8,10 +8,12 @@ export function TenantSwitch() {
   const tenants = useList('/api/current-user/tenants', { query: { limit: 500 } });
   const navigate = useNavigate();
   if (!tenantId) return null;
-  const known = tenants.data ?? [];
+  const ownTenants = tenants.data ?? [];
   // An operator can open tenants of which they are not a member.
   const name = tenants.data ? tenantId : '…';
-  const all = known.some((one) => one.tenantId === tenantId) ? known : [{ tenantId, name }, ...known];
+  const all = ownTenants.some((one) => one.tenantId === tenantId)
+    ? ownTenants
+    : [{ tenantId, name }, ...ownTenants];
   return (
     <label>
       <span className="sr-only">Tenant</span>

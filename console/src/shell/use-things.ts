@@ -27,16 +27,16 @@ export function useThings(text: string): FoundThings {
       enabled: isWanted,
     })),
   });
-  const found = answers.map(({ data, error, isFetching }, at) => {
+  const groups = answers.map(({ data, error, isFetching }, at) => {
     const { title = '', isWhole } = kinds[at] ?? {};
     const things = isWhole ? (data ?? []).filter(({ name }) => isCalled(name, settled)) : (data ?? []);
     return { title, things: things.slice(0, maxThings), error, isFetching };
   });
   if (!isWanted) return { groups: [], errors: [], isSearching: text.trim().length >= minLength };
   return {
-    groups: found.filter(({ things }) => things.length > 0),
-    errors: found.flatMap(({ title, error }) => (error && !isForOthers(error) ? [{ title, error }] : [])),
-    isSearching: settled !== text.trim().slice(0, 100) || found.some(({ isFetching }) => isFetching),
+    groups: groups.filter(({ things }) => things.length > 0),
+    errors: groups.flatMap(({ title, error }) => (error && !isForOthers(error) ? [{ title, error }] : [])),
+    isSearching: settled !== text.trim().slice(0, 100) || groups.some(({ isFetching }) => isFetching),
   };
 }
 

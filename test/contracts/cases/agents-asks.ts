@@ -181,11 +181,11 @@ function inBackground(request: RequestType, cause?: Step): AskCase {
   return {
     arrange: addBot(),
     provoke: async (sut, tenant) => {
-      const asked = sut.fakes.asked(request);
-      const before = asked.length;
+      const questions = sut.fakes.asked(request);
+      const before = questions.length;
       await cause?.(sut, tenant);
       if (sut.fakes.scriptOf(request))
-        await eventually(`${request.name} is asked`, () => asked.length > before);
+        await eventually(`${request.name} is asked`, () => questions.length > before);
       return await askBot(sut, tenant);
     },
     isInBackground: true,
@@ -235,11 +235,11 @@ async function forgetsFor(
   tenant: TestTenant,
   [request, change, payload = {}]: [RequestType, EventType, object?],
 ): Promise<void> {
-  const asked = sut.fakes.asked(request);
+  const questions = sut.fakes.asked(request);
   const isAskedAgain = async () => {
-    const before = asked.length;
+    const before = questions.length;
     expect(await askBot(sut, tenant)).toEqual({ status: 200 });
-    return asked.length > before;
+    return questions.length > before;
   };
   await eventually(`the answer to ${request.name} is remembered`, async () => !(await isAskedAgain()));
   await sut.publish(change, { tenantId: tenant.tenantId, ...payload });

@@ -71,11 +71,11 @@ function forgetsCaller(
   change: Step,
 ): Step {
   return async (sut, tenant) => {
-    const asked = sut.fakes.asked(resolveCaller);
+    const questions = sut.fakes.asked(resolveCaller);
     const isAskedAgain = async () => {
-      const before = asked.length;
+      const before = questions.length;
       expect((await (remembered ?? read)(sut, tenant)).status).toBe(200);
-      return asked.length > before;
+      return questions.length > before;
     };
     if (remembered) await eventually('the caller is remembered', async () => !(await isAskedAgain()));
     await change(sut, tenant);

@@ -40,9 +40,9 @@ const forgetsMember =
       await sut.rows('delete from tenancy.memberships where user_id = $1', [userId]);
       return (await status()) === 200;
     };
-    for (const told of [other, change]) {
+    for (const publishChange of [other, change]) {
       await eventually('the member is remembered', isRemembered);
-      await told(idpUserId)(sut, tenant);
+      await publishChange(idpUserId)(sut, tenant);
       await eventually('the member is refused', async () => (await status()) === 403, beforeItExpires);
     }
   };

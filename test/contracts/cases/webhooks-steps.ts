@@ -30,8 +30,8 @@ export class Bots {
   }
 
   of(tenant: TestTenant): TestBot {
-    const known = this.#bots.get(tenant);
-    if (known) return known;
+    const existingBot = this.#bots.get(tenant);
+    if (existingBot) return existingBot;
     const botToken = `${randomInt(1e8, 1e9)}:${randomBytes(26).toString('base64url')}`;
     const { id, username } = this.messenger.addBot({ token: botToken });
     const bot = {

@@ -203,13 +203,13 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await integrated(sut, tenant);
         await take(sut, tenant, sayTo('', chatId, 'Hello'));
         await sut.rows('delete from webhooks.endpoints where tenant_id = $1', [tenant.tenantId]);
-        const asked = sut.fakes.asked(findIntegration);
-        const before = asked.length;
+        const questions = sut.fakes.asked(findIntegration);
+        const before = questions.length;
         const [first] = samplesOf(endpointChanged);
         await sut.publish(endpointChanged, tenant.withOwnIds(first!.payload));
         await eventually('what was known of the endpoint is dropped', async () => {
           await post(sut, tenant, bots().of(tenant), sayTo('', chatId, 'Hello'));
-          return asked.slice(before).some((question) => tenant.isNamedIn(question));
+          return questions.slice(before).some((question) => tenant.isNamedIn(question));
         });
       },
     },

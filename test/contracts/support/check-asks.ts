@@ -68,10 +68,10 @@ export function checkAsk(sut: () => ServiceUnderTest, [request, ask]: Asked, ask
       'the responder receives a request that its schema reads completely, and its answer `%s` is understood',
       async (title, answer) => {
         const tenant = await open();
-        const asked = sut().fakes.asked(request);
-        const before = asked.length;
+        const allQuestions = sut().fakes.asked(request);
+        const before = allQuestions.length;
         expect(await provoke(tenant, saying(tenant, answer))).toBe(statusAt(title));
-        const questions = asked.slice(before);
+        const questions = allQuestions.slice(before);
         expect(questions).not.toEqual([]);
         for (const question of questions) expect(request.request.parse(question)).toEqual(question);
       },
@@ -116,12 +116,12 @@ export function checkSilence(sut: () => ServiceUnderTest, asks: readonly Asked[]
       await ask.arrange?.(sut(), tenant);
     }
     for (const { request, ask, tenant } of cases) {
-      const known = sut().fakes.scriptOf(request);
+      const script = sut().fakes.scriptOf(request);
       const [first] = samplesOf(request);
       await sut().fakes.answerWith(request, async (question) => {
         const other = sut().tenantOf(question);
         if (!other || other === tenant) return undefined;
-        if (request === resolveCaller) return known?.(question);
+        if (request === resolveCaller) return script?.(question);
         return { ok: await answerOf(ask, first!.payload.answer, { sut: sut(), tenant: other, question }) };
       });
     }

@@ -47,19 +47,19 @@ export function checkContracts(service: ServiceName, sut: () => ServiceUnderTest
     cases: Readonly<Record<string, Case>>,
   ) =>
     definitions.flatMap((definition) => {
-      const found = cases[definition.name];
-      return found ? [[definition, found] as const] : [];
+      const ownCase = cases[definition.name];
+      return ownCase ? [[definition, ownCase] as const] : [];
     });
 
   const answered = pairs(contracts.answers, tables.answers);
   group('it answers', answered, (request, answer) => checkAnswer(sut, request, answer));
 
-  const asked = pairs<RequestType, AskCase>(contracts.asks, tables.asks);
-  group('it asks', asked, (request, ask) => checkAsk(sut, [request, ask], asked));
-  if (asked.length > 0) checkSilence(sut, asked);
+  const askPairs = pairs<RequestType, AskCase>(contracts.asks, tables.asks);
+  group('it asks', askPairs, (request, ask) => checkAsk(sut, [request, ask], askPairs));
+  if (askPairs.length > 0) checkSilence(sut, askPairs);
 
   // From here on no test meets the fakes of the one before. Until here there are none where nothing is asked.
-  const asUsual = () => answerWithSamples(sut(), sut().newTenant(), asked);
+  const asUsual = () => answerWithSamples(sut(), sut().newTenant(), askPairs);
 
   const consumed = pairs(contracts.consumes, tables.consumes);
   group('it consumes', consumed, (event, consume) => checkConsumer(sut, event, consume), asUsual);

@@ -84,15 +84,15 @@ export function checkAllPublished(sut: () => ServiceUnderTest, events: readonly 
   test('everything that the service has published matches its schema', () => {
     const { names } = sut().server.busAs(sut().name);
     const prefix = `${names.namespace}.event.${sut().name}.`;
-    const known = new Set(events.map(({ name }) => name));
+    const eventNames = new Set(events.map(({ name }) => name));
     const all = sut().fakes.published.filter(({ subject }) => subject.startsWith(prefix));
     const unknown = all.filter(
       ({ subject }) =>
-        subject !== names.canary(sut().name) && !known.has(names.eventNameOf(subject) as never),
+        subject !== names.canary(sut().name) && !eventNames.has(names.eventNameOf(subject) as never),
     );
     expect(unknown).toEqual([]);
     for (const event of events)
-      for (const found of sut().published(event)) expectFaithful(sut(), event, found);
+      for (const published of sut().published(event)) expectFaithful(sut(), event, published);
   });
 }
 

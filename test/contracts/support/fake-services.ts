@@ -68,9 +68,9 @@ export class FakeServices {
 
   /** The requests until now, as they were sent. */
   asked(request: RequestType): unknown[] {
-    const known = this.#heard.get(request.name) ?? [];
-    this.#heard.set(request.name, known);
-    return known;
+    const heardQuestions = this.#heard.get(request.name) ?? [];
+    this.#heard.set(request.name, heardQuestions);
+    return heardQuestions;
   }
 }
 

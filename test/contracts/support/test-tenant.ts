@@ -57,8 +57,8 @@ export class TestTenant {
   }
 
   #idFor(sampleId: string): string {
-    const known = this.#ids.get(sampleId) ?? randomUUID();
-    this.#ids.set(sampleId, known);
-    return known;
+    const ownId = this.#ids.get(sampleId) ?? randomUUID();
+    this.#ids.set(sampleId, ownId);
+    return ownId;
   }
 }

@@ -36,11 +36,11 @@ test('an engine that is restarted while messages wait restarts every service aut
     const counts = await Promise.all(people.map((person) => chats.countAnswers(person)));
     return counts.every((count) => count >= turnsBefore + 1);
   });
-  const found = await chats.settle(0);
+  const verdict = await chats.settle(0);
   const answers = await Promise.all(people.map((person) => chats.countAnswers(person)));
   process.stdout.write(
-    `${chats.count} messages around a restart of the engine, ${found.lost.length} answered with an apology\n`,
+    `${chats.count} messages around a restart of the engine, ${verdict.lost.length} answered with an apology\n`,
   );
   expect(answers).toEqual(people.map(() => turnsBefore + 1));
-  expect({ ...found, lost: [] }).toEqual(faultless);
+  expect({ ...verdict, lost: [] }).toEqual(faultless);
 });

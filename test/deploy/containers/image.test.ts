@@ -37,9 +37,9 @@ test('the folders and packages of the image are those of the golden file, and no
     'botyard',
     "ls -d node_modules/* node_modules/@*/* | grep --invert-match '/@[^/]*$' | LC_ALL=C sort",
   );
-  const found = `${folders}${packages}`;
-  if (process.env.UPDATE_GOLDEN) await writeFile(golden, found);
-  expect(found, 'UPDATE_GOLDEN=1 writes the golden file anew').toBe(await readFile(golden, 'utf8'));
+  const content = `${folders}${packages}`;
+  if (process.env.UPDATE_GOLDEN) await writeFile(golden, content);
+  expect(content, 'UPDATE_GOLDEN=1 writes the golden file anew').toBe(await readFile(golden, 'utf8'));
 });
 
 test("no test, fake, bench or developers' tool is in the image, and nothing in it can be written by its user", async () => {

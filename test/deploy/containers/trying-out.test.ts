@@ -117,12 +117,12 @@ describe('docker compose up for trying out', () => {
       }
     };
     await disturb().finally(() => load.stop());
-    const found = await chats.settle();
+    const verdict = await chats.settle();
     process.stdout.write(
-      `${chats.count} messages while each service was restarted and killed: ${JSON.stringify(found)}\n`,
+      `${chats.count} messages while each service was restarted and killed: ${JSON.stringify(verdict)}\n`,
     );
     // A message that was being sent at the moment of a kill may be sent twice (promise P9).
-    expect({ ...found, twice: [] }).toEqual(faultless);
+    expect({ ...verdict, twice: [] }).toEqual(faultless);
   });
 
   test('down and up again keeps conversations and the demo', async () => {

@@ -48,9 +48,9 @@ test('four of agents and two of webhooks are replaced by those of another tag un
     await goesOn();
   };
   await upgrade().finally(() => load.stop());
-  const found = await chats.settle();
-  process.stdout.write(`${chats.count} messages around an upgrade: ${JSON.stringify(found)}\n`);
-  expect(found).toEqual(faultless);
+  const verdict = await chats.settle();
+  process.stdout.write(`${chats.count} messages around an upgrade: ${JSON.stringify(verdict)}\n`);
+  expect(verdict).toEqual(faultless);
   expect(await imagesOf('agents')).toEqual([next, next, next, next]);
   expect(await imagesOf('webhooks')).toEqual([next, next]);
   expect(await imagesOf('gateway')).toEqual([next]);

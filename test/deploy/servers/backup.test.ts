@@ -244,8 +244,8 @@ test('a person who was erased after the backup is erased again automatically onc
   const { requestId } = z.object({ requestId: z.string() }).parse(await answer.json());
   await eventually('the erasure is done', async () => {
     const url = `${installation.gatewayUrl}/api/admin/gdpr/requests/${requestId}`;
-    const found = await (await fetch(url, { headers: { 'x-tenant-id': tenant } })).json();
-    return z.object({ state: z.string() }).parse(found).state === 'done';
+    const body = await (await fetch(url, { headers: { 'x-tenant-id': tenant } })).json();
+    return z.object({ state: z.string() }).parse(body).state === 'done';
   });
   expect(await isForgotten()).toBe(true);
   await installation.stopServices();

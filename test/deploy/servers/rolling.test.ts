@@ -63,7 +63,7 @@ test('F-45: behind HAProxy each instance is replaced and each nats-server killed
   const tenants = [await system.createTenant(), await system.createTenant()];
   const { tenantId, botId } = tenants[0]!;
   const load = system.createLoad(tenants, { chats: 30, messagesPerSecond: deliveriesPerSecond });
-  const asked = keepAsking([
+  const poller = keepAsking([
     '/api/current-user',
     `/api/usage/${tenantId}`,
     `/api/keys/${tenantId}`,
@@ -82,7 +82,7 @@ test('F-45: behind HAProxy each instance is replaced and each nats-server killed
       await eventually(`${name} is ready`, () => system.pairs.isReady(name), { timeoutMs: 60_000 });
     }
   }
-  const replaced = { requests: await asked.stop(), refusals: load.refusals.length };
+  const replaced = { requests: await poller.stop(), refusals: load.refusals.length };
   for (const server of system.cluster.names) {
     system.cluster.kill(server);
     await load.untilAnswered(deliveriesPerSecond);

@@ -92,19 +92,19 @@ export class SandboxChats {
       },
       { timeoutMs, everyMs: 250 },
     ).catch(() => undefined);
-    const found: Verdict = { lost: [], twice: [], thrice: [], misplaced: [] };
+    const verdict: Verdict = { lost: [], twice: [], thrice: [], misplaced: [] };
     for (const [person, texts] of people) {
       // While people continue writing, there are answers to later messages.
       const answered = (await this.#answered(person)).filter((text) => texts.includes(text));
-      found.lost.push(...texts.filter((text) => !answered.includes(text)));
+      verdict.lost.push(...texts.filter((text) => !answered.includes(text)));
       const copiesOf = (text: string) => answered.filter((other) => other === text).length;
-      found.twice.push(...texts.filter((text) => copiesOf(text) === 2));
-      found.thrice.push(...texts.filter((text) => copiesOf(text) > 2));
+      verdict.twice.push(...texts.filter((text) => copiesOf(text) === 2));
+      verdict.thrice.push(...texts.filter((text) => copiesOf(text) > 2));
       const order = [...new Set(answered)].map((text) => texts.indexOf(text));
       if (order.some((place, index) => index > 0 && place < (order[index - 1] ?? 0)))
-        found.misplaced.push(person);
+        verdict.misplaced.push(person);
     }
-    return found;
+    return verdict;
   }
 
   /** How many answers the person got, those that were apologies included. Word that one takes longer is none. */

@@ -24,15 +24,15 @@ export async function callGuardedRoutes(
   origin: string,
   { resources = {}, headers = {} }: { resources?: Record<string, string>; headers?: Record<string, string> },
 ): Promise<RouteAnswer[]> {
-  const asked: RouteAnswer[] = [];
+  const answers: RouteAnswer[] = [];
   await forAll(guardedRoutes, async (named) => {
     const unknown = pathParams(named.route).map((name) => [name, randomUUID()] as const);
     const path = pathOf(named, { ...Object.fromEntries(unknown), ...resources });
     const method = named.route.method.toUpperCase();
-    asked.push({
+    answers.push({
       name: `${method} ${path}`,
       ...(await askUntilAnswered(origin + path, { method, headers })),
     });
   });
-  return asked;
+  return answers;
 }

@@ -71,11 +71,11 @@ async function protectedData(): Promise<unknown> {
 
 async function secrets(): Promise<string[]> {
   const text = await readFile(join(installation.dataDir, 'secrets.json'), 'utf8');
-  const found: string[] = [];
+  const secrets: string[] = [];
   JSON.parse(text, (_name, value: unknown) => {
-    if (typeof value === 'string') found.push(...value.split(/[,:\n]/));
+    if (typeof value === 'string') secrets.push(...value.split(/[,:\n]/));
   });
-  return found.filter((part) => part.length >= 16);
+  return secrets.filter((part) => part.length >= 16);
 }
 
 test('A-01: a hostile mail is held or answered harmlessly, and shown as text', async () => {
@@ -132,9 +132,9 @@ test('A-01: a hostile mail is held or answered harmlessly, and shown as text', a
 
 test('A-01: the sandbox shows hostile mails, and nothing of them runs or is loaded', async () => {
   const page = await browser.newPage();
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   const dialogs: string[] = [];
-  page.on('request', (request) => asked.push(request));
+  page.on('request', (request) => requests.push(request));
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
     void dialog.dismiss();
@@ -152,7 +152,7 @@ test('A-01: the sandbox shows hostile mails, and nothing of them runs or is load
     expect(await page.evaluate('window.pwned')).toBeUndefined();
   }
   // The browser also lists requests that the page's policy blocks.
-  const sent = asked.filter(
+  const sent = requests.filter(
     (request) => request.url().includes('evil.test') && request.failure()?.errorText !== 'csp',
   );
   expect(sent.map((request) => request.url())).toEqual([]);

@@ -34,9 +34,9 @@ test('A-01: a caller behind a proxy is anonymous on every route, and reaches the
     await openProxy(Number(installation.gatewayPort), { host: 'bots.example.com' }),
   ];
   for (const proxy of proxies) {
-    const asked = await callGuardedRoutes(proxy.url, { resources: installation.resources });
-    expect(asked.filter(({ status }) => status !== 401)).toEqual([]);
-    for (const { text } of asked) expect(JSON.parse(text)).toEqual(refusal);
+    const answers = await callGuardedRoutes(proxy.url, { resources: installation.resources });
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    for (const { text } of answers) expect(JSON.parse(text)).toEqual(refusal);
     // The handler of the webhook refuses these two itself, by the bot that nobody knows and by the missing secret.
     expect((await postTo(`${proxy.url}/webhooks/messenger/${randomUUID()}`)).status).toBe(404);
     const unsigned = await postTo(`${proxy.url}/webhooks/messenger/${installation.demo.botId}`);
@@ -44,7 +44,7 @@ test('A-01: a caller behind a proxy is anonymous on every route, and reaches the
       401,
       { error: 'the delivery was refused: wrong secret' },
     ]);
-    report('somebody behind a proxy', asked);
+    report('somebody behind a proxy', answers);
     proxy.close();
   }
   const sandbox = await openProxy(Number(installation.sandboxPort), { 'x-forwarded-for': '127.0.0.1' });
@@ -88,17 +88,17 @@ describe('A-01: a signed-in outsider', () => {
     for (const headers of [{}, { 'x-tenant-id': tenantId }]) {
       const authorization = `Bearer ${token}`;
       const { resources } = installation;
-      const asked = await callGuardedRoutes(installation.gatewayUrl, {
+      const answers = await callGuardedRoutes(installation.gatewayUrl, {
         resources,
         headers: { ...headers, authorization },
       });
-      const named = asked.filter(({ name }) => ids().some((id) => name.includes(id)));
+      const named = answers.filter(({ name }) => ids().some((id) => name.includes(id)));
       expect(named.length).toBeGreaterThan(40);
       expect(named.filter(({ status }) => ![400, 403, 404, 415].includes(status))).toEqual([]);
       expect(named.filter(({ name, status }) => name.includes(tenantId) && status !== 403)).toEqual([]);
       // Their own data is answered, and contains nothing of the other tenant.
-      expect(asked.filter(({ text }) => ids().some((id) => text.includes(id)))).toEqual([]);
-      report(who, asked);
+      expect(answers.filter(({ text }) => ids().some((id) => text.includes(id)))).toEqual([]);
+      report(who, answers);
     }
     expect(await installation.snapshot()).toEqual(before);
   });
@@ -106,12 +106,12 @@ describe('A-01: a signed-in outsider', () => {
   test('a member of this tenant changes nothing of it', async () => {
     const headers = { authorization: `Bearer ${await installation.tokenOf('user_member')}` };
     const before = await installation.snapshot();
-    const asked = await callGuardedRoutes(installation.gatewayUrl, {
+    const answers = await callGuardedRoutes(installation.gatewayUrl, {
       resources: installation.resources,
       headers,
     });
     const { tenantId } = installation.demo;
-    const writes = asked.filter(({ name }) => name.includes(`/${tenantId}`) && !name.startsWith('GET'));
+    const writes = answers.filter(({ name }) => name.includes(`/${tenantId}`) && !name.startsWith('GET'));
     expect(writes.length).toBeGreaterThan(10);
     expect(writes.filter(({ status }) => status !== 403)).toEqual([]);
     expect(await installation.snapshot()).toEqual(before);
@@ -137,11 +137,12 @@ describe('A-01: in production', () => {
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${forged.split('.')[1]}.`;
     const attempts = [{}, { authorization: `Bearer ${forged}` }, { authorization: `Bearer ${unsigned}` }];
     for (const headers of attempts) {
-      const asked = await callGuardedRoutes(gatewayUrl, { headers });
-      expect(asked).toHaveLength(guardedRoutes.length);
-      expect(asked.filter(({ status }) => status !== 401)).toEqual([]);
-      for (const { text } of asked) expect(JSON.parse(text)).toEqual({ error: 'authentication is required' });
-      report('a stranger without a token', asked);
+      const answers = await callGuardedRoutes(gatewayUrl, { headers });
+      expect(answers).toHaveLength(guardedRoutes.length);
+      expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+      for (const { text } of answers)
+        expect(JSON.parse(text)).toEqual({ error: 'authentication is required' });
+      report('a stranger without a token', answers);
     }
     const good = await idp.sessionToken({ userId: 'user_1' });
     const headers = { authorization: `Bearer ${good}` };

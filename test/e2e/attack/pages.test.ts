@@ -58,8 +58,8 @@ function report(who: string, seen: readonly Seen[]): void {
 
 test('A-01: the installation answers its own pages, and a browser on this machine gets access', async () => {
   await open(`http://localhost:${installation.gatewayPort}/docs`);
-  const asked = `fetch('/api/current-user').then((answer) => answer.json())`;
-  expect(await page.evaluate(asked)).toMatchObject({ idpUserId: 'user_dev', isOperator: true });
+  const script = `fetch('/api/current-user').then((answer) => answer.json())`;
+  expect(await page.evaluate(script)).toMatchObject({ idpUserId: 'user_dev', isOperator: true });
   await open(installation.sandboxUrl);
   await page.getByText('Demo bot').first().waitFor();
   await open(`${installation.sandboxUrl}/people`);

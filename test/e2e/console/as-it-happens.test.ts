@@ -46,17 +46,17 @@ const stored = async (): Promise<string> =>
 
 /** Keeps the live stream from being opened until that is allowed. */
 async function holdStream(): Promise<{ isAsked: Promise<void>; release: () => Promise<void> }> {
-  const asked = Promise.withResolvers<void>();
+  const firstRequest = Promise.withResolvers<void>();
   const held: Route[] = [];
   await page.route('**/api/events', (route) => {
     held.push(route);
-    asked.resolve();
+    firstRequest.resolve();
   });
   const release = async () => {
     await page.unroute('**/api/events');
     await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
   };
-  return { isAsked: asked.promise, release };
+  return { isAsked: firstRequest.promise, release };
 }
 
 test('an open chat and the inbox show new messages as they are announced, and never poll', async () => {

@@ -297,12 +297,12 @@ test("the palette doesn't wait for answers to an outdated search", async () => {
   await other.keyboard.press('Control+k');
   const isOf = (request: Request) =>
     request.url().includes('/api/definitions/agents') && isStale(request.url());
-  const asked = other.waitForEvent('request', isOf);
-  const given = other.waitForEvent('requestfailed', isOf);
+  const nextRequest = other.waitForEvent('request', isOf);
+  const nextFailure = other.waitForEvent('requestfailed', isOf);
   await other.getByPlaceholder(/^Search pages/).fill('Gui');
-  await asked;
+  await nextRequest;
   await other.getByPlaceholder(/^Search pages/).fill('Guide');
-  await given;
+  await nextFailure;
   await other.getByRole('option', { name: /Guide/ }).first().waitFor();
   await other.context().close();
 });
@@ -313,11 +313,11 @@ test('where external tools are switched off, their page says so, asks for nothin
     const config = await (await route.fetch()).json();
     await route.fulfill({ json: { ...config, externalTools: false } });
   });
-  const asked: string[] = [];
-  other.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requestedPaths: string[] = [];
+  other.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
   await other.goto('/approvals');
   await other.getByText('Not available in this installation').waitFor();
   expect(await other.getByRole('alert').count()).toBe(0);
-  expect(asked.filter((path) => path.startsWith('/api/integrations'))).toEqual([]);
+  expect(requestedPaths.filter((path) => path.startsWith('/api/integrations'))).toEqual([]);
   await other.context().close();
 });

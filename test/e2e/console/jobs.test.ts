@@ -147,9 +147,9 @@ const membersPath = () => `/api/bots/tenants/${opened.installation.demo.tenantId
 async function addMember(who: string, role: string): Promise<{ userId: string }> {
   const { installation } = opened;
   const all = await installation.api<{ userId: string; idpUserId: string }[]>('GET', membersPath());
-  const known = all.find(({ idpUserId }) => idpUserId === who);
+  const member = all.find(({ idpUserId }) => idpUserId === who);
   const body = { idpUserId: who, role };
-  return known ?? (await installation.api<{ userId: string }>('POST', membersPath(), body));
+  return member ?? (await installation.api<{ userId: string }>('POST', membersPath(), body));
 }
 
 test.each([

@@ -60,8 +60,10 @@ export interface PageOfThing {
 export async function pagesOfThings(firstOf: First): Promise<readonly PageOfThing[]> {
   const unknown = routes.filter((path) => path.includes('$') && !kinds.some(({ route }) => route === path));
   if (unknown.length > 0) throw new Error(`say in pages.ts of what these pages are: ${unknown}`);
-  const found = await Promise.all(kinds.map(async (kind) => ({ kind, first: await firstOf(kind.list) })));
-  return found.flatMap(({ kind: { name, route, id, also = {} }, first }) =>
+  const firstOfKinds = await Promise.all(
+    kinds.map(async (kind) => ({ kind, first: await firstOf(kind.list) })),
+  );
+  return firstOfKinds.flatMap(({ kind: { name, route, id, also = {} }, first }) =>
     first
       ? [
           {

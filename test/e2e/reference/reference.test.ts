@@ -9,7 +9,7 @@ let gateway: RunningGateway;
 let browser: Browser;
 let page: Page;
 const complaints: string[] = [];
-const asked: string[] = [];
+const requestedUrls: string[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   page.on('console', (message) => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text());
   });
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => requestedUrls.push(request.url()));
   await page.goto(`${gateway.url}/docs`);
 });
 afterAll(async () => {
@@ -58,7 +58,9 @@ test("it follows the browser's preference for dark or light, also while it is op
 
 test('it keeps to its policy, and asks nothing of any other host', () => {
   expect(complaints).toEqual([]);
-  const elsewhere = asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'));
+  const elsewhere = requestedUrls.filter(
+    (url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'),
+  );
   expect(elsewhere).toEqual([]);
-  expect(asked.length).toBeGreaterThan(4);
+  expect(requestedUrls.length).toBeGreaterThan(4);
 });

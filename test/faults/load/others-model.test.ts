@@ -82,10 +82,10 @@ test.each<[string, Cause]>([
   async (model, cause) => {
     const people = await system.createPeople();
     const wrong = await system.createBot(agents, { people, agent: { provider: 'openai', model } });
-    const asked = system.model.requests.filter((request) => request.model === model).length;
+    const callsBefore = system.model.requests.filter((request) => request.model === model).length;
     const [ofWrong, ...ofOthers] = await talk([wrong, ...bots]);
     const apologies = ofOthers.flat().filter((text) => !text.startsWith('re: '));
-    const calls = system.model.requests.filter((request) => request.model === model).length - asked;
+    const calls = system.model.requests.filter((request) => request.model === model).length - callsBefore;
     printFigures('F-40', {
       model,
       answered: ofOthers.flat().length,

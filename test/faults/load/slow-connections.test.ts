@@ -49,12 +49,12 @@ async function measure(): Promise<Measured> {
     }
     tookMs.push(performance.now() - beganAt);
   };
-  const asked: Promise<void>[] = [];
+  const pending: Promise<void>[] = [];
   for await (const _ of every(1000 / requestsPerSecond)) {
-    asked.push(ask());
-    if (asked.length >= requests) break;
+    pending.push(ask());
+    if (pending.length >= requests) break;
   }
-  await Promise.all(asked);
+  await Promise.all(pending);
   tookMs.sort((a, b) => a - b);
   const at = (share: number) => Math.round(tookMs[Math.floor((tookMs.length - 1) * share)]! * 10) / 10;
   return { p99Ms: at(0.99), failures };

@@ -57,10 +57,10 @@ test(
     for (const chat of [1, 2, 3]) await say(faulty, chat, 1);
     await system.answered();
     // Some are being answered and others wait when their rows are changed.
-    const asked = system.model.requests.count;
+    const requestsBefore = system.model.requests.count;
     system.model.hang();
     for (const number of [2, 3]) for (const chat of [1, 2, 3]) await say(faulty, chat, number);
-    await system.model.requests.waitFor(() => system.model.requests.count >= asked + 3, {
+    await system.model.requests.waitFor(() => system.model.requests.count >= requestsBefore + 3, {
       timeoutMs: 300_000,
     });
     const poisoned = await poison(faulty);

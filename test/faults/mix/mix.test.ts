@@ -49,8 +49,8 @@ async function settled(load: LoadGenerator): Promise<void> {
   };
   await eventually('every message is answered', isSettled, { timeoutMs: settlesWithinMs }).catch(
     async (error: Error) => {
-      const known = await describeUnanswered(system.harness, open.slice(0, 20));
-      throw new Error(`${error.message}; ${open.length} are not:\n${known.join('\n')}`);
+      const descriptions = await describeUnanswered(system.harness, open.slice(0, 20));
+      throw new Error(`${error.message}; ${open.length} are not:\n${descriptions.join('\n')}`);
     },
   );
   const isHealthy = async () => (await system.pairs.call('/api/health')).ok;

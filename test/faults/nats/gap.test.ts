@@ -115,17 +115,17 @@ test('F-42: an event that is no longer stored anywhere is a dead letter with its
     { timeoutMs: 400_000 },
   );
   const letters = async () => (await call('GET', '/dead-letters')).body as DeadLetter[];
-  const found = await letters();
-  expect(found).toHaveLength(lost.length);
-  for (const letter of found) expect(JSON.stringify(letter)).toContain('lost on its way');
-  const [{ chatId, messageId }] = found as [DeadLetter];
+  const deadLetters = await letters();
+  expect(deadLetters).toHaveLength(lost.length);
+  for (const letter of deadLetters) expect(JSON.stringify(letter)).toContain('lost on its way');
+  const [{ chatId, messageId }] = deadLetters as [DeadLetter];
   const refusal = await call('POST', `/dead-letters/${messageId}/replay`);
   expect(refusal).toMatchObject({
     status: 409,
     body: { error: expect.stringContaining('no longer stored') },
   });
   expect(await call('POST', `/chats/${chatId}/replay`)).toMatchObject({ status: 202, body: [] });
-  expect(await letters()).toEqual(found);
+  expect(await letters()).toEqual(deadLetters);
   await change(`replace(subject, 'away.', '')`);
   expect(await call('POST', `/dead-letters/${messageId}/replay`)).toMatchObject({ status: 202 });
   const rest = await call('POST', `/chats/${chatId}/replay`);
@@ -135,7 +135,7 @@ test('F-42: an event that is no longer stored anywhere is a dead letter with its
   const { duplicated, strange } = await system.verdict();
   printFigures('F-42', {
     lost: lost.length,
-    'dead letters': found.length,
+    'dead letters': deadLetters.length,
     replayed: lost.length,
     duplicated,
   });

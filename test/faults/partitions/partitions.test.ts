@@ -95,8 +95,8 @@ async function settled(load: LoadGenerator): Promise<void> {
   };
   await eventually('everything is answered', isSettled, { timeoutMs: recoversWithinMs }).catch(
     async (error: Error) => {
-      const known = await describeUnanswered(system.harness, open.slice(0, 10));
-      throw new Error(`${error.message}; ${open.length} are not:\n${known.join('\n')}`);
+      const descriptions = await describeUnanswered(system.harness, open.slice(0, 10));
+      throw new Error(`${error.message}; ${open.length} are not:\n${descriptions.join('\n')}`);
     },
   );
 }
@@ -154,13 +154,13 @@ async function runFault(id: string, planned: Partition, fault: PartitionFault): 
   const records = await recordsOf(system.harness);
   const own = (texts: readonly string[], known: readonly string[]) =>
     texts.filter((text) => !known.includes(text));
-  const found = load.history.verdict({
+  const ownVerdict = load.history.verdict({
     ...records,
     apologized: own(records.apologized, before.apologized),
     uncertain: own(records.uncertain, before.uncertain),
   });
   const notices = countNotices() - noticesBefore;
-  const verdict = { ...found, strange: found.strange - notices };
+  const verdict = { ...ownVerdict, strange: ownVerdict.strange - notices };
   printFigures(`${id}, ${fault.name} for ${seconds} s`, {
     ...verdict,
     'accepted meanwhile': accepted,
@@ -226,8 +226,8 @@ test('N-12: a process that dies behind a cut leaves no session in Postgres behin
     return rows.map(({ pid }) => pid);
   };
   const left = await eventually('it has sessions', async () => {
-    const found = await sessions();
-    return found.length > 0 ? found : undefined;
+    const openSessions = await sessions();
+    return openSessions.length > 0 ? openSessions : undefined;
   });
   await network.cut(['webhooks-1'], ['postgres']);
   system.pairs.signal('webhooks-1', 'SIGKILL');

@@ -37,10 +37,10 @@ async function sendMessages(): Promise<void> {
  * begins with the commit of its reply's event: at most one per chat.
  */
 async function verdict(id: string, { diesAfterCommit = false } = {}) {
-  const found = await system.verdict();
-  printFigures(id, { ...found });
-  const { uncertain } = found;
-  expect(found).toEqual({ accepted: chats * saidBefore, ...faultless, uncertain });
+  const verdict = await system.verdict();
+  printFigures(id, { ...verdict });
+  const { uncertain } = verdict;
+  expect(verdict).toEqual({ accepted: chats * saidBefore, ...faultless, uncertain });
   expect(uncertain - uncertainBefore).toBeLessThanOrEqual(diesAfterCommit ? chats : 0);
   uncertainBefore = uncertain;
 }
@@ -113,14 +113,14 @@ test(
   async () => {
     const { model } = system;
     model.hang();
-    const asked = model.requests.count;
+    const requestsBefore = model.requests.count;
     await sendMessages();
-    await model.requests.waitFor(() => model.requests.count >= asked + chats);
+    await model.requests.waitFor(() => model.requests.count >= requestsBefore + chats);
     // It is idle while the first one holds every conversation.
     const next = await system.startAgents();
     agents.signal('SIGKILL');
     const killedAt = performance.now();
-    await model.requests.waitFor(() => model.requests.count >= asked + 2 * chats);
+    await model.requests.waitFor(() => model.requests.count >= requestsBefore + 2 * chats);
     const goesOnMs = Math.round(performance.now() - killedAt);
     agents = next;
     model.release();

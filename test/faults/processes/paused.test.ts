@@ -33,13 +33,13 @@ test(
   async () => {
     const { model } = system;
     model.hang();
-    const asked = model.requests.count;
+    const requestsBefore = model.requests.count;
     await system.say(webhooks, bot, { chat, number: 1 });
-    await model.requests.waitFor(() => model.requests.count > asked);
+    await model.requests.waitFor(() => model.requests.count > requestsBefore);
     agents.signal('SIGSTOP');
     const pausedAt = performance.now();
     const other = await system.startAgents();
-    await model.requests.waitFor(() => model.requests.count > asked + 1);
+    await model.requests.waitFor(() => model.requests.count > requestsBefore + 1);
     // Both calls are answered; the late one is read when its worker wakes.
     model.release();
     await system.answered();

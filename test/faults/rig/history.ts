@@ -91,8 +91,8 @@ export class History {
       return;
     }
     this.#open.delete(key);
-    const known = this.#answered.get(chat);
-    if (known) known.push(Number(number));
+    const numbers = this.#answered.get(chat);
+    if (numbers) numbers.push(Number(number));
     else this.#answered.set(chat, [Number(number)]);
   }
 
@@ -119,25 +119,25 @@ export class History {
 
   verdict(records: Records = {}): Verdict {
     const { uncertain = [], apologized = [] } = records;
-    const found: Verdict = { accepted: 0, ...faultless, uncertain: uncertain.length };
+    const verdict: Verdict = { accepted: 0, ...faultless, uncertain: uncertain.length };
     const isMarked = new Set(uncertain.map((text) => mark.exec(text)?.[0]));
     for (const [chat, accepted] of this.#accepted) {
       const answers = this.#answered.get(chat) ?? [];
       const first = [...new Set(answers)];
       const again = answers.filter((number, index) => answers.indexOf(number) < index);
-      found.accepted += accepted.size;
-      found.duplicated += again.length;
-      found.unmarked += again.filter((number) => !isMarked.has(numbered(chat, number))).length;
-      found.inverted += first.filter((number, index) => index > 0 && number < first[index - 1]!).length;
+      verdict.accepted += accepted.size;
+      verdict.duplicated += again.length;
+      verdict.unmarked += again.filter((number) => !isMarked.has(numbered(chat, number))).length;
+      verdict.inverted += first.filter((number, index) => index > 0 && number < first[index - 1]!).length;
     }
-    found.lost = this.openBut(records).length;
+    verdict.lost = this.openBut(records).length;
     const again = uncertain.filter(isApology).length;
-    found.strange = Math.max(0, this.#plainCount - new Set(apologized).size - again);
+    verdict.strange = Math.max(0, this.#plainCount - new Set(apologized).size - again);
     for (const [chat, answers] of this.#answered) {
       const accepted = this.#accepted.get(chat);
-      found.strange += answers.filter((number) => !accepted?.has(number)).length;
+      verdict.strange += answers.filter((number) => !accepted?.has(number)).length;
     }
-    return found;
+    return verdict;
   }
 }
 

@@ -65,9 +65,9 @@ export class LoadGenerator {
     options.messenger.subscribe((event) => {
       if (event.type !== 'message' || event.entry.direction !== 'out') return;
       const now = performance.now();
-      const asked = event.entry.text.replace(/^re: /, '');
+      const question = event.entry.text.replace(/^re: /, '');
       this.#answeredAt.push(now);
-      this.slowestAnswerMs = Math.max(this.slowestAnswerMs, now - (this.#askedAt.get(asked) ?? now));
+      this.slowestAnswerMs = Math.max(this.slowestAnswerMs, now - (this.#askedAt.get(question) ?? now));
       this.history.answer(event.entry.text);
     });
   }

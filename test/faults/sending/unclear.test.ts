@@ -79,7 +79,7 @@ test(
     system.messenger.fail('sendMessage', { cut: 'after', times: 100_000 });
     await sendInAllChats(1);
     await allSettled(system, { replies: system.history.verdict().accepted });
-    const found = copies();
+    const copiesOfEach = copies();
     const states = (shown: Shown[]) => shown.map(({ status, isUncertain }) => ({ status, isUncertain }));
     const uncertain = Array(chats).fill({ status: 'uncertain', isUncertain: true });
     await eventually(
@@ -89,11 +89,11 @@ test(
     const shown = await shownReplies();
     printFigures('T-03', {
       messages: chats,
-      'most copies': Math.max(...found),
+      'most copies': Math.max(...copiesOfEach),
       uncertain: shown.undelivered.length,
     });
-    expect(found).toHaveLength(chats);
-    expect(Math.max(...found)).toBeLessThanOrEqual(2);
+    expect(copiesOfEach).toHaveLength(chats);
+    expect(Math.max(...copiesOfEach)).toBeLessThanOrEqual(2);
     expect(states(shown.listed)).toEqual(uncertain);
     expect(states(shown.single)).toEqual(uncertain);
     expect(shown.undelivered.map(({ status }) => status)).toEqual(Array(chats).fill('uncertain'));
@@ -107,9 +107,9 @@ test(
     system.messenger.delay('sendMessage', 8000);
     await sendInAllChats(1);
     await allSettled(system, { replies: system.history.verdict().accepted });
-    const found = copies();
-    printFigures('T-04', { messages: chats, 'most copies': Math.max(...found) });
-    expect(found).toEqual(Array(chats).fill(1));
+    const copiesOfEach = copies();
+    printFigures('T-04', { messages: chats, 'most copies': Math.max(...copiesOfEach) });
+    expect(copiesOfEach).toEqual(Array(chats).fill(1));
     const states = await eventually('the agents know of it', async () => {
       const { listed } = await shownReplies();
       return listed.every(({ status }) => status !== 'sending') && listed;
@@ -136,9 +136,9 @@ test.each([
     expect(copies()).toEqual([]);
     system.messenger.clearFaults();
     await allSettled(system, { replies: system.history.verdict().accepted });
-    const found = copies();
-    printFigures('T-05', { what, messages: found.length, 'most copies': Math.max(...found) });
-    expect(found).toEqual(Array(chats).fill(1));
+    const copiesOfEach = copies();
+    printFigures('T-05', { what, messages: copiesOfEach.length, 'most copies': Math.max(...copiesOfEach) });
+    expect(copiesOfEach).toEqual(Array(chats).fill(1));
     expect((await shownReplies()).undelivered).toEqual([]);
   },
   timeoutMs,

@@ -52,7 +52,7 @@ export class Conversations {
   /** Runs a plan. Several plans can run at the same time. */
   async run(plan: ConversationPlan): Promise<ConversationResult> {
     const latenciesMs: number[] = [];
-    const asked: Asked[] = [];
+    const questions: Asked[] = [];
     let left = plan.messages;
     const begin = performance.now();
     const person = async () => {
@@ -60,18 +60,18 @@ export class Conversations {
       while (left > 0) {
         left -= 1;
         const one = this.#ask(connection, plan);
-        asked.push(one);
+        questions.push(one);
         await one.accepted;
         if (!plan.isFlood) await one.answered;
       }
       connection.close();
     };
     await Promise.all(Array.from({ length: plan.inFlight }, person));
-    for (const { answered } of asked) latenciesMs.push(...(await answered));
+    for (const { answered } of questions) latenciesMs.push(...(await answered));
     const seconds = (performance.now() - begin) / 1000;
     await pause(lateMs);
-    const accepted = (await Promise.all(asked.map((one) => one.accepted))).filter(Boolean).length;
-    return { seconds, accepted, ...this.#count(asked), ...summarize(latenciesMs) };
+    const accepted = (await Promise.all(questions.map((one) => one.accepted))).filter(Boolean).length;
+    return { seconds, accepted, ...this.#count(questions), ...summarize(latenciesMs) };
   }
 
   #ask(

@@ -27,7 +27,7 @@ export function withRun(
   aims: readonly Aim[],
   { at, command, otherWork }: Run,
 ): RecordedAim[] {
-  const found = aims.flatMap(({ id, what, wanted, unit, measured, isMet }): RecordedAim[] =>
+  const measuredAims = aims.flatMap(({ id, what, wanted, unit, measured, isMet }): RecordedAim[] =>
     measured === undefined
       ? []
       : [
@@ -44,8 +44,8 @@ export function withRun(
         ],
   );
   const isSame = (left: RecordedAim, right: RecordedAim) => left.id === right.id && left.what === right.what;
-  const kept = recorded.map((one) => found.find((other) => isSame(one, other)) ?? one);
-  return [...kept, ...found.filter((one) => !recorded.some((other) => isSame(one, other)))];
+  const kept = recorded.map((one) => measuredAims.find((other) => isSame(one, other)) ?? one);
+  return [...kept, ...measuredAims.filter((one) => !recorded.some((other) => isSame(one, other)))];
 }
 
 const head = ['id', 'aim', 'measured', 'met', 'date'];

@@ -5,7 +5,7 @@ import { atMost } from '../report/aims.ts';
 import { markdownOf, type RecordedAim, withRun, withTable } from '../report/aims-record.ts';
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
-const known: RecordedAim = {
+const recordedAim: RecordedAim = {
   id: 'A1',
   what: 'gateway',
   wanted: '≤ 1.00 ×',
@@ -28,8 +28,8 @@ test('a run replaces what it has measured, adds what is new, and leaves the rest
   const measuredAgain = atMost(2, { id: 'A1', what: 'gateway', measured: once(1.5) });
   const isNew = atMost(4, { id: 'B1', what: 'start', unit: 's', measured: once(5) });
   const absent = atMost(1, { id: 'A2', what: 'peer', measured: undefined });
-  const other = { ...known, id: 'A2', what: 'peer' };
-  expect(withRun([known, other], [measuredAgain, isNew, absent], run)).toEqual([
+  const other = { ...recordedAim, id: 'A2', what: 'peer' };
+  expect(withRun([recordedAim, other], [measuredAgain, isNew, absent], run)).toEqual([
     {
       id: 'A1',
       what: 'gateway',
@@ -55,5 +55,5 @@ test('a run replaces what it has measured, adds what is new, and leaves the rest
 });
 
 test('a page without markers is left alone', () => {
-  expect(() => withTable('# A page', markdownOf([known]))).toThrow('no markers');
+  expect(() => withTable('# A page', markdownOf([recordedAim]))).toThrow('no markers');
 });

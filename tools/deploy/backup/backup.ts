@@ -71,10 +71,10 @@ async function refuseOtherVersion(client: pg.Client, { servicesDir }: Installati
   const { rows } = await client.query<{ name: string }>(
     `select service || '/' || name as name from migrations.names order by 1`,
   );
-  const known = Object.entries(knownMigrations(servicesDir)).flatMap(([service, tags]) =>
+  const ownMigrations = Object.entries(knownMigrations(servicesDir)).flatMap(([service, tags]) =>
     tags.map((tag) => `${service}/${tag}`),
   );
-  if (JSON.stringify(rows.map(({ name }) => name).sort()) !== JSON.stringify(known.sort()))
+  if (JSON.stringify(rows.map(({ name }) => name).sort()) !== JSON.stringify(ownMigrations.sort()))
     throw new Error(
       'the database has another version: run `migrate` first, or use the `backup` of the running version',
     );

@@ -69,10 +69,10 @@ async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Pro
     );
     if (running.rowCount) throw new Error('services are connected to the database: stop them first');
     if (replaces) return;
-    const found = await client.query<{ exists: boolean }>(
+    const tenantsTable = await client.query<{ exists: boolean }>(
       `select to_regclass('tenancy.tenants') is not null as exists`,
     );
-    if (!found.rows[0]?.exists) return;
+    if (!tenantsTable.rows[0]?.exists) return;
     await client.query('begin');
     await client.query(seeEverything);
     const { rowCount } = await client.query('select from tenancy.tenants limit 1');

@@ -83,9 +83,9 @@ export async function insertRows(
   tables: readonly Table[],
   { table, columns, rows }: Rows,
 ) {
-  const known = tables.find(({ name }) => name === table);
+  const definition = tables.find(({ name }) => name === table);
   const values = columns.map((column, place) => {
-    const type = known?.types[known.columns.indexOf(column)];
+    const type = definition?.types[definition.columns.indexOf(column)];
     if (!type) throw new Error(`the backup has ${table}.${column}, which this version doesn't know`);
     return `(row ->> ${place})::${type}`;
   });

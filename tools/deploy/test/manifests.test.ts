@@ -91,9 +91,9 @@ async function writtenSettings(): Promise<Record<string, Record<string, string>>
 }
 
 const find = (kind: string, name: string): Manifest => {
-  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);
-  if (!found) throw new Error(`there is no ${kind} ${name}`);
-  return found;
+  const manifest = manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  if (!manifest) throw new Error(`there is no ${kind} ${name}`);
+  return manifest;
 };
 const podOf = (service: string) => find('Deployment', service).spec!.template!.spec;
 const containerOf = (service: string) => podOf(service).containers[0]!;

@@ -193,11 +193,11 @@ test('migrate and all six services speak TLS with Postgres and NATS of a private
   const domain = serviceNames.filter((name) => name !== 'gateway').sort();
   // A service may be connected to NATS before it asks its database for the first time.
   const rows = await eventually('every service is connected to Postgres', async () => {
-    const found = await owner.query<{ name: string; encrypted: boolean }>(
+    const sessions = await owner.query<{ name: string; encrypted: boolean }>(
       `select distinct split_part(application_name, '-', 2) as name, ssl as encrypted
        from pg_stat_activity join pg_stat_ssl using (pid) where application_name like 'botyard-%' order by name`,
     );
-    return found.rows.length >= domain.length && found.rows;
+    return sessions.rows.length >= domain.length && sessions.rows;
   });
   await owner.end();
   expect(rows).toEqual(domain.map((name) => ({ name, encrypted: true })));

@@ -10,8 +10,8 @@ test('names of cases are accepted in upper and lower case', () => {
 });
 
 test('the mix accepts a duration and a seed, and draws a seed if there is none', () => {
-  const asked = readArguments(['mix', '--minutes', '0.5', '--seed', '7']);
-  expect(asked).toEqual({ names: ['mix'], minutes: 0.5, seed: 7 });
+  const runArguments = readArguments(['mix', '--minutes', '0.5', '--seed', '7']);
+  expect(runArguments).toEqual({ names: ['mix'], minutes: 0.5, seed: 7 });
   expect(readArguments(['mix'])).toMatchObject({ seed: expect.any(Number) });
 });
 

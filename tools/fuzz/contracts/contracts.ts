@@ -28,9 +28,9 @@ export const contracts: Part = async (context) => {
   await run.play(fixture, context);
   const { perSecond } = progress;
   const violations: Violation[] = run.found.slice(maxExplained).map(violationOf);
-  for (const found of run.found.slice(0, maxExplained)) {
-    progress.say(`looking for the shortest sequence for: ${found.breach.what}: ${found.played.line}`);
-    violations.push(await shrinkCalls(installation, found, run.history));
+  for (const violation of run.found.slice(0, maxExplained)) {
+    progress.say(`looking for the shortest sequence for: ${violation.breach.what}: ${violation.played.line}`);
+    violations.push(await shrinkCalls(installation, violation, run.history));
   }
   violations.push(...(await endedProcesses(installation, pids)));
   return { figures: run.figures(fixture, perSecond), violations };

@@ -46,11 +46,11 @@ const documented = new Map(
 export function followRef<Value extends object>(value: Value): Value {
   const { $ref } = value as { $ref?: string };
   if ($ref === undefined) return value;
-  const found = $ref
+  const target = $ref
     .slice(2)
     .split('/')
     .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], openapi);
-  return followRef(found as Value);
+  return followRef(target as Value);
 }
 
 const json = 'application/json';

@@ -1,8 +1,10 @@
+const sources = ['messenger', 'email', 'idp'] as const;
+export type Source = (typeof sources)[number];
+
 /** A request to /webhooks. */
 export interface Delivery {
   number: number;
-  /** The platform that it imitates. */
-  source: string;
+  source: Source;
   method: string;
   path: string;
   /** Alternating names and values, so that a name can occur twice. */

@@ -11,15 +11,15 @@ export async function storedNumbers({ system }: Installation, run: string): Prom
     `select table_schema, table_name from information_schema.tables
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
   );
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const { table_schema, table_name } of tables) {
     const rows = await system.asOwner<{ number: string }>(
       `select distinct (regexp_matches(t::text, 'zm${run}n(\\d+)e', 'g'))[1] as number
        from "${table_schema}"."${table_name}" t`,
     );
-    for (const { number } of rows) found.add(Number(number));
+    for (const { number } of rows) numbers.add(Number(number));
   }
-  return found;
+  return numbers;
 }
 
 /** Describes the number of dead letters by service. */

@@ -29,9 +29,9 @@ export function createProcessList(dataDir: string): {
   const list: Processes = {};
   return {
     add: async (name, pid) => {
-      const found = await processIdentity(pid);
-      if (!found) return;
-      list[name] = { pid, identity: found.identity };
+      const runningProcess = await processIdentity(pid);
+      if (!runningProcess) return;
+      list[name] = { pid, identity: runningProcess.identity };
       writeJson(file, list);
     },
     clear: () => removeFile(file),

@@ -23,8 +23,8 @@ async function startWatching() {
   /** Waits until these services, and no others, are new processes that answer. */
   const restarted = async (before: Record<string, number>, names: readonly string[]) => {
     const now = await until(() => {
-      const found = readRunFile(dataDir)?.pids;
-      return found && names.every((name) => found[name] !== before[name]) ? found : undefined;
+      const pids = readRunFile(dataDir)?.pids;
+      return pids && names.every((name) => pids[name] !== before[name]) ? pids : undefined;
     });
     const changed = Object.keys(before).filter((name) => now?.[name] !== before[name]);
     expect(changed, launcher.output()).toEqual(names);

@@ -35,10 +35,10 @@ const maxCaptionUnits = 1024;
 /** Returns the acting person. Without `personId`, a private chat's person acts. */
 function actor({ chatId, body }: ChatContext): PlatformUser {
   const { personId, name } = body;
-  const known = chatPeople.find(({ id }) => id === (personId ?? chatId));
+  const existingPerson = chatPeople.find(({ id }) => id === (personId ?? chatId));
   if (chatId > 0 && personId !== undefined && personId !== chatId)
     throw new Refusal(403, 'a private chat belongs to one person');
-  if (known !== undefined) return known;
+  if (existingPerson !== undefined) return existingPerson;
   if (personId !== undefined) throw new Refusal(400, 'there is no person with this personId');
   if (chatId < 0) return chatPeople[0] as PlatformUser;
   const first_name =

@@ -31,8 +31,8 @@ export function write(mailer: FakeMailer, body: Body): Record<string, unknown> {
 }
 
 function newMail(mailer: FakeMailer, { to, subject }: Body): Pick<WrittenMail, 'to' | 'subject'> {
-  const known = mailer.routes.all.some(({ address }) => address === to);
-  if (typeof to !== 'string' || !known) throw new Refusal(400, 'no bot has this address');
+  const isBotAddress = mailer.routes.all.some(({ address }) => address === to);
+  if (typeof to !== 'string' || !isBotAddress) throw new Refusal(400, 'no bot has this address');
   return { to, subject: textOf(subject, 'subject', 500) };
 }
 

@@ -40,13 +40,15 @@ function goTo(place) {
 
 /** Opens the chat of the address. If the address names none, a wide screen opens the first one. */
 async function openPlace() {
-  const known = places();
-  const asked = placeInAddress();
-  const found = asked && known.find((place) => keyOf(place) === keyOf(asked));
+  const shownPlaces = places();
+  const addressedPlace = placeInAddress();
+  const matchingPlace = addressedPlace && shownPlaces.find((place) => keyOf(place) === keyOf(addressedPlace));
   // The group of the address may have become a supergroup, whose number has another prefix.
-  const moved = asked && known.find((place) => Number(place.chatId) === Number(asked.chatId) - 1e12);
-  document.body.dataset.view = (found ?? moved) ? 'chat' : 'list';
-  const next = found ?? moved ?? known[0];
+  const moved =
+    addressedPlace &&
+    shownPlaces.find((place) => Number(place.chatId) === Number(addressedPlace.chatId) - 1e12);
+  document.body.dataset.view = (matchingPlace ?? moved) ? 'chat' : 'list';
+  const next = matchingPlace ?? moved ?? shownPlaces[0];
   const isSame = next && state.open && keyOf(next) === keyOf(state.open);
   if (isSame) return;
   const isSameChat = next && state.open && isOpen(next);
@@ -57,7 +59,7 @@ async function openPlace() {
   resetCompose();
   showAll();
   await refresh();
-  if (found && matchMedia('(hover: hover)').matches) byId('text').focus();
+  if (matchingPlace && matchMedia('(hover: hover)').matches) byId('text').focus();
 }
 
 async function refresh() {

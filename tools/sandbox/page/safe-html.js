@@ -65,10 +65,10 @@ function plain(text, isLiteral) {
   if (isLiteral) return [text];
   const nodes = [];
   let at = 0;
-  for (const found of text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)']/g)) {
-    if (!isLinkable(found[0])) continue;
-    nodes.push(text.slice(at, found.index), { tag: 'a', href: found[0], children: [found[0]] });
-    at = found.index + found[0].length;
+  for (const link of text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)']/g)) {
+    if (!isLinkable(link[0])) continue;
+    nodes.push(text.slice(at, link.index), { tag: 'a', href: link[0], children: [link[0]] });
+    at = link.index + link[0].length;
   }
   return [...nodes, text.slice(at)].filter((node) => node !== '');
 }

@@ -81,8 +81,8 @@ export async function loadHistory() {
   const { messages, typingForMs, typingThreadId } = await getJson(chatPath('messages'));
   if (state.open !== open || state.fresh !== fresh) return undefined;
   // Events that arrived during the request are newer than the history.
-  const known = new Map([...messages.map((entry) => [entry.messageId, entry]), ...fresh]);
-  state.entries = [...known.values()];
+  const entriesById = new Map([...messages.map((entry) => [entry.messageId, entry]), ...fresh]);
+  state.entries = [...entriesById.values()];
   return { forMs: typingForMs, threadId: typingThreadId ?? undefined };
 }
 

@@ -121,8 +121,8 @@ test('a file is sent as the kind that its name says, and the bot can download it
   expect(newest()).toMatchObject({ caption: 'look', document: { file_name: 'terms.txt', file_size: 36 } });
   const { file_id } = newest().document as { file_id: string };
   const api = `${sandbox.url}/messenger`;
-  const asked = await fetch(`${api}/bot${token}/getFile?file_id=${file_id}`);
-  const { result } = (await asked.json()) as { result: { file_path: string } };
+  const answer = await fetch(`${api}/bot${token}/getFile?file_id=${file_id}`);
+  const { result } = (await answer.json()) as { result: { file_path: string } };
   const file = await fetch(`${api}/file/bot${token}/${result.file_path}`);
   expect(await file.text()).toBe('Kettles are returned within 30 days.');
   for (const [name, kind] of [

@@ -24,8 +24,8 @@ test('the name server answers on the port of the sandbox what its API was told',
   await expect(resolver.resolveTxt('_botyard.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   const long = 'x'.repeat(600);
   expect((await post({ name: '_Botyard.acme.example', values: ['one', long] })).status).toBe(201);
-  const found = await resolver.resolveTxt('_botyard.acme.example');
-  expect(found.map((chunks) => chunks.join(''))).toEqual(['one', long]);
+  const records = await resolver.resolveTxt('_botyard.acme.example');
+  expect(records.map((chunks) => chunks.join(''))).toEqual(['one', long]);
   await expect(resolver.resolve4('_botyard.acme.example')).rejects.toMatchObject({ code: 'ENODATA' });
   expect((await post({ name: '_botyard.acme.example', values: [] })).status).toBe(201);
   await expect(resolver.resolveTxt('_botyard.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });

@@ -52,10 +52,10 @@ async function readMessages(
 ): Promise<Kept[]> {
   const messages: Kept[] = [];
   for (let seq = firstSeq; seq <= lastSeq; seq += 1) {
-    const found = await manager.streams.getMessage(stream, { seq }).catch(() => null);
-    if (!found) continue;
-    const own = [...found.header].map(([name, values]): [string, string[]] => [name, values]);
-    messages.push({ seq, subject: found.subject, headers: own, data: found.string() });
+    const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
+    if (!message) continue;
+    const own = [...message.header].map(([name, values]): [string, string[]] => [name, values]);
+    messages.push({ seq, subject: message.subject, headers: own, data: message.string() });
   }
   return messages;
 }

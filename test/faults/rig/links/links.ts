@@ -62,8 +62,8 @@ export class Links {
   /** A process that is started again has the link that it had. */
   #proxyBetween(from: string, to: string, address: string): Promise<FaultProxy> {
     const name = `${from}>${to}`;
-    const known = this.#proxies.get(name);
-    if (known !== undefined) return known;
+    const existingProxy = this.#proxies.get(name);
+    if (existingProxy !== undefined) return existingProxy;
     const starting = FaultProxy.before(address, this.#random).then((proxy) => {
       this.#started.set(name, proxy);
       return proxy;

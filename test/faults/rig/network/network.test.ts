@@ -67,15 +67,15 @@ test.each([
   ['a cut of the other way', () => network.lose(['echo'], ['here'])],
 ])('%s is silent, and what was written meanwhile arrives once it is healed', async (name, cut) => {
   if (reason) return leaveOut(name, reason);
-  const known = await call();
-  await comesBack(known, 'before');
+  const connection = await call();
+  await comesBack(connection, 'before');
   await cut();
-  known.client.write('meanwhile');
+  connection.client.write('meanwhile');
   expect(await connectOnce()).toBe('nothing');
-  expect(known.heard()).toBe('before');
-  expect(known.client.destroyed).toBe(false);
+  expect(connection.heard()).toBe('before');
+  expect(connection.client.destroyed).toBe(false);
   await network.heal();
-  await eventually('it arrives', () => known.heard() === 'beforemeanwhile');
+  await eventually('it arrives', () => connection.heard() === 'beforemeanwhile');
 });
 
 test('a slow link takes 300 ms there and back, and loses nothing of a stream', async () => {

@@ -74,8 +74,8 @@ export class Network {
   /** A place for a process in a namespace of its own. One that comes back gets the place that it had. */
   async join(name: string): Promise<Required<Place>> {
     const namespace = `${this.#prefix}-${name}`;
-    const known = this.#members.get(name);
-    if (known) return { host: known.host, network: namespace };
+    const existingMember = this.#members.get(name);
+    if (existingMember) return { host: existingMember.host, network: namespace };
     const member = this.#add(name);
     await ip('netns', 'add', namespace);
     await this.#in('link', 'add', member.link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);

@@ -9,8 +9,8 @@ const made = new WeakMap<Schema, fc.Arbitrary<unknown>>();
  * Generates values that a JSON schema of the contracts allows. The service rejects values that violate further rules.
  */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
-  const known = made.get(schema);
-  if (known) return known;
+  const existingArbitrary = made.get(schema);
+  if (existingArbitrary) return existingArbitrary;
   const values = make(followRef(schema));
   made.set(schema, values);
   return values;

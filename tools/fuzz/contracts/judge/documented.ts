@@ -16,8 +16,8 @@ ajv.addSchema(openapi, 'openapi.json');
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 function validatorOf(schema: Schema): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known) return known;
+  const cachedCheck = compiled.get(schema);
+  if (cachedCheck) return cachedCheck;
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/');
   const validate = ajv.compile(JSON.parse(text) as Schema);
   compiled.set(schema, validate);

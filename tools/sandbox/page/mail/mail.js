@@ -19,16 +19,16 @@ const goTo = (threadId) => {
 
 /** Opens the thread of the address. If the address names none, a wide screen opens the newest one. */
 function openThread({ isFocused = true } = {}) {
-  const known = threads().map(([first]) => first.threadId);
-  const asked = threadInAddress();
-  const found = known.includes(asked) ? asked : undefined;
-  document.body.dataset.view = found || isWritingInAddress() ? 'chat' : 'list';
-  state.open = isWritingInAddress() ? undefined : (found ?? known[0]);
+  const threadIds = threads().map(([first]) => first.threadId);
+  const addressedId = threadInAddress();
+  const openId = threadIds.includes(addressedId) ? addressedId : undefined;
+  document.body.dataset.view = openId || isWritingInAddress() ? 'chat' : 'list';
+  state.open = isWritingInAddress() ? undefined : (openId ?? threadIds[0]);
   state.unread.delete(state.open);
   showAll();
   if (!isFocused || !matchMedia('(hover: hover)').matches) return;
   if (isWritingInAddress()) byId('mail-subject').focus();
-  else if (found) byId('mail-text').focus();
+  else if (openId) byId('mail-text').focus();
 }
 
 // --- rendering ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Api } from '../seed-api.ts';
+import type { Api } from './seed-api.ts';
 
 /** The demo bot's address for the sandbox's people. Its domain exists only in the sandbox. */
 export const demoAddress = 'demo@bots.sandbox.test';
@@ -19,8 +19,8 @@ export async function integrateMailbox(
   api: Api,
   { path, botToken }: { path: string; botToken: string },
 ): Promise<void> {
-  const known = await api.list(path, Integration);
-  if (known.some(({ integrationType }) => integrationType === 'email')) return;
+  const integrations = await api.list(path, Integration);
+  if (integrations.some(({ integrationType }) => integrationType === 'email')) return;
   const webhookSigningKey = signingKeyOf(botToken);
   const settings = { email: { webhookSigningKey, senderPolicy: 'authorized' } };
   // A separate account, with any key that the sandbox's mailer accepts, so MAILER_DOMAIN may have any value.
