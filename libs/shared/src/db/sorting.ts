@@ -60,7 +60,8 @@ export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/
 
 /**
  * The name of a list's statement with these filters. Each set of filters has its own plan: by the index of the
- * filtered column, or by the list's own order without filters.
+ * filtered column, or by the list's own order without filters. With all of its filters a name has at most 63
+ * characters, the most that Postgres tells apart.
  */
 export const nameFor = (list: string, filters: Readonly<Record<string, unknown>>): string =>
   [list, ...Object.keys(filters).filter((name) => filters[name] !== undefined)].join(' ');

@@ -35,7 +35,7 @@ export interface PeopleFilter {
  */
 export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
   const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;
-  const filters = { personIds, platform, platformUserId, botId, search, before };
+  const filters = { ids: personIds, platform, account: platformUserId, bot: botId, search, before };
   return await tx.query({
     name: nameFor('agents.people.list', filters),
     text: typedSql`select known.* from agents.people f cross join lateral (

@@ -106,10 +106,9 @@ async function emptied(directory: string, own: string): Promise<void> {
 }
 
 async function isLeftBehind(path: string, own: string): Promise<boolean> {
-  // Earlier versions named a folder by the process alone.
-  const [, host, pid] = /^(?:(.+)\.)?(\d+)$/.exec(basename(path)) ?? [];
+  const [, host, pid] = /^(.+)\.(\d+)$/.exec(basename(path)) ?? [];
   if (pid === undefined) return false;
-  if (host === undefined || basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
+  if (basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
   return Date.now() - mtimeMs > leftBehindMs;
 }

@@ -22,8 +22,8 @@ test('a start removes files of ended processes, and none of others', async () =>
   const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
   const host = 'this-host';
   const own = `${host}.${process.pid}`;
-  const gone = [String(dead), `${host}.${dead}`, 'stopped-container.1'];
-  const kept = [String(process.ppid), `${host}.${process.ppid}`, 'other-container.1', 'notes'];
+  const gone = [`${host}.${dead}`, 'stopped-container.1'];
+  const kept = [`${host}.${process.ppid}`, 'other-container.1', 'notes'];
   for (const name of [...gone, ...kept, own]) {
     await mkdir(join(directory, name));
     await writeFile(join(directory, name, 'file'), 'somebody’s attachment');

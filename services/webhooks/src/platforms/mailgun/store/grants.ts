@@ -11,7 +11,7 @@ type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'valu
 
 const stored = rowsOf(senderGrants, 'tenantId', 'grantId');
 
-/** Running processes of earlier versions use this text, too: both have to take the same lock. */
+/** Processes of all versions use this text, so that they take the same lock. */
 const botLockKey = "hashtextextended('email standing ' || $1::text, 0)";
 
 /** Until the end of the transaction no grant of the bot changes, and no other transaction judges this sender. */

@@ -110,9 +110,9 @@ const answeredText = typedSql`select ${columns({ messageId: mails.messageId })} 
     created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`;
 
 /**
- * The Message-Id of the mail that a reply answers: the one that became a message at the time of `askedAt`. Mails of the
- * previous release have no such time, and a reply may name none: then the newest one that was stored by then. That time
- * may be from another clock, so a few seconds are tolerated.
+ * The Message-Id of the mail that a reply answers: the one that became a message at the time of `askedAt`. A reply
+ * may name no such time, or that of no mail: then the newest one that was stored by then. That time may be from another
+ * clock, so a few seconds are tolerated.
  */
 export async function getAnsweredMessageId(
   tx: TenantTx,
