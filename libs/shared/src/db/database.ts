@@ -156,7 +156,7 @@ export function withTenant<Result>(
   options: TransactionOptions = {},
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return transact(database, { tenantIds }, work, options);
+  return database.missedLocks.repeat(() => transact(database, { tenantIds }, work, options));
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is shown in `pg_stat_activity`. */
@@ -166,7 +166,7 @@ export function withPlatform<Result>(
   work: (tx: PlatformTx) => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  return transact(database, { reason }, work, options);
+  return database.missedLocks.repeat(() => transact(database, { reason }, work, options));
 }
 
 /** Callbacks for the end of a transaction, by its outcome. */
@@ -175,24 +175,16 @@ interface Ends {
   failed: ((mayBeCommitted: boolean) => void)[];
 }
 
-/** Runs the transaction again, with another connection, if it missed a named lock. */
-function transact<Tx extends AnyTx, Result>(
-  database: Database,
-  scope: Scope,
-  work: (tx: Tx) => Promise<Result>,
-  options: TransactionOptions,
-): Promise<Result> {
-  return database.missedLocks.repeat(() => transactOnce(database, scope, work, options));
-}
-
 /** The scope is sent together with the first statements of `work`: one round trip instead of three. */
-async function transactOnce<Tx extends AnyTx, Result>(
+async function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
   options: TransactionOptions,
 ): Promise<Result> {
-  const client = await acquire(database, scope);
+  const client = await database.acquire(ownerOf(scope)).catch((error: unknown) => {
+    throw new DatabaseAwayError(error);
+  });
   const connection = new PipelinedConnection(client, {
     isWhole: options.isOneRoundTrip === true,
     prepares: !database.pooled,
@@ -221,14 +213,6 @@ async function transactOnce<Tx extends AnyTx, Result>(
     throw broken ? new DatabaseAwayError(error) : error;
   } finally {
     client.release(broken);
-  }
-}
-
-async function acquire(database: Database, scope: Scope): Promise<pg.PoolClient> {
-  try {
-    return await database.acquire(ownerOf(scope));
-  } catch (error) {
-    throw new DatabaseAwayError(error);
   }
 }
 

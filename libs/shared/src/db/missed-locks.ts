@@ -19,8 +19,6 @@ const pauseMs = { least: 5, most: 25 };
 const busy = 'too many changes are pending: try again';
 const maxWaitingOfOne = 500;
 
-type Outcome<Result> = { result: Result } | { missed: LockMissedError };
-
 /**
  * Repeats transactions that missed a named lock. They hold no connection while they wait: transactions of this process
  * take turns for each lock, and the one whose turn it is tries again until no other process holds the lock.
@@ -31,41 +29,29 @@ export class MissedLocks {
   /** @throws HttpError 503 when the lock stays taken; the transaction's own error. */
   async repeat<Result>(transaction: () => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + maxWaitMs;
-    let outcome = await attempt(transaction);
-    // A transaction that then misses another lock waits for its turn there, and holds none meanwhile.
-    while ('missed' in outcome) {
-      const { lock } = outcome.missed;
-      const release = await this.#turns.acquire(lock, Math.max(0, deadline - performance.now()));
-      try {
-        outcome = await tryUntil(deadline, lock, transaction);
-      } finally {
-        release();
+    let awaitedLock: string | undefined;
+    let endTurn = () => {};
+    try {
+      for (;;) {
+        try {
+          return await transaction();
+        } catch (error) {
+          if (!(error instanceof LockMissedError)) throw error;
+          const leftMs = deadline - performance.now();
+          if (awaitedLock !== undefined && leftMs < 0) throw unavailable(busy, { cause: error });
+          if (error.lock === awaitedLock) {
+            await pause(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
+            continue;
+          }
+          // A transaction that misses another lock waits for its turn there, and holds none meanwhile.
+          endTurn();
+          endTurn = () => {};
+          awaitedLock = error.lock;
+          endTurn = await this.#turns.acquire(awaitedLock, Math.max(0, leftMs));
+        }
       }
+    } finally {
+      endTurn();
     }
-    return outcome.result;
-  }
-}
-
-/** Repeats the transaction until it succeeds or misses another lock. */
-async function tryUntil<Result>(
-  deadline: number,
-  lock: string,
-  transaction: () => Promise<Result>,
-): Promise<Outcome<Result>> {
-  for (;;) {
-    const outcome = await attempt(transaction);
-    if (!('missed' in outcome)) return outcome;
-    if (performance.now() > deadline) throw unavailable(busy, { cause: outcome.missed });
-    if (outcome.missed.lock !== lock) return outcome;
-    await pause(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
-  }
-}
-
-async function attempt<Result>(transaction: () => Promise<Result>): Promise<Outcome<Result>> {
-  try {
-    return { result: await transaction() };
-  } catch (error) {
-    if (error instanceof LockMissedError) return { missed: error };
-    throw error;
   }
 }

@@ -49,6 +49,9 @@ const limiting = [
 /** Requests give up on a locked row early: they hold a connection meanwhile. */
 const requestsLockWaitMs = 500;
 
+/** The statements' names by their texts, of which there are only a handful. */
+const names = new Map<string, string>();
+
 /** The first statement of a transaction. */
 export function scopeStatement(
   scope: Scope,
@@ -67,16 +70,9 @@ export function scopeStatement(
     maxLockWaitMs ?? (currentContext()?.share === undefined ? undefined : requestsLockWaitMs);
   if (lockWaitMs !== undefined) settings.push(`'lock_timeout', '${lockWaitMs}'`);
   const text = `select ${settings.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
-  return { name: nameOf(text), text, values };
-}
-
-const names = new Map<string, string>();
-
-/** There are only a handful of these texts. */
-function nameOf(text: string): string {
   const name = names.get(text) ?? `scope ${names.size + 1}`;
   names.set(text, name);
-  return name;
+  return { name, text, values };
 }
 
 /** The tenant on whose turn work gets a connection, if it isn't a request. */

@@ -51,16 +51,14 @@ export async function failpoint(name: string): Promise<void> {
   if (point.action === 'crash') process.kill(process.pid, 'SIGKILL');
   const error = new Error(`failpoint ${name}`);
   if (point.action === 'error') throw error;
-  if (point.action === 'exhaust') exhaustMemory();
+  if (point.action === 'exhaust') {
+    const taken: number[][] = [];
+    for (;;) taken.push(Array.from({ length: 100_000 }, Math.random));
+  }
   if (point.action === 'unhandled') void Promise.reject(error);
   if (point.action === 'uncaught')
     setImmediate(() => {
       throw error;
     });
   await new Promise(() => {});
-}
-
-function exhaustMemory(): never {
-  const taken: number[][] = [];
-  for (;;) taken.push(Array.from({ length: 100_000 }, Math.random));
 }

@@ -41,7 +41,15 @@ export async function inOwnSpan<Result>(
   start: SpanStart,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
-  return await during(beginSpan(name, start), work);
+  const span = beginSpan(name, start);
+  try {
+    return await work(span);
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 /** Runs work as a step of the current work, with its own span and context. */
@@ -64,15 +72,4 @@ export async function inTraceOf<Result>(
   const context = contextFrom({ traceparent: origin.traceparent });
   context.tenantId = origin.tenantId;
   return await runInContext(context, () => inOwnSpan(name, start, work));
-}
-
-async function during<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
-  try {
-    return await work(span);
-  } catch (error) {
-    span.fail(error);
-    throw error;
-  } finally {
-    span.end();
-  }
 }

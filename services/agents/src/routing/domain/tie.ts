@@ -33,7 +33,13 @@ export async function settleTie(deps: Deps, question: TieQuestion): Promise<Tria
   if (!model || !record.tied) return record;
   const deadline = AbortSignal.timeout(maxMs);
   const within = AbortSignal.any([signal, deadline]);
-  const choice = await Promise.race([choose(deps, { ...question, signal: within }, model), ended(within)]);
+  const asking = ask(deps, { ...question, signal: within }, model).catch((error: unknown) => {
+    // A failing model will also fail for the answer, where the failure is handled.
+    if (!(error instanceof HttpError) && !within.aborted)
+      deps.log.warn({ err: error }, 'no model decided a tie');
+    return undefined;
+  });
+  const choice = await Promise.race([asking, ended(within)]);
   signal.throwIfAborted();
   return choice ? chosen(record, choice) : record;
 }
@@ -43,17 +49,6 @@ function ended(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
-}
-
-async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Promise<string | undefined> {
-  try {
-    return await ask(deps, question, model);
-  } catch (error) {
-    // A failing model will also fail for the answer, where the failure is handled.
-    if (!(error instanceof HttpError) && !question.signal.aborted)
-      deps.log.warn({ err: error }, 'no model decided a tie');
-    return undefined;
-  }
 }
 
 /** The model that the operator configured. */

@@ -32,7 +32,12 @@ export async function endTurn(
   const { tenantId, conversationId } = conversation;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await write(deps, conversation, end);
+      const rows = rowsOf(deps, conversation, end);
+      const ended = await deps.turnEnds.run(rows);
+      if (!ended) return deps.log.warn({ conversationId }, 'another worker has the conversation');
+      deps.outbox.publish(ended.isSilenced ? rows.eventsIfSilenced : rows.events);
+      if (ended.isReady) deps.wakeWorker(rows.waitMs ?? 0);
+      return;
     } catch (error) {
       if (isUniqueViolation(error, 'messages_in_order')) {
         // A reply that was sent again meanwhile has the position that was read at the turn's beginning.
@@ -45,17 +50,6 @@ export async function endTurn(
       if (tries >= maxTries) throw error;
     }
   }
-}
-
-async function write(deps: EndDeps, conversation: ClaimedConversation, end: TurnEnd): Promise<void> {
-  const rows = rowsOf(deps, conversation, end);
-  const ended = await deps.turnEnds.run(rows);
-  if (!ended) {
-    deps.log.warn({ conversationId: conversation.conversationId }, 'another worker has the conversation');
-    return;
-  }
-  deps.outbox.publish(ended.isSilenced ? rows.eventsIfSilenced : rows.events);
-  if (ended.isReady) deps.wakeWorker(rows.waitMs ?? 0);
 }
 
 const outageWaitMs = 1000;

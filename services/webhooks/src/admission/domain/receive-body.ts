@@ -148,7 +148,8 @@ async function prepare(
   const message = 'edit' in said ? said.edit : said.message;
   const { tenantId, botId } = endpoint;
   const { platformChatId } = message.chat;
-  const formerChatId = mayBeRenamed(platform, platformChatId)
+  const mayBeRenamed = platform.mayBeRenamed?.(platformChatId) ?? platform.isRenaming !== undefined;
+  const formerChatId = mayBeRenamed
     ? await ask((tx) => findFormerChatId(tx, { ...endpoint, platformChatId }))
     : undefined;
   const conversationId = conversationIdOf(endpoint, formerChatId ?? platformChatId, message.chat);
@@ -174,6 +175,3 @@ function toSaid(delivery: KnownDelivery): SaidDelivery | { ignored: string } {
   if ('message' in delivery || 'edit' in delivery || 'ignored' in delivery) return delivery;
   return { ignored: 'unsupported' };
 }
-
-const mayBeRenamed = (platform: Platform, platformChatId: string): boolean =>
-  platform.mayBeRenamed?.(platformChatId) ?? platform.isRenaming !== undefined;

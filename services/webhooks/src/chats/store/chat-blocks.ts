@@ -1,8 +1,9 @@
+import { chatKeyOf } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, notNull } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { chats, parts } from '../../store/schema.ts';
-import { type BotChat, keyOf } from './chat-moves.ts';
+import type { BotChat } from './chat-moves.ts';
 
 const blockText = typedSql`insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform,
     blocked_at, blocked_reason, member_changed_at)
@@ -25,10 +26,11 @@ export async function blockChat(
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
   const { tenantId, botId, integrationId, platform } = chat;
+  const chatKey = chatKeyOf(platform, chat.platformChatId);
   const [row] = await tx.query({
     name: 'webhooks.chats.block',
     text: blockText,
-    values: { tenantId, botId, chatKey: keyOf(chat), integrationId, reason, happenedAt, platform },
+    values: { tenantId, botId, chatKey, integrationId, reason, happenedAt, platform },
   });
   return row?.at;
 }
@@ -51,7 +53,7 @@ export async function unblockChat(
   const [row] = await tx.query({
     name: 'webhooks.chats.unblock',
     text: unblockText,
-    values: [chat.tenantId, chat.botId, keyOf(chat), happenedAt],
+    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId), happenedAt],
   });
   return row?.at;
 }
@@ -75,7 +77,7 @@ export async function giveUpPartsIn(
   const rows = await tx.query({
     name: 'webhooks.parts.give_up',
     text: giveUpText,
-    values: [chat.tenantId, chat.botId, keyOf(chat), reason, states],
+    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId), reason, states],
   });
   return rows.flatMap(({ replyId }) => (replyId === null ? [] : [{ tenantId: chat.tenantId, replyId }]));
 }

@@ -11,9 +11,6 @@ export interface BotChat {
   platformChatId: string;
 }
 
-export const keyOf = ({ platform, platformChatId }: Pick<BotChat, 'platform' | 'platformChatId'>): string =>
-  chatKeyOf(platform, platformChatId);
-
 export interface ChatMove {
   tenantId: string;
   botId: string;
@@ -21,9 +18,6 @@ export interface ChatMove {
   fromChatId: string;
   toChatId: string;
 }
-
-const keysOf = ({ platform, fromChatId, toChatId }: ChatMove) =>
-  [chatKeyOf(platform, fromChatId), chatKeyOf(platform, toChatId)] as const;
 
 const formerText = typedSql`select ${columns({ fromKey: chatMoves.fromKey })} from webhooks.chat_moves
   where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`;
@@ -35,7 +29,7 @@ export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<str
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.former',
     text: formerText,
-    values: [chat.tenantId, chat.botId, keyOf(chat)],
+    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
   });
   return row && platformChatIdOf(chat.platform, row.fromKey);
 }
@@ -45,18 +39,19 @@ export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<st
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.current',
     text: currentText,
-    values: [chat.tenantId, chat.botId, keyOf(chat)],
+    values: [chat.tenantId, chat.botId, chatKeyOf(chat.platform, chat.platformChatId)],
   });
   return row ? platformChatIdOf(chat.platform, row.toKey) : chat.platformChatId;
 }
 
 /** Returns `false` when a move of either of the two chats is already known. */
 export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
+  const { tenantId, botId, platform, fromChatId, toChatId } = move;
   return await tx.has({
     name: 'webhooks.chat_moves.insert',
     text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
            on conflict do nothing returning 1`,
-    values: [move.tenantId, move.botId, ...keysOf(move)],
+    values: [tenantId, botId, chatKeyOf(platform, fromChatId), chatKeyOf(platform, toChatId)],
   });
 }
 
@@ -69,7 +64,7 @@ export async function lockForMove(tx: TenantTx, move: ChatMove): Promise<RowOf<t
   return await tx.first({
     name: 'webhooks.chats.lock_for_move',
     text: lockText,
-    values: [move.tenantId, move.botId, keysOf(move)[0]],
+    values: [move.tenantId, move.botId, chatKeyOf(move.platform, move.fromChatId)],
   });
 }
 
@@ -82,7 +77,8 @@ export async function moveQueuedParts(
   move: ChatMove & { integrationId: string; waitMs: number },
 ): Promise<void> {
   const { tenantId, botId, integrationId, platform, waitMs } = move;
-  const [fromKey, toKey] = keysOf(move);
+  const fromKey = chatKeyOf(platform, move.fromChatId);
+  const toKey = chatKeyOf(platform, move.toChatId);
   const moved = await tx.query({
     name: 'webhooks.parts.move',
     text: `update webhooks.parts set platform_chat_id = $4
