@@ -1,14 +1,16 @@
+import { findMissingAgents } from '@botyard/contracts/events/agents';
 import { keyStored } from '@botyard/contracts/events/keys';
+import { findBot } from '@botyard/contracts/events/tenancy';
 import { type CreateKeyBody, maxKeys } from '@botyard/contracts/http/keys';
+import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { countKeys, deleteKey, insertKey, type KeyRow, lockKey, lockKeysOf } from '../store/keys.ts';
 import { markInvalid } from './mark-invalid.ts';
 import { keyBinding } from './open-key.ts';
-import { requireScope } from './scope.ts';
 
 /**
  * Stores a key (REQ-KEY-1), sealed for its tenant, its identifier, its provider and the host that
@@ -64,3 +66,33 @@ export async function deleteProviderKey(deps: Deps, tenantId: string, keyId: str
   const isDeleted = await withTenant(deps.database, [tenantId], (tx) => deleteKey(tx, { tenantId, keyId }));
   if (!isDeleted) throw notFound('key');
 }
+
+/**
+ * The scope of a key: the identifier of a bot or agent of the tenant, `null` for all of it. A key meant for one bot
+ * must not serve the whole tenant because `scopeType` was forgotten. @throws HttpError 400, and 503 when it can't be
+ * checked.
+ */
+async function requireScope(
+  { bus }: Pick<Deps, 'bus'>,
+  tenantId: string,
+  { scopeType, scopeId: named }: CreateKeyBody,
+): Promise<string | null> {
+  const scopeId = named?.toLowerCase() ?? null;
+  if (scopeType === 'tenant') {
+    if (scopeId !== null && scopeId !== tenantId) throw wrong('needs the scopeType bot or agent');
+    return null;
+  }
+  if (scopeId === null || !(await isThere[scopeType](bus, tenantId, scopeId)))
+    throw wrong(`the tenant has no ${scopeType} with this identifier`);
+  return scopeId;
+}
+
+type Look = (bus: Deps['bus'], tenantId: string, scopeId: string) => Promise<boolean>;
+
+const isThere: Readonly<Record<'bot' | 'agent', Look>> = {
+  bot: async (bus, tenantId, botId) => (await ask(bus, findBot, { tenantId, botId })).bot !== null,
+  agent: async (bus, tenantId, agentId) =>
+    (await ask(bus, findMissingAgents, { tenantId, agentIds: [agentId] })).missing.length === 0,
+};
+
+const wrong = (message: string) => invalid([{ path: ['scopeId'], message }]);

@@ -5,12 +5,13 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
+import { deleteFile, type FileRow, listExpired, listLeftOver } from '../store/files.ts';
 import { endJob, type JobRow, jobQueue } from '../store/jobs.ts';
+import { clearKeys } from '../store/rewriting.ts';
 import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';
 import { checkFiles } from './check-files.ts';
 import type { ArchiveDeps, Work } from './jobs.ts';
-import { removeLeftOver } from './left-over.ts';
 import { trimArchived } from './trim-archived.ts';
 
 type ArchivistDeps = ArchiveDeps & Foundation;
@@ -82,3 +83,31 @@ const textOf = (error: unknown): string =>
   error instanceof HttpError
     ? withoutSecrets(error.message).slice(0, 500)
     : 'an internal error: look for this jobId in the log';
+
+const batchSize = 100;
+
+/** Removes orphaned bytes: of unfinished or replaced files, of expired files, and of deleted tenants. */
+async function removeLeftOver(deps: ArchiveDeps, isStopped: () => boolean): Promise<void> {
+  const { database } = deps;
+  for (;;) {
+    const files = await withPlatform(database, 'left over of the archive', async (tx) => [
+      ...(await listLeftOver(tx, batchSize)),
+      ...(await listExpired(tx, batchSize)).map((file) => ({ ...file, isDeleted: true })),
+    ]);
+    for (const file of files) {
+      if (isStopped()) return;
+      await removeOne(deps, file);
+    }
+    if (files.length < batchSize) return;
+  }
+}
+
+async function removeOne(
+  { database, objects }: ArchiveDeps,
+  file: FileRow & { isDeleted: boolean },
+): Promise<void> {
+  const isGone = file.isDeleted || file.state === 'writing';
+  const keys = [file.nextKey, file.oldKey, isGone ? file.objectKey : null];
+  for (const key of keys) if (key) await objects.remove(key);
+  await withTenant(database, [file.tenantId], (tx) => (isGone ? deleteFile(tx, file) : clearKeys(tx, file)));
+}

@@ -1,12 +1,15 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { EmailSecrets } from '@botyard/contracts/platforms/email';
+import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Platform } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
+import { pagesOfAddresses } from '../store/addresses.ts';
 import { listThreads } from '../store/erasure.ts';
 import { settleMail } from '../store/mail-queue.ts';
 import { lockMailThreads } from '../store/outgoing.ts';
 import { listCorrespondents } from '../store/threads.ts';
 import { eraseMails, forgetMail } from './erase-mail.ts';
-import { findAddresses } from './find-addresses.ts';
 import type { MailBody } from './outbound/format/format-mail.ts';
 import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
 import { retryInMs } from './outbound/retries.ts';
@@ -54,3 +57,25 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
     forget: (erasure) => forgetMail(deps, erasure),
   },
 });
+
+const platform: PlatformName = 'email';
+
+/**
+ * The addresses behind these identifiers, each once. Senders who wait for admission are known only here, so all
+ * addresses are examined; it is only called after a restore.
+ */
+async function findAddresses(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, personIds }: { tenantId: string; personIds: readonly string[] },
+): Promise<Account[]> {
+  const behind = new Map<string, Account>();
+  const inTenant = <Result>(work: (tx: TenantTx) => Promise<Result>) =>
+    withTenant(database, [tenantId], work);
+  for await (const addresses of pagesOfAddresses(inTenant, tenantId)) {
+    const accounts = [...new Set(addresses)].map((platformUserId) => ({ platform, platformUserId }));
+    for (const account of accountsBehind(tenantId, personIds, accounts))
+      behind.set(account.platformUserId, account);
+    if (behind.size >= personIds.length) break;
+  }
+  return [...behind.values()];
+}

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { forbidden, unauthorized } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
@@ -21,7 +22,6 @@ import {
   newChallenge,
   type Proof,
 } from './proof-of-work.ts';
-import { hashOfToken, newSessionToken } from './session-token.ts';
 import { Shares } from './shares.ts';
 import { type ClaimedIdentity, verifyIdentity } from './verify-identity.ts';
 
@@ -161,3 +161,8 @@ async function openSession(tx: TenantTx, visitor: Visitor, expiresAt: Date): Pro
   await insertSession(tx, { tenantId, visitorId, tokenHash: hashOfToken(token), expiresAt });
   return { visitor, token };
 }
+
+/** The token of a browser's session. It is never stored here, only its hash. */
+const newSessionToken = (): string => randomBytes(32).toString('base64url');
+
+const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -3,14 +3,14 @@ import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Platform } from '../../platform.ts';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Platform, Send, SendResult } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
-import { addNotice } from '../store/messages.ts';
+import { addNotice, addPart } from '../store/messages.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
 import { announce, openFile } from './receive-message.ts';
-import { sendPart } from './send-part.ts';
 
 /** Our own web chat. Its other side is `routes/`, from which windows send and in whose streams they read. */
 export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets, Connection> => ({
@@ -53,3 +53,23 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     return { outcome: 'fetched', result: await read(content) };
   },
 });
+
+/**
+ * A part is sent when its row is committed: windows read it from there, at once or when they are open again. A part
+ * that is sent twice is one row.
+ */
+async function sendPart(deps: Deps, send: Send<WebchatPart>): Promise<SendResult | undefined> {
+  const { tenantId, platformChatId: visitorId, partId, payload } = send;
+  if (!(await send.mayCall())) return undefined;
+  const part = { tenantId, visitorId, partId, text: payload.markdown };
+  try {
+    await failpoint('webhooks.webchat.before-part');
+    const isAdded = await withTenant(deps.database, [tenantId], (tx) => addPart(tx, part));
+    if (!isAdded) return { outcome: 'refused', reason: 'the visitor no longer exists', isOfPlace: true };
+  } catch {
+    // It is sent again as often as needed: the row can't come twice.
+    return { outcome: 'failed', reason: 'the database does not answer', isUnclear: false };
+  }
+  announce(deps, visitorId);
+  return { outcome: 'sent', platformMessageId: partId };
+}

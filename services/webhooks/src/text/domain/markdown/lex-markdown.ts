@@ -1,6 +1,7 @@
-import { Lexer, type Token } from 'marked';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { HtmlReader } from './html-tags.ts';
 import { InlineTokenizer } from './inline-tokenizer.ts';
-import { resolveInline } from './resolve-inline.ts';
+import { resolveEmphasis } from './resolve-emphasis.ts';
 
 // Measured on marked 18.2: an unbroken word costs 2 ns per pair of characters (it may be an email address), and a sign
 // that may be unclosed (of a comment, a code span, a link) 3 ns for each character of its paragraph. In a list item
@@ -163,4 +164,23 @@ function countMarkers(line: string): number {
 /** The number of columns if a line may be the delimiter row of a table, else 0. */
 function countColumns(line: string): number {
   return /^[-:|\s>*+\d.)]*$/.test(line) && line.includes('-') ? line.split('|').length : 0;
+}
+
+/** Deeper links and elements stay as they were typed. */
+const maxDepth = 16;
+
+/**
+ * The inline tokens of a text as people should see them: with emphasis resolved, and with the elements of HTML that
+ * models write as formatting, line breaks and links. Other elements stay text.
+ */
+function resolveInline(tokens: readonly Token[], depth = 0): Token[] {
+  if (depth > maxDepth) return [...tokens];
+  const resolved = tokens.map((token) => {
+    const inner = (token as Tokens.Generic).tokens;
+    return inner ? ({ ...token, tokens: resolveInline(inner, depth + 1) } as Token) : token;
+  });
+  if (!resolved.some(({ type }) => type === 'html')) return resolveEmphasis(resolved);
+  const reader = new HtmlReader((siblings) => resolveEmphasis(siblings));
+  for (const token of resolved) reader.add(token);
+  return reader.end();
 }
