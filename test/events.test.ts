@@ -131,7 +131,9 @@ const onlyOfOldProcesses: readonly string[] = ['tenancy.token.find.v1'];
 /** Published for records of the tenant, or for live listeners: no service has to act on them. */
 const forTheRecord: readonly string[] = [
   'agents.attention.needed.v1',
+  'agents.chat.updated.v1',
   'agents.handling.changed.v1',
+  'agents.note.created.v1',
   'keys.key.invalidated.v1',
   'usage.quota.warned.v1',
 ];

@@ -41,6 +41,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/held-mail.tsx'), 'HeldMail'),
   ),
   page(
+    '/inbox/texts',
+    lazyRouteComponent(() => import('./pages/inbox/texts.tsx'), 'Texts'),
+  ),
+  page(
     '/inbox/senders',
     lazyRouteComponent(() => import('./pages/senders.tsx'), 'Senders'),
   ),

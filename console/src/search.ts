@@ -11,6 +11,10 @@ export interface Search {
   bot?: string | undefined;
   agent?: string | undefined;
   handling?: string | undefined;
+  /** A queue of the inbox, and the state and the label of its chats. */
+  queue?: string | undefined;
+  state?: string | undefined;
+  label?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
   /** The kind that a list is filtered by. */
@@ -32,6 +36,9 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   bot: textOf(search.bot),
   agent: textOf(search.agent),
   handling: textOf(search.handling),
+  queue: textOf(search.queue),
+  state: textOf(search.state),
+  label: textOf(search.label),
   status: textOf(search.status),
   sort: textOf(search.sort),
   kind: textOf(search.kind),

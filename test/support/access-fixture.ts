@@ -156,6 +156,7 @@ async function createResources(
     ...(await createToolResources(harness, agents, { tenantId, admin })),
     ...(await createApp(services, { tenantId, admin })),
     ...(await createKept(harness, tenantId)),
+    ...(await createInbox(agents, { admin, chatId: said.chatId })),
   };
   const more = {
     ...made,
@@ -265,6 +266,22 @@ async function createChatRules(
     granted.grantId,
   ]);
   return { muteId, grantId };
+}
+
+/** A note about a chat, a label and a canned reply. */
+async function createInbox(
+  agents: TestService,
+  { admin, chatId }: { admin: Identity; chatId: string },
+): Promise<Resources> {
+  const path = '/api/interactions';
+  const name = randomUUID();
+  const { noteId = '' } = await callOk(agents, admin, `${path}/chats/${chatId}/notes`, {
+    text: 'Calls at 5',
+  });
+  const { labelId = '' } = await callOk(agents, admin, `${path}/labels`, { name });
+  const reply = { name, text: 'Thank you!' };
+  const { cannedReplyId = '' } = await callOk(agents, admin, `${path}/canned-replies`, reply);
+  return { noteId, labelId, cannedReplyId };
 }
 
 /** A job of the archive and a request to erase somebody, both over. */

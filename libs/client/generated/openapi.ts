@@ -3714,7 +3714,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4329,6 +4329,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/canned-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant's canned replies.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listCannedReplies"];
+        put?: never;
+        /**
+         * Create a canned reply.
+         * @description Returns 409 if the name is in use, or if the tenant has 500 canned replies.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createCannedReply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/canned-replies/{cannedReplyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a canned reply.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getCannedReply"];
+        /**
+         * Change a canned reply.
+         * @description Returns 409 if the name is in use.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateCannedReply"];
+        post?: never;
+        /**
+         * Delete a canned reply.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteCannedReply"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats": {
         parameters: {
             query?: never;
@@ -4361,7 +4417,13 @@ export interface paths {
          * @description Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["getChat"];
-        put?: never;
+        /**
+         * Change a chat's state, its labels, or whether it is unread.
+         * @description Omitted fields stay unchanged. A message from a person opens a snoozed or resolved chat, a request for staff or an approval sets `waiting`, and a reply or decision by staff sets `open`. `resolved` also gives the chat back to its bot. The state never stops the bot: `handling` does. Returns 422 for a label that does not exist.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateChat"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4437,6 +4499,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/chats/{chatId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a chat's private notes.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Write a private note about a chat.
+         * @description Returns 409 if the chat has 1,000 notes.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/chats/{chatId}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a private note.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats/{chatId}/replay": {
         parameters: {
             query?: never;
@@ -4475,6 +4583,26 @@ export interface paths {
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         post: operations["takeOverChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/chats/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the chats of each queue.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["countChats"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4546,6 +4674,62 @@ export interface paths {
          */
         post: operations["replayDeadLetter"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant's labels.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listLabels"];
+        put?: never;
+        /**
+         * Create a label.
+         * @description Returns 409 if the name is in use, or if the tenant has 200 labels.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/labels/{labelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a label.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getLabel"];
+        /**
+         * Rename a label.
+         * @description Its chats keep it. Returns 409 if the name is in use.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateLabel"];
+        post?: never;
+        /**
+         * Delete a label, and remove it from all chats.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteLabel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7532,6 +7716,28 @@ export interface components {
             /** @description The reason, in the mailer's words. */
             reason: string;
         };
+        /** @description A text that staff send often. */
+        CannedReply: {
+            /**
+             * Format: uuid
+             * @description The identifier of the canned reply.
+             */
+            cannedReplyId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Unique in the tenant, case-insensitive. */
+            name: string;
+            /** @description The text in Markdown, as in messages of staff. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
         /** @description A bundle of instructions and tools that can be attached to agents. */
         CapabilityDefinition: {
             /** @description The definition that it was copied from; `null` if it was created in this tenant. */
@@ -7645,11 +7851,17 @@ export interface components {
             handling: "bot" | "person";
             /** @description Why an agent asked for a person. */
             handoverReason?: string;
+            /** @description Whether the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again. */
+            isBlocked: boolean;
+            /** @description Whether a message came in since the caller last marked the chat as read. Omitted in live events. */
+            isUnread?: boolean;
             /**
              * @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers.
              * @enum {string}
              */
             kind: "private" | "group" | "channel";
+            /** @description Names of labels, in alphabetical order. */
+            labels: string[];
             /** @description The newest message by any author. `null` if none is stored. */
             lastMessage: {
                 author: components["schemas"]["MessageAuthor"];
@@ -7687,14 +7899,48 @@ export interface components {
              */
             platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /**
-             * @description `blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.
+             * Format: date-time
+             * @description When a snoozed chat opens again. Set only while `state` is `snoozed`.
+             */
+            snoozedUntil?: string;
+            /**
+             * @description `waiting`: an agent asked for a person, or a call of a tool waits for its approval. `snoozed`: hidden from the queues until `snoozedUntil`. `resolved`: done until a person writes again. The state never stops the bot.
              * @enum {string}
              */
-            state: "active" | "blocked";
+            state: "open" | "waiting" | "snoozed" | "resolved";
             /** @description The forum topic. Each topic is a separate chat. */
             threadId?: string;
             /** @description The title displayed to people. */
             title: string;
+        };
+        /** @description The numbers of chats in the queues, and of snoozed ones. */
+        ChatCounts: {
+            /** @description Open and waiting chats. At 10,000 the count ends: there are that many or more. */
+            all: number;
+            /** @description Open and waiting chats that the caller handles. */
+            mine: number;
+            /** @description Chats that are snoozed now. */
+            snoozed: number;
+            /** @description Chats that a person handles or that wait for one, while nobody is named. */
+            unassigned: number;
+            /** @description Chats that wait for staff. */
+            waiting: number;
+        };
+        /** @description A note by staff about a chat. Neither its people nor an agent sees it. */
+        ChatNote: {
+            author: components["schemas"]["MessageAuthor"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The identifier of the note.
+             */
+            noteId: string;
+            /** @description The text as it was written. */
+            text: string;
         };
         /** @description A text that a person quoted or replied to in a chat. */
         ChatQuote: {
@@ -8572,6 +8818,13 @@ export interface components {
                 [key: string]: components["schemas"]["WordsOfLanguage"];
             };
         };
+        /** @description Request body of `createCannedReply` and `updateCannedReply`. */
+        CreateCannedReplyRequest: {
+            /** @description Unique in the tenant, case-insensitive. */
+            name: string;
+            /** @description The text in Markdown, as in messages of staff. */
+            text: string;
+        };
         /** @description Request body of `createCapabilityDefinition`. */
         CreateCapabilityDefinitionRequest: {
             /**
@@ -8991,6 +9244,11 @@ export interface components {
              */
             scopeType?: "tenant" | "bot" | "agent";
         };
+        /** @description Request body of `createLabel` and `updateLabel`. */
+        CreateLabelRequest: {
+            /** @description Unique in the tenant, case-insensitive. */
+            name: string;
+        };
         /**
          * @description Request body of `createMailDomain`.
          * @example {
@@ -9088,6 +9346,11 @@ export interface components {
             reason?: string | null;
             /** @description When it expires; `null` if it does not expire. */
             until?: string | null;
+        };
+        /** @description Request body of `createNote`. */
+        CreateNoteRequest: {
+            /** @description Plain text. */
+            text: string;
         };
         /** @description Request body of `createPolicy`. */
         CreatePolicyRequest: {
@@ -10448,6 +10711,21 @@ export interface components {
              * @enum {string}
              */
             status: "valid" | "invalid" | "unknown";
+        };
+        /** @description A label that the tenant puts on its chats. */
+        Label: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The identifier of the label.
+             */
+            labelId: string;
+            /** @description Unique in the tenant, case-insensitive. */
+            name: string;
         };
         /** @description Request body of `liftBounce`. */
         LiftBounceRequest: {
@@ -13755,6 +14033,28 @@ export interface components {
             name?: string;
             /** @description Tools of the tenant that belong to the capability, in order. */
             toolIds?: string[];
+        };
+        /**
+         * @description Request body of `updateChat`.
+         * @example {
+         *       "state": "resolved"
+         *     }
+         */
+        UpdateChatRequest: {
+            /** @description For the caller only. */
+            isUnread?: boolean;
+            /** @description Names of labels (`/api/interactions/labels`). They replace those of the chat. */
+            labels?: string[];
+            /**
+             * Format: date-time
+             * @description Required with the state `snoozed`, and allowed only with it.
+             */
+            snoozedUntil?: string;
+            /**
+             * @description `waiting`: an agent asked for a person, or a call of a tool waits for its approval. `snoozed`: hidden from the queues until `snoozedUntil`. `resolved`: done until a person writes again. The state never stops the bot.
+             * @enum {string}
+             */
+            state?: "open" | "waiting" | "snoozed" | "resolved";
         };
         /** @description Request body of `updateChatRules`. */
         UpdateChatRulesRequest: {
@@ -29674,19 +29974,255 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listCannedReplies: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Support desk",
+                     *         "text": "When do you open on Sunday?",
+                     *         "cannedReplyId": "5779b2df-86f1-4428-9d1d-dc41e05701be",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "updatedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CannedReply"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createCannedReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk",
+                 *       "text": "When do you open on Sunday?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCannedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "text": "When do you open on Sunday?",
+                     *       "cannedReplyId": "5779b2df-86f1-4428-9d1d-dc41e05701be",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getCannedReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the canned reply. */
+                cannedReplyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "text": "When do you open on Sunday?",
+                     *       "cannedReplyId": "5779b2df-86f1-4428-9d1d-dc41e05701be",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateCannedReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the canned reply. */
+                cannedReplyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk",
+                 *       "text": "When do you open on Sunday?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCannedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "text": "When do you open on Sunday?",
+                     *       "cannedReplyId": "5779b2df-86f1-4428-9d1d-dc41e05701be",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CannedReply"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteCannedReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the canned reply. */
+                cannedReplyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listChats: {
         parameters: {
             query?: {
+                /** @description Only chats that this agent answered last. */
+                agentId?: string;
                 /** @description Only chats that this user handles. */
                 assigneeUserId?: string;
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
                 /** @description The identifier of the bot. */
                 botId?: string;
+                /** @description Only chats whose last message came then or later: a day or a moment. */
+                from?: string;
                 /** @description `person`: no agent answers. Incoming messages are stored and later serve the agents as context. */
                 handling?: "bot" | "person";
                 /** @description The kind of chat. `private`: one person and the bot. `group`: several people write. `channel`: posts are published to readers. */
                 kind?: "private" | "group" | "channel";
+                /** @description The name of a label. */
+                label?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only chats in which this person wrote, as in `people`. */
@@ -29695,12 +30231,18 @@ export interface operations {
                 platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
                 /** @description Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest 20,000 messages are searched. */
                 q?: string;
+                /** @description Only open and waiting chats, unless `state` is given. `mine`: handled by the caller. `unassigned`: handled by a person or waiting for one, and nobody is named. `waiting`: the state is `waiting`. */
+                queue?: "mine" | "unassigned" | "waiting" | "all";
                 /** @description The field by which the list is sorted. A leading `-` sorts the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-lastMessageAt" | "lastMessageAt";
+                /** @description `waiting`: an agent asked for a person, or a call of a tool waits for its approval. `snoozed`: hidden from the queues until `snoozedUntil`. `resolved`: done until a person writes again. The state never stops the bot. */
+                state?: "open" | "waiting" | "snoozed" | "resolved";
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
                 /** @description Part of the title. Case-insensitive. */
                 text?: string;
+                /** @description Only chats whose last message came before the end of this day or moment. */
+                to?: string;
             };
             header?: {
                 /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
@@ -29728,7 +30270,13 @@ export interface operations {
                      *         "platform": "messenger",
                      *         "title": "Anna Keller",
                      *         "kind": "private",
-                     *         "state": "active",
+                     *         "state": "open",
+                     *         "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *         "labels": [
+                     *           "string"
+                     *         ],
+                     *         "isUnread": true,
+                     *         "isBlocked": true,
                      *         "blockedReason": "string",
                      *         "threadId": "string",
                      *         "handling": "bot",
@@ -29797,7 +30345,13 @@ export interface operations {
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
-                     *       "state": "active",
+                     *       "state": "open",
+                     *       "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *       "labels": [
+                     *         "string"
+                     *       ],
+                     *       "isUnread": true,
+                     *       "isBlocked": true,
                      *       "blockedReason": "string",
                      *       "threadId": "string",
                      *       "handling": "bot",
@@ -29831,6 +30385,92 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "resolved"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateChatRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
+                     *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "botName": "string",
+                     *       "platform": "messenger",
+                     *       "title": "Anna Keller",
+                     *       "kind": "private",
+                     *       "state": "open",
+                     *       "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *       "labels": [
+                     *         "string"
+                     *       ],
+                     *       "isUnread": true,
+                     *       "isBlocked": true,
+                     *       "blockedReason": "string",
+                     *       "threadId": "string",
+                     *       "handling": "bot",
+                     *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "assigneeName": "string",
+                     *       "people": [
+                     *         {
+                     *           "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *           "name": "Support desk"
+                     *         }
+                     *       ],
+                     *       "lastMessage": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "text": "When do you open on Sunday?",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "handbackAt": "2019-08-24T14:15:22Z",
+                     *       "handoverReason": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "lastMessageAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -29964,7 +30604,13 @@ export interface operations {
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
-                     *       "state": "active",
+                     *       "state": "open",
+                     *       "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *       "labels": [
+                     *         "string"
+                     *       ],
+                     *       "isUnread": true,
+                     *       "isBlocked": true,
                      *       "blockedReason": "string",
                      *       "threadId": "string",
                      *       "handling": "bot",
@@ -30153,6 +30799,150 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "noteId": "11bee8fe-2793-4911-9b27-a6f8473a2ccf",
+                     *         "text": "When do you open on Sunday?",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ChatNote"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "When do you open on Sunday?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "noteId": "11bee8fe-2793-4911-9b27-a6f8473a2ccf",
+                     *       "text": "When do you open on Sunday?",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "name": "Support desk"
+                     *       },
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatNote"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+                /** @description The identifier of the note. */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     replayChat: {
         parameters: {
             query?: never;
@@ -30268,7 +31058,13 @@ export interface operations {
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
-                     *       "state": "active",
+                     *       "state": "open",
+                     *       "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *       "labels": [
+                     *         "string"
+                     *       ],
+                     *       "isUnread": true,
+                     *       "isBlocked": true,
                      *       "blockedReason": "string",
                      *       "threadId": "string",
                      *       "handling": "bot",
@@ -30306,6 +31102,48 @@ export interface operations {
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    countChats: {
+        parameters: {
+            query?: {
+                /** @description The identifier of the bot. */
+                botId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mine": 0,
+                     *       "unassigned": 0,
+                     *       "waiting": 0,
+                     *       "all": 0,
+                     *       "snoozed": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatCounts"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -30522,6 +31360,226 @@ export interface operations {
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Support desk",
+                     *         "labelId": "41dc2eb6-a66e-42b0-a808-3d1e63af79f1",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateLabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "labelId": "41dc2eb6-a66e-42b0-a808-3d1e63af79f1",
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the label. */
+                labelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "labelId": "41dc2eb6-a66e-42b0-a808-3d1e63af79f1",
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the label. */
+                labelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateLabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "labelId": "41dc2eb6-a66e-42b0-a808-3d1e63af79f1",
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteLabel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The identifier of the label. */
+                labelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

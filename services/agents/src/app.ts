@@ -20,6 +20,7 @@ import { createTicketWorker } from './external-tools/domain/calls/ticket-worker.
 import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
 import { createPrivateLlmOf } from './external-tools/domain/private-llm.ts';
 import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
+import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
@@ -93,7 +94,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      ...[createHandbacks(deps), live, deps.trials, learnedKeeper],
+      ...[createHandbacks(deps), createSnoozeEnds(deps), live, deps.trials, learnedKeeper],
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),

@@ -43,3 +43,41 @@ export const giveBack = (chatId: string): Action => ({
   names: { chatId },
   foreseen: foreseen(chatId, { handling: 'bot', assigneeUserId: null, assigneeName: undefined }),
 });
+
+const doneWords = {
+  open: 'Chat opened',
+  waiting: 'Chat waits',
+  snoozed: 'Chat snoozed',
+  resolved: 'Chat done',
+};
+
+export const setState = (
+  chatId: string,
+  state: Schema<'Chat'>['state'],
+  snoozedUntil?: string | undefined,
+): Action => ({
+  what: doneWords[state],
+  method: 'put',
+  path: chatPath,
+  names: { chatId },
+  body: { state, snoozedUntil },
+  foreseen: foreseen(chatId, { state, snoozedUntil }),
+});
+
+export const setLabels = (chatId: string, labels: readonly string[]): Action => ({
+  what: 'Labels changed',
+  method: 'put',
+  path: chatPath,
+  names: { chatId },
+  body: { labels },
+  foreseen: foreseen(chatId, { labels }),
+});
+
+export const setUnread = (chatId: string): Action => ({
+  what: 'Chat marked as unread',
+  method: 'put',
+  path: chatPath,
+  names: { chatId },
+  body: { isUnread: true },
+  foreseen: foreseen(chatId, { isUnread: true }),
+});

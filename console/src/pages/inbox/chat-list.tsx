@@ -12,15 +12,20 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { Moment } from '../../parts/text.tsx';
 import type { Search } from '../../search.ts';
 import { InboxSections } from './inbox-sections.tsx';
+import { Queues } from './queues.tsx';
+import { useLabels } from './use-labels.ts';
 import { writerOf } from './writer.ts';
 
 const anyChat = { events: ['message.received', 'message.edited', 'message.sent', 'chat.updated'] } as const;
 
 /** The chats of all bots, with search and filters above them. */
 export function ChatList({ isHidden }: { isHidden: boolean }) {
-  const { q, bot, handling, sort } = useSearch({ strict: false });
+  const { q, bot, handling, label, queue, state, sort } = useSearch({ strict: false });
+  const isFiltered = [q, bot, handling, label, queue, state].some((one) => one !== undefined);
+  // A search covers all chats, whatever their state.
+  const inQueue = queue ?? (state === undefined && q === undefined ? 'all' : undefined);
   const chats = useList('/api/interactions/chats', {
-    query: { q, botId: bot, handling, sort: sort ?? '-lastMessageAt' },
+    query: { q, botId: bot, handling, label, state, queue: inQueue, sort: sort ?? '-lastMessageAt' },
     live: anyChat,
   });
   return (
@@ -36,6 +41,7 @@ export function ChatList({ isHidden }: { isHidden: boolean }) {
           <ForDevelopers answers={[chats]} />
         </div>
         <InboxSections />
+        <Queues />
         <Filters />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
@@ -43,8 +49,8 @@ export function ChatList({ isHidden }: { isHidden: boolean }) {
           {(all) =>
             all.length > 0 ? (
               all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
-            ) : q || bot || handling ? (
-              <Empty title="No matching chats.">Try another search, or remove a filter.</Empty>
+            ) : isFiltered ? (
+              <Empty title="No matching chats.">Try another search or queue, or remove a filter.</Empty>
             ) : (
               <NoChats />
             )
@@ -59,15 +65,16 @@ export function ChatList({ isHidden }: { isHidden: boolean }) {
 }
 
 function Filters() {
-  const { q, bot, handling, sort } = useSearch({ strict: false });
+  const { q, bot, handling, label, sort } = useSearch({ strict: false });
   const navigate = useNavigate();
   const bots = useBots();
+  const labels = useLabels();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   return (
     <>
       <SearchField value={q} onSearch={(text) => choose({ q: text })} />
-      <div className="grid grid-cols-3 gap-1.5">
+      <div className="grid grid-cols-2 gap-1.5">
         <Filter
           label="Handled by"
           value={handling}
@@ -83,6 +90,12 @@ function Filters() {
           value={bot}
           options={[['', 'All'], ...bots.options]}
           onChoose={(value) => choose({ bot: value })}
+        />
+        <Filter
+          label="Label"
+          value={label}
+          options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
+          onChoose={(value) => choose({ label: value })}
         />
         <Filter
           label="Sort by"
@@ -192,9 +205,14 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
       <Avatar name={title} />
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="flex items-baseline justify-between gap-2">
-          <span dir="auto" className="truncate font-medium">
+          <span dir="auto" className={`truncate ${chat.isUnread ? 'font-bold' : 'font-medium'}`}>
             {title}
           </span>
+          {chat.isUnread && (
+            <span className="ml-auto size-2 shrink-0 self-center rounded-full bg-accent">
+              <span className="sr-only">unread</span>
+            </span>
+          )}
           <span className="text-xs text-soft">
             <Moment at={chat.lastMessageAt} />
           </span>
@@ -208,10 +226,21 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
           <span className="truncate">
             {chat.botName ?? chat.platform} · {chat.kind}
           </span>
-          {chat.state !== 'active' && <State word={chat.state} />}
+          {chat.state !== 'open' && <State word={chat.state} />}
+          {chat.isBlocked && <State word="blocked" />}
+          {chat.labels.map((label) => (
+            <LabelTag key={label} name={label} />
+          ))}
           {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
         </span>
       </span>
     </Link>
   );
 }
+
+/** A label of a chat. */
+export const LabelTag = ({ name }: { name: string }) => (
+  <bdi className="max-w-full truncate rounded-full border border-line px-2 py-0.5 text-xs text-soft">
+    {name}
+  </bdi>
+);

@@ -11,18 +11,23 @@ import { Button, State } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
-import { titleOf } from './chat-list.tsx';
+import { LabelTag, titleOf } from './chat-list.tsx';
+import { ChatTools } from './chat-tools.tsx';
 import { Composer } from './composer.tsx';
 import { Messages } from './messages.tsx';
+import { NoteForm } from './notes.tsx';
+import { useReading } from './use-reading.ts';
 
 /** The open chat: who it is with and who handles it, its messages, and the field for a reply. */
 export function ChatPane({ chatId }: { chatId: string }) {
   const chat = useAnswer(chatPath, {
     path: { chatId },
     // Each message from a person postpones the time at which the bot takes the chat back.
-    live: { events: ['chat.updated', 'message.sent'], chatId },
+    live: { events: ['chat.updated', 'message.sent', 'message.received'], chatId },
   });
   const act = useAction();
+  const mayChange = useMayChange();
+  useReading(chat.data);
   const draft = useRef('');
   const [isBegun, begin] = useState(false);
   const change = (action: Action, isTakenOver = false) => {
@@ -45,6 +50,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
           <span className="sr-only">Back to the chats</span>
         </Link>
         {chat.data ? <Who chat={chat.data} /> : <span className="h-9 flex-1" />}
+        {chat.data && mayChange && <ChatTools chat={chat.data} isBusy={act.isPending} onAct={change} />}
         {chat.data?.handling === 'person' && (
           <Assign
             assigneeUserId={chat.data.assigneeUserId}
@@ -64,11 +70,16 @@ export function ChatPane({ chatId }: { chatId: string }) {
           <Loaded answer={chat}>
             {(one) =>
               one.handling === 'bot' ? (
-                <ByBot isBusy={act.isPending} onTakeOver={() => change(takeOver(chatId), true)} />
+                <ByBot
+                  chatId={chatId}
+                  isBusy={act.isPending}
+                  onTakeOver={() => change(takeOver(chatId), true)}
+                />
               ) : (
                 <>
                   <Handover chat={one} />
                   <Composer chatId={chatId} draft={draft} isBegun={isBegun} />
+                  <NoteForm chatId={chatId} />
                 </>
               )
             }
@@ -90,14 +101,29 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
         </h2>
         <p className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
           {chat.botName ?? chat.platform} · {chat.kind}
-          {chat.state !== 'active' && <State word={chat.state} />}
+          {chat.state !== 'open' && <State word={chat.state} />}
+          {chat.snoozedUntil && (
+            <span>
+              until <Time at={chat.snoozedUntil} />
+            </span>
+          )}
+          {chat.labels.map((label) => (
+            <LabelTag key={label} name={label} />
+          ))}
+          {chat.isBlocked && <State word="blocked" />}
         </p>
       </div>
     </>
   );
 }
 
-function ByBot({ isBusy, onTakeOver }: { isBusy: boolean; onTakeOver: () => void }) {
+interface ByBotProps {
+  chatId: string;
+  isBusy: boolean;
+  onTakeOver: () => void;
+}
+
+function ByBot({ chatId, isBusy, onTakeOver }: ByBotProps) {
   const mayChange = useMayChange();
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
@@ -107,6 +133,7 @@ function ByBot({ isBusy, onTakeOver }: { isBusy: boolean; onTakeOver: () => void
           Take over
         </Button>
       )}
+      {mayChange && <NoteForm chatId={chatId} />}
     </div>
   );
 }

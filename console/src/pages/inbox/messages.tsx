@@ -4,6 +4,7 @@ import { useList } from '../../api/use-answer.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { MessageLine } from './message-line.tsx';
+import { NoteLine } from './notes.tsx';
 
 /** True while a change may come without an event: a message that gets no answer, or a file that is being fetched. */
 const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
@@ -23,6 +24,10 @@ export function Messages({ chatId }: { chatId: string }) {
     query: { chatId },
     live: { events: ['message.sent'], chatId },
   });
+  const notes = useList('/api/interactions/chats/{chatId}/notes', {
+    path: { chatId },
+    live: { events: ['note.created', 'chat.updated'], chatId },
+  });
   useTracesFor(messages.data, traces);
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
@@ -38,14 +43,18 @@ export function Messages({ chatId }: { chatId: string }) {
         </div>
         <Loaded answer={messages}>
           {(all) =>
-            all.length === 0 ? (
+            all.length === 0 && !notes.data?.length ? (
               <Empty title="No messages in this chat yet." />
             ) : (
               <ol className="grid grid-cols-[minmax(0,1fr)] gap-4">
-                {all.toReversed().map((message, at, oldestFirst) => (
-                  <Fragment key={message.messageId}>
-                    <DayLine day={message.createdAt} before={oldestFirst[at - 1]?.createdAt} />
-                    <MessageLine message={message} traceId={traceOf.get(message.messageId)} />
+                {withNotes(all, notes.data, messages.more !== undefined).map((line, at, oldestFirst) => (
+                  <Fragment key={'noteId' in line ? line.noteId : line.messageId}>
+                    <DayLine day={line.createdAt} before={oldestFirst[at - 1]?.createdAt} />
+                    {'noteId' in line ? (
+                      <NoteLine chatId={chatId} note={line} />
+                    ) : (
+                      <MessageLine message={line} traceId={traceOf.get(line.messageId)} />
+                    )}
                   </Fragment>
                 ))}
               </ol>
@@ -54,6 +63,21 @@ export function Messages({ chatId }: { chatId: string }) {
         </Loaded>
       </div>
     </section>
+  );
+}
+
+type Line = Schema<'Message'> | Schema<'ChatNote'>;
+
+/** Messages and notes in the order of time. Notes from before the loaded messages come with those. */
+function withNotes(
+  messages: readonly Schema<'Message'>[],
+  notes: readonly Schema<'ChatNote'>[] = [],
+  hasEarlier: boolean,
+): Line[] {
+  const oldest = messages.at(-1)?.createdAt;
+  const shown = notes.filter(({ createdAt }) => !hasEarlier || oldest === undefined || createdAt >= oldest);
+  return [...messages.toReversed(), ...shown.toReversed()].sort((one, other) =>
+    one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0,
   );
 }
 

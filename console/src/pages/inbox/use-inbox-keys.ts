@@ -10,8 +10,8 @@ const linksOfChats = (): HTMLAnchorElement[] =>
   );
 
 /**
- * `j` and `k` move through the chats, Enter opens one, `/` searches, Escape goes back to the list. The focus moves
- * along, so a screen reader says what it reached.
+ * `j` and `k` move through the chats, Enter opens one, `e` says that it is done, `/` searches, Escape goes back to the
+ * list. The focus moves along, so a screen reader says what it reached.
  */
 export function useInboxKeys(chatId: string | undefined, leave: (search: true) => void): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -25,6 +25,7 @@ export function useInboxKeys(chatId: string | undefined, leave: (search: true) =
       event.preventDefault();
       document.querySelector<HTMLInputElement>('section[aria-label="Chats"] input[type=search]')?.focus();
     }
+    if (event.key === 'e') document.querySelector<HTMLButtonElement>('[data-done]')?.click();
     if (event.key === 'j' || event.key === 'k') move(event.key === 'j' ? 1 : -1);
   });
   useEffect(() => {

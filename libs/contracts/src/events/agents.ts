@@ -154,6 +154,23 @@ export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
   }),
 });
 
+export const chatUpdated = defineEvent('agents.chat.updated.v1', {
+  summary: "A chat's state, labels or notes changed.",
+  schema: z.object({
+    tenantId: z.uuid(),
+    conversationId: z.uuid(),
+  }),
+});
+
+export const noteCreated = defineEvent('agents.note.created.v1', {
+  summary: 'Staff wrote a private note about a chat.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    conversationId: z.uuid(),
+    noteId: z.uuid(),
+  }),
+});
+
 export const handlingChanged = defineEvent('agents.handling.changed.v1', {
   summary: 'A chat was taken over by a person, assigned to another person, or handed back to its bot.',
   schema: z.object({

@@ -1,5 +1,6 @@
 import {
   attentionNeeded,
+  chatUpdated,
   countBotDays,
   countRefusals,
   findMissingAgents,
@@ -9,6 +10,7 @@ import {
   listAgents,
   listChats,
   listQuotes,
+  noteCreated,
   registryRefreshed,
   replyCreated,
   summaryMade,
@@ -102,6 +104,8 @@ export const events: readonly EventType[] = [
   groupSaved,
   registryRefreshed,
   attentionNeeded,
+  chatUpdated,
+  noteCreated,
   handlingChanged,
   keyInvalidated,
   keyStored,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Media } from '../events/attachments.ts';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
+import { ChatState } from './interactions-inbox.ts';
 import { MessageAuthor } from './interactions-takeover.ts';
 import { PlatformName } from './platform.ts';
 
@@ -44,10 +45,21 @@ export const Chat = z
     platform: PlatformName,
     title: z.string(),
     kind: z.enum(['private', 'group', 'channel']),
-    state: z
-      .enum(['active', 'blocked'])
+    state: ChatState,
+    snoozedUntil: moment
+      .optional()
+      .describe('When a snoozed chat opens again. Set only while `state` is `snoozed`.'),
+    labels: z.array(z.string()).describe('Names of labels, in alphabetical order.'),
+    isUnread: z
+      .boolean()
+      .optional()
       .describe(
-        '`blocked`: the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.',
+        'Whether a message came in since the caller last marked the chat as read. Omitted in live events.',
+      ),
+    isBlocked: z
+      .boolean()
+      .describe(
+        'Whether the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again.',
       ),
     blockedReason: z.string().optional().describe("The reason for the block, in the platform's words."),
     threadId: z.string().optional().describe('The forum topic. Each topic is a separate chat.'),

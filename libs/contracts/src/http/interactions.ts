@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { Download } from './download.ts';
+import { chatRoutes, part } from './interactions-chats.ts';
+import { inboxRoutes } from './interactions-inbox.ts';
 import {
-  Chat,
   DeadLetter,
   Message,
   MessageDetail,
@@ -11,40 +12,9 @@ import {
   UndeliveredReply,
   UndeliveredStatus,
 } from './interactions-shapes.ts';
-import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { PageQuery } from './page.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
-
-const part = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
-
-/** Number of a tenant's newest messages that a search for chats covers. */
-export const searchedMessages = 20_000;
-
-const ListChatsQuery = sortedPageQuery(
-  { createdAt: 'moment', lastMessageAt: 'moment' },
-  {
-    usual: '-createdAt',
-    filters: {
-      q: SearchText.optional().describe(
-        `Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest ${searchedMessages.toLocaleString('en')} messages are searched.`,
-      ),
-      personId: id.optional().describe('Only chats in which this person wrote, as in `people`.'),
-      botId: id.optional(),
-      platform: Chat.shape.platform.optional(),
-      kind: Chat.shape.kind.optional(),
-      text: part.optional().describe('Part of the title. Case-insensitive.'),
-      handling: Chat.shape.handling.optional(),
-      assigneeUserId: id.optional().describe('Only chats that this user handles.'),
-    },
-  },
-);
-export type ListChatsQuery = z.output<typeof ListChatsQuery>;
 
 const deadLetterQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
   sortedPageQuery(
@@ -77,60 +47,8 @@ export const interactionsRouter = defineRouter({
   service: 'agents',
   description: "Chats of the active tenant's bots, and their messages.",
   routes: {
-    listChats: route({
-      method: 'get',
-      path: '/chats',
-      access: 'admin',
-      summary: 'List chats.',
-      query: ListChatsQuery,
-      response: z.array(Chat),
-      paged: true,
-    }),
-    getChat: route({
-      method: 'get',
-      path: '/chats/:chatId',
-      access: 'admin',
-      summary: 'Get a chat.',
-      response: Chat,
-    }),
-    takeOverChat: route({
-      method: 'post',
-      path: '/chats/:chatId/takeover',
-      access: 'admin',
-      // Only a person can handle a chat.
-      summary: 'Take over a chat from its bot, or assign it to another user.',
-      description:
-        'No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written ' +
-        "for the bot's `handbackAfterMinutes`. A turn in progress that has not stored its answer ends without one. " +
-        'Returns 409 if the bot is deleted, and 422 if the assignee is not a member of the tenant.',
-      body: TakeoverBody,
-      response: Chat,
-      errors: [409, 422, 503],
-    }),
-    handBackChat: route({
-      method: 'post',
-      path: '/chats/:chatId/handback',
-      access: 'admin',
-      summary: 'Give a chat back to its bot.',
-      description:
-        'The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.',
-      response: Chat,
-    }),
-    writeMessage: route({
-      method: 'post',
-      path: '/chats/:chatId/messages',
-      access: 'admin',
-      // Only a person can handle a chat.
-      summary: 'Write into a chat as a staff member.',
-      description:
-        'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +
-        'Its status in the list of messages shows whether it arrived. ' +
-        'Returns 409 with the code `not_taken_over` while the bot handles the chat.',
-      body: StaffMessageBody,
-      status: 201,
-      response: StaffMessage,
-      errors: [409, 503],
-    }),
+    ...chatRoutes,
+    ...inboxRoutes,
     listMessages: route({
       method: 'get',
       path: '/chats/:chatId/messages',

@@ -3,6 +3,7 @@ import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { EventStream } from './event-stream.ts';
 import { ToolTicket } from './integrations-tickets.ts';
+import { ChatNote } from './interactions-inbox.ts';
 import { Chat, DeadLetter, Message } from './interactions-shapes.ts';
 import { LimitName } from './usage.ts';
 
@@ -44,6 +45,7 @@ export const liveEvents = {
   'message.edited': Message,
   'message.sent': Message,
   'chat.updated': Chat,
+  'note.created': ChatNote.extend({ chatId: id }),
   'approval.waiting': ToolTicket,
   'dead_letter.created': DeadLetter,
   'integration.changed': IntegrationChange,
@@ -65,7 +67,7 @@ export const liveRouter = defineRouter({
       description:
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +
         'Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are ' +
-        '`message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, ' +
+        '`message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, ' +
         '`approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
         'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
         'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +

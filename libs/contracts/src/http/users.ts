@@ -49,6 +49,10 @@ const linkedUser = id
 /** A chat of a bot within reach, with the people who wrote in it. */
 export const ChatWithPeople = Chat.omit({
   state: true,
+  snoozedUntil: true,
+  labels: true,
+  isUnread: true,
+  isBlocked: true,
   blockedReason: true,
   handling: true,
   assigneeUserId: true,

@@ -1,7 +1,17 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { bigint, index, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import {
+  bigint,
+  index,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
 import { agents, tenantTable } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
@@ -58,4 +68,52 @@ export const staff = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [unique('staff_once').on(table.tenantId, table.userId)],
+);
+
+/** Labels that the tenant puts on its chats. */
+export const labels = tenantTable(
+  'labels',
+  ['labelId'],
+  {
+    labelId: uuid('label_id').notNull(),
+    name: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex('labels_once').on(table.tenantId, sql`lower(name)`)],
+);
+
+/** Until when a user has read a chat. A chat without a row is unread. */
+export const chatReads = tenantTable('chat_reads', ['conversationId', 'staffId'], {
+  conversationId: uuid('conversation_id').notNull(),
+  staffId: uuid('staff_id').notNull(),
+  readUntil: moment('read_until').notNull(),
+});
+
+/** Notes of staff about a chat. Neither its people nor a model sees them. */
+export const chatNotes = tenantTable(
+  'chat_notes',
+  ['noteId'],
+  {
+    noteId: uuid('note_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    text: text().notNull(),
+    /** The author, who is deleted from `staff` by an erasure. */
+    staffId: uuid('staff_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('chat_notes_of_chat').on(table.tenantId, table.conversationId, table.noteId)],
+);
+
+/** Texts that staff send often. */
+export const cannedReplies = tenantTable(
+  'canned_replies',
+  ['cannedReplyId'],
+  {
+    cannedReplyId: uuid('canned_reply_id').notNull(),
+    name: text().notNull(),
+    text: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('canned_replies_once').on(table.tenantId, sql`lower(name)`)],
 );

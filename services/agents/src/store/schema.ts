@@ -108,6 +108,13 @@ export const conversations = tenantTable(
     mutedFence: bigint('muted_fence', { mode: 'number' }),
     /** The number of its replies that users of the tenant wrote. */
     staffReplies: integer('staff_replies').notNull().default(0),
+    /** `snoozed` applies only until `snoozedUntil`. From then on it is open, even before that is announced. */
+    state: text({ enum: ['open', 'waiting', 'snoozed', 'resolved'] })
+      .notNull()
+      .default('open'),
+    snoozedUntil: moment('snoozed_until'),
+    /** Labels that were deleted since have no effect. */
+    labelIds: uuid('label_ids').array(),
     createdAt: createdAt(),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
   },
@@ -115,6 +122,10 @@ export const conversations = tenantTable(
     index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('conversations_of_bot').on(table.botId, table.tenantId),
     index('conversations_of_people').on(table.handbackAt).where(sql`handling = 'person'`),
+    index('conversations_in_queues')
+      .on(table.tenantId)
+      .where(sql`handling = 'person' or state in ('waiting', 'snoozed')`),
+    index('conversations_snoozed').on(table.snoozedUntil).where(sql`state = 'snoozed'`),
     index('conversations_by_creation')
       .on(table.tenantId, table.createdAt, table.chatId)
       .where(sql`created_at > '-infinity'`),

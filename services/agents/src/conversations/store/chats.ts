@@ -1,7 +1,8 @@
-import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/interactions';
+import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/interactions-chats';
+import { type ChatQueue, maxCountedChats } from '@botyard/contracts/http/interactions-inbox';
 import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, gte, ilike, inArray, lt, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { byMoment, containing, isListed, sorted } from '@botyard/shared/db/sorting';
 import { chatKey } from '../../store/chat-key.ts';
 import { chatStates, staff } from '../../store/chat-schema.ts';
@@ -25,7 +26,11 @@ export interface LastMessage {
 /** A conversation with its bot, people, last message and handling, and the reason if its chat accepts no messages. */
 export type ChatRow = ConversationRow & {
   botName: string | null;
-  state: 'active' | 'blocked' | null;
+  /** Names of its labels, in alphabetical order. */
+  labels: string[];
+  /** `null` if it isn't known who asks. */
+  isUnread: boolean | null;
+  isBlocked: boolean;
   blockedReason: string | null;
   isWithPerson: boolean;
   assigneeUserId: string | null;
@@ -36,6 +41,11 @@ export type ChatRow = ConversationRow & {
 /** A chat whose handling has expired is back with its bot, even before that is announced. */
 const isWithPerson = sql<boolean>`(${conversations.handling} = 'person' and ${conversations.handbackAt} > now())`;
 
+/** A snoozed chat whose time has come is open, even before that is announced. */
+const state = sql<ConversationRow['state']>`(case
+  when ${conversations.state} = 'snoozed' and ${conversations.snoozedUntil} <= now() then 'open'
+  else ${conversations.state} end)`;
+
 const maxPeople = 3;
 
 const { tenantId, conversationId, chatId, place } = conversations;
@@ -45,6 +55,18 @@ const people = sql<ChatRow['people']>`(
   from (select person_id, name from agents.people
     where tenant_id = ${tenantId} and conversation_id = ${conversationId}
     order by last_seen_at desc, person_id limit ${maxPeople}) p)`;
+
+const labelNames = sql<string[]>`(
+  select coalesce(json_agg(l.name order by lower(l.name)), '[]') from agents.labels l
+  where l.tenant_id = ${tenantId} and l.label_id = any (${conversations.labelIds}))`;
+
+const isUnreadBy = (userId: string | undefined) =>
+  userId === undefined
+    ? sql<null>`null`
+    : sql<boolean>`(not exists (
+  select from agents.chat_reads r join agents.staff u on u.tenant_id = r.tenant_id and u.staff_id = r.staff_id
+  where r.tenant_id = ${tenantId} and r.conversation_id = ${conversationId} and u.user_id = ${userId}
+    and r.read_until >= ${conversations.lastMessageAt}))`;
 
 const lastMessage = sql<LastMessage | null>`(
   select json_build_object('messageId', m.message_id, 'direction', m.direction, 'seq', m.seq,
@@ -59,13 +81,16 @@ const handledBy = and(
   eq(staff.staffId, conversations.assigneeStaffId),
 );
 
-/** Chats with their details; callers narrow the query. */
-const chatsOf = (tx: TenantTx) =>
+/** Chats with their details, as the user sees them; callers narrow the query. */
+const chatsOf = (tx: TenantTx, userId?: string) =>
   tx.db
     .select({
       row: conversations,
       botName: bots.name,
-      state: chatStates.state,
+      state,
+      labels: labelNames,
+      isUnread: isUnreadBy(userId),
+      isBlocked: sql<boolean>`(${chatStates.state} is not distinct from 'blocked')`,
       blockedReason: chatStates.reason,
       isWithPerson,
       assigneeUserId: staff.userId,
@@ -100,7 +125,11 @@ export const placeOfChat = ({ chatId, createdAt, lastMessageAt }: ConversationRo
 });
 
 /** Lists chats, one more than the page's limit. Details are read only for the chats of the page. */
-export async function listChats(tx: TenantTx, ofTenant: string, query: ListChatsQuery): Promise<ChatRow[]> {
+export async function listChats(
+  tx: TenantTx,
+  { tenantId: ofTenant, userId }: { tenantId: string; userId: string },
+  query: ListChatsQuery,
+): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
   const byLastMessage = query.sort.endsWith('lastMessageAt');
   const page = tx.db
@@ -112,12 +141,13 @@ export async function listChats(tx: TenantTx, ofTenant: string, query: ListChats
         eq(tenantId, ofTenant),
         isListed(byLastMessage ? conversations.lastMessageAt : conversations.createdAt),
         ...narrowed(ofTenant, query),
+        ...inInbox({ tenantId: ofTenant, userId }, query),
         after,
       ),
     )
     .orderBy(...order)
     .limit(query.limit + 1);
-  const rows = await chatsOf(tx)
+  const rows = await chatsOf(tx, userId)
     .where(and(eq(tenantId, ofTenant), sql`${chatId} = any (array(${page}))`))
     .orderBy(...order);
   return rows.map(toRow);
@@ -138,6 +168,65 @@ function narrowed(ofTenant: string, query: ListChatsQuery): (SQL | undefined)[] 
   ];
 }
 
+const isQueued = sql<boolean>`${state} in ('open', 'waiting')`;
+
+/** The chats of a queue. The query joins the staff who handle them. */
+const queues = (userId: string): Readonly<Record<ChatQueue, SQL | undefined>> => ({
+  mine: and(isWithPerson, eq(staff.userId, userId)),
+  unassigned: sql`case when ${isWithPerson} then ${staff.userId} is null else ${state} = 'waiting' end`,
+  waiting: sql`${state} = 'waiting'`,
+  all: undefined,
+});
+
+function inInbox(
+  { tenantId: ofTenant, userId }: { tenantId: string; userId: string },
+  query: ListChatsQuery,
+): (SQL | undefined)[] {
+  const { queue, label, agentId, from, to } = query;
+  return [
+    query.state ? eq(state, query.state) : queue && isQueued,
+    queue && queues(userId)[queue],
+    label
+      ? sql`exists (select from agents.labels l where l.tenant_id = ${ofTenant} and lower(l.name) = lower(${label})
+          and l.label_id = any (${conversations.labelIds}))`
+      : undefined,
+    agentId ? eq(conversations.stickyAgentId, agentId) : undefined,
+    from ? gte(conversations.lastMessageAt, from) : undefined,
+    to ? lt(conversations.lastMessageAt, to) : undefined,
+  ];
+}
+
+/** Counts the chats of each queue. */
+export async function countChats(
+  tx: TenantTx,
+  { tenantId: ofTenant, userId, botId }: { tenantId: string; userId: string; botId?: string | undefined },
+): Promise<Record<ChatQueue | 'snoozed', number>> {
+  const isWanted = and(eq(tenantId, ofTenant), botId ? eq(conversations.botId, botId) : undefined);
+  const countIf = (condition: SQL | undefined) =>
+    sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
+  const { mine, unassigned, waiting } = queues(userId);
+  const [[row], open] = await Promise.all([
+    tx.db
+      .select({
+        mine: countIf(and(isQueued, mine)),
+        unassigned: countIf(and(isQueued, unassigned)),
+        waiting: countIf(waiting),
+        snoozed: countIf(eq(state, 'snoozed')),
+      })
+      .from(conversations)
+      .leftJoin(staff, handledBy)
+      // As in the index `conversations_in_queues`.
+      .where(
+        and(
+          isWanted,
+          sql`(${conversations.handling} = 'person' or ${conversations.state} in ('waiting', 'snoozed'))`,
+        ),
+      ),
+    tx.db.select({ chatId }).from(conversations).where(and(isWanted, isQueued)).limit(maxCountedChats),
+  ]);
+  return { ...row!, all: open.length };
+}
+
 const chatsOfPerson = (ofTenant: string, personId: string) =>
   sql`(select conversation_id from agents.people where tenant_id = ${ofTenant} and person_id = ${personId})`;
 
@@ -154,13 +243,19 @@ const chatsWith = (ofTenant: string, q: string) => sql`(
     where m.tenant_id = ${ofTenant} order by m.message_id desc limit ${searchedMessages}) newest
   where newest.text ilike ${containing(q)})`;
 
-export const getConversationByChat = (tx: TenantTx, ofTenant: string, id: string) =>
-  getChat(tx, ofTenant, eq(chatId, id));
+/** `userId`: the user who asks, for `isUnread`. */
+export const getConversationByChat = (tx: TenantTx, ofTenant: string, id: string, userId?: string) =>
+  getChat(tx, ofTenant, eq(chatId, id), userId);
 
 export const getChatOfConversation = (tx: TenantTx, ofTenant: string, id: string) =>
   getChat(tx, ofTenant, eq(conversationId, id));
 
-async function getChat(tx: TenantTx, ofTenant: string, isWanted: SQL): Promise<ChatRow | undefined> {
-  const [found] = await chatsOf(tx).where(and(eq(tenantId, ofTenant), isWanted));
+async function getChat(
+  tx: TenantTx,
+  ofTenant: string,
+  isWanted: SQL,
+  userId?: string,
+): Promise<ChatRow | undefined> {
+  const [found] = await chatsOf(tx, userId).where(and(eq(tenantId, ofTenant), isWanted));
   return found && toRow(found);
 }

@@ -28,9 +28,10 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
     if (Date.now() > erasure.deadline) return false;
   }
   await withTenant(database, [erasure.tenantId], async (tx) => {
-    const { edits, summaries } = await deleteMadeOf(tx, until);
+    const { edits, summaries, notes } = await deleteMadeOf(tx, until);
     tally.add('early_edits', edits);
     tally.add('summaries', summaries);
+    tally.add('chat_notes', notes);
     await advancePositions(tx, until);
   });
   deps.wakeWorker();
@@ -59,11 +60,12 @@ export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Ta
       if (Date.now() > erasure.deadline) return false;
     }
   }
-  const { edits, summaries } = await withTenant(deps.database, [tenantId], (tx) =>
+  const { edits, summaries, notes } = await withTenant(deps.database, [tenantId], (tx) =>
     deleteMadeOf(tx, { ...erasure, conversationIds: groupIds }),
   );
   tally.add('early_edits', edits);
   tally.add('summaries', summaries);
+  tally.add('chat_notes', notes);
   deps.wakeWorker();
   return true;
 }

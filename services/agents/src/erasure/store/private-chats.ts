@@ -55,7 +55,7 @@ export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: U
   await tx.query({
     name: 'agents.erasure.fences',
     text: `update agents.conversations set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
-             sticky_agent_id = null, handover_reason = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
+             sticky_agent_id = null, handover_reason = null, label_ids = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
                from agents.conversations where tenant_id = $1 and conversation_id = any ($2::uuid[]) order by 2 for update)`,
     values: [tenantId, conversationIds],
   });
@@ -77,10 +77,10 @@ export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: 
   });
 }
 
-/** Deletes edits without a message, and what models wrote about the conversation. */
+/** Deletes edits without a message, and what models and staff wrote about the conversation. */
 export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: Until) {
-  const [edits, summaries] = await Promise.all(
-    ['early_edits', 'summaries'].map((table) =>
+  const [edits, summaries, notes] = await Promise.all(
+    ['early_edits', 'summaries', 'chat_notes'].map((table) =>
       counted(tx, {
         name: `agents.erasure.${table}`,
         text: `delete from agents.${table} where tenant_id = $1 and conversation_id = any ($2::uuid[]) returning 1`,
@@ -88,7 +88,7 @@ export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: 
       }),
     ),
   );
-  return { edits: edits ?? 0, summaries: summaries ?? 0 };
+  return { edits: edits ?? 0, summaries: summaries ?? 0, notes: notes ?? 0 };
 }
 
 interface Named {

@@ -130,3 +130,27 @@ export async function setNotice(tx: TenantTx, { tenantId, ticketId }: TicketKey,
     .set({ noticeId })
     .where(and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.ticketId, ticketId)));
 }
+
+/**
+ * Opens a conversation that waited for decisions, once the last one is made, unless somebody else holds its lock: a
+ * decision waits for nobody. Returns whether it changed.
+ */
+export async function openDecided(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+): Promise<boolean> {
+  return await tx.has({
+    name: 'agents.tool_tickets.open_chat',
+    text: `with waiting as (
+             select c.tenant_id, c.conversation_id from agents.conversations c
+             where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'waiting'
+               and not exists (select from agents.tool_tickets t where t.tenant_id = c.tenant_id
+                 and t.conversation_id = c.conversation_id and t.status = 'pending')
+             for no key update skip locked
+           )
+           update agents.conversations c set state = 'open' from waiting
+           where c.tenant_id = waiting.tenant_id and c.conversation_id = waiting.conversation_id
+           returning 1`,
+    values: [tenantId, conversationId],
+  });
+}

@@ -21,6 +21,8 @@ import {
   type WrittenRow,
 } from '../../conversations/store/interactions.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
+import { updateChat } from '../../inbox/domain/update-chat.ts';
+import { inboxHandlers } from '../../inbox/routes/inbox.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
@@ -32,23 +34,33 @@ import { dismissReply, listUndelivered } from '../store/undelivered.ts';
 const messageId = (row: MessageRow) => row.messageId;
 
 export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
-  listChats: async ({ tenantId, query }, deps) => {
-    const rows = await withTenant(deps.database, [tenantId], (tx) => listChats(tx, tenantId, query));
+  ...inboxHandlers,
+
+  listChats: async ({ tenantId, query, caller: { userId } }, deps) => {
+    const rows = await withTenant(deps.database, [tenantId], (tx) =>
+      listChats(tx, { tenantId, userId }, query),
+    );
     const names = await staffNames(deps, tenantId, rows.flatMap(staffOf));
     return sortedPageOf(rows, query, (row) => toChat(row, names), placeOfChat);
   },
 
-  getChat: ({ tenantId, params: { chatId } }, deps) => readChat(deps, tenantId, chatId),
+  getChat: ({ tenantId, params: { chatId }, caller: { userId } }, deps) =>
+    readChat(deps, { tenantId, chatId, userId }),
+
+  updateChat: async ({ tenantId, params: { chatId }, body, caller: { userId } }, deps) => {
+    await updateChat(deps, { tenantId, chatId, userId }, body);
+    return await readChat(deps, { tenantId, chatId, userId });
+  },
 
   takeOverChat: async ({ tenantId, params: { chatId }, body, caller }, deps) => {
     const { assigneeUserId = caller.userId } = body;
     await takeOverChat(deps, { tenantId, chatId }, { callerUserId: caller.userId, assigneeUserId });
-    return await readChat(deps, tenantId, chatId);
+    return await readChat(deps, { tenantId, chatId, userId: caller.userId });
   },
 
-  handBackChat: async ({ tenantId, params: { chatId } }, deps) => {
+  handBackChat: async ({ tenantId, params: { chatId }, caller: { userId } }, deps) => {
     await handBackChat(deps, { tenantId, chatId });
-    return await readChat(deps, tenantId, chatId);
+    return await readChat(deps, { tenantId, chatId, userId });
   },
 
   writeMessage: async ({ tenantId, params: { chatId }, body, caller: { userId } }, deps) => ({
@@ -157,8 +169,12 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
   },
 };
 
-async function readChat(deps: Deps, tenantId: string, chatId: string) {
-  const row = await withTenant(deps.database, [tenantId], (tx) => requireChat(tx, tenantId, chatId));
+/** The chat as the user sees it. */
+async function readChat(
+  deps: Deps,
+  { tenantId, chatId, userId }: { tenantId: string; chatId: string; userId: string },
+) {
+  const row = await withTenant(deps.database, [tenantId], (tx) => requireChat(tx, tenantId, chatId, userId));
   return toChat(row, await staffNames(deps, tenantId, staffOf(row)));
 }
 
@@ -177,8 +193,13 @@ async function knownOf(deps: Deps, tenantId: string, rows: readonly WrittenRow[]
   return { names, files };
 }
 
-async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
-  const row = await getConversationByChat(tx, tenantId, chatId);
+async function requireChat(
+  tx: TenantTx,
+  tenantId: string,
+  chatId: string,
+  userId?: string,
+): Promise<ChatRow> {
+  const row = await getConversationByChat(tx, tenantId, chatId, userId);
   if (!row) throw notFound('chat');
   return row;
 }

@@ -1,4 +1,4 @@
-import { attentionNeeded, handlingChanged } from '@botyard/contracts/events/agents';
+import { attentionNeeded, chatUpdated, handlingChanged, noteCreated } from '@botyard/contracts/events/agents';
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
@@ -18,6 +18,8 @@ import { getChatOfConversation } from '../../conversations/store/chats.ts';
 import { getMessage, getMessageInChat } from '../../conversations/store/interactions.ts';
 import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
+import { toNote } from '../../inbox/domain/notes.ts';
+import { getNote } from '../../inbox/store/notes.ts';
 import {
   getMessageByPlace,
   getMessageOfPlatform,
@@ -90,7 +92,10 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   }),
   telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
     const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });
-    return chats.map((chat) => happening('chat.updated', toChat({ ...chat, state, blockedReason: reason })));
+    const isBlocked = state === 'blocked';
+    return chats.map((chat) =>
+      happening('chat.updated', toChat({ ...chat, isBlocked, blockedReason: reason })),
+    );
   }),
   telling(chatMigrated, async (tx, tenantId, { botId, platform, fromChatId, toChatId }) => {
     const platformChatIds = [fromChatId, toChatId];
@@ -106,12 +111,19 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(attentionNeeded, async (tx, tenantId, { kind, id, conversationId }) => {
     if (kind === 'approval') {
       const ticket = await getTicket(tx, { tenantId, ticketId: id });
-      return [ticket].filter(isDefined).map((row) => happening('approval.waiting', toTicket(row)));
+      const waiting = [ticket].filter(isDefined).map((row) => happening('approval.waiting', toTicket(row)));
+      return [...waiting, ...(await tellOfChat(tx, tenantId, conversationId))];
     }
     if (kind === 'handover') return await tellOfChat(tx, tenantId, conversationId);
     const letter = await getMessageInChat(tx, tenantId, id);
     return [letter].filter(isDefined).map((row) => happening('dead_letter.created', toDeadLetter(row)));
   }),
+  telling(noteCreated, async (tx, tenantId, { noteId, conversationId }) => {
+    const note = await getNote(tx, tenantId, noteId);
+    const chat = await getChatOfConversation(tx, tenantId, conversationId);
+    return note && chat ? [happening('note.created', { ...toNote(note), chatId: chat.chatId })] : [];
+  }),
+  telling(chatUpdated, (tx, tenantId, { conversationId }) => tellOfChat(tx, tenantId, conversationId)),
   telling(handlingChanged, (tx, tenantId, { conversationId }) => tellOfChat(tx, tenantId, conversationId)),
   telling(quotaWarned, async (_tx, _tenantId, { tenantId: _, ...quota }) => [happening('quota.near', quota)]),
 ] as [EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told][]);

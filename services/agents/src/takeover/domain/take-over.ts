@@ -1,4 +1,4 @@
-import { handlingChanged } from '@botyard/contracts/events/agents';
+import { chatUpdated, handlingChanged } from '@botyard/contracts/events/agents';
 import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -59,9 +59,16 @@ async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: str
  */
 export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Handled): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
-    const chat = await requireChat(tx, tenantId, chatId);
-    if (await giveConversationBack(tx, chat)) await announce(deps, tx, chat, 'bot');
+    await giveLockedChatBack(deps, tx, await requireChat(tx, tenantId, chatId));
   });
+}
+
+export async function giveLockedChatBack(
+  deps: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  chat: LockedChat,
+): Promise<void> {
+  if (await giveConversationBack(tx, chat)) await announce(deps, tx, chat, 'bot');
 }
 
 /** @throws HttpError 409 while a person handles the chat, because no agent answers in it. */
@@ -88,3 +95,10 @@ const announce = (
   { tenantId, conversationId }: ConversationKey,
   handling: 'bot' | 'person',
 ) => outbox.emit(tx, handlingChanged, { tenantId, conversationId, handling });
+
+/** Announces that the chat's state, labels or notes changed. */
+export const announceChat = (
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+) => outbox.emit(tx, chatUpdated, { tenantId, conversationId });

@@ -6,7 +6,7 @@ import { conflict, HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';
 import { insertStaffMessage, type LockedChat } from '../store/handling.ts';
 import { saveStaff } from '../store/staff.ts';
-import { requireChat } from './take-over.ts';
+import { announceChat, requireChat } from './take-over.ts';
 
 const minuteMs = 60_000;
 const defaultAnswerWithinMinutes = 60;
@@ -26,6 +26,7 @@ export async function writeStaffMessage(
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text });
     await sendOut(deps, tx, chat, { ...written, text, author: 'staff' });
+    if (chat.state !== 'open') await announceChat(deps, tx, chat);
     return written.messageId;
   });
 }
@@ -34,7 +35,15 @@ export async function writeStaffMessage(
 export async function sendOut(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  { askedAt, answerWithinMinutes, place, isWithPerson: _, isBotDeleted: _gone, ...chat }: LockedChat,
+  {
+    askedAt,
+    answerWithinMinutes,
+    place,
+    isWithPerson: _,
+    isBotDeleted: _gone,
+    state: _state,
+    ...chat
+  }: LockedChat,
   { messageId, seq, text, author }: { messageId: string; seq: number; text: string; author: 'bot' | 'staff' },
 ): Promise<void> {
   const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;

@@ -18,6 +18,7 @@ const askedAt = `(select m.received_at from agents.messages m where m.tenant_id 
 const locked = columns({
   ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place'),
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
+  state: c.state,
   isBotDeleted: boolean('b.deleted_at is not null'),
   /** The time for which a message is worth sending; `null` for an unknown bot. */
   answerWithinMinutes: orNull(alias(bots, 'b').answerWithinMinutes),
@@ -72,7 +73,7 @@ export async function takeConversation(
   await tx.query({
     name: 'agents.handling.take',
     text: `update agents.conversations c set handling = 'person', handback_at = ${nextHandback}, assignee_staff_id = $3,
-             muted_fence = c.fence,
+             muted_fence = c.fence, state = case when c.state in ('snoozed', 'resolved') then 'open' else c.state end,
              handover_reason = coalesce($4, case when c.handling = 'person' and c.handback_at > now() then c.handover_reason end)
            where tenant_id = $1 and conversation_id = $2`,
     values: [tenantId, conversationId, taken.assigneeStaffId, taken.handoverReason ?? null],
@@ -86,10 +87,11 @@ export async function takeConversation(
 }
 
 /** Hands back the conversations that `due` selects. Messages from before the handback stay unanswered. */
-const givingBack = (due: string) => typedSql`with due as (
+const givingBack = (due: string, state = 'c.state') => typedSql`with due as (
     select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
   ), given as (
-    update agents.conversations c set handling = 'bot', handback_at = null, assignee_staff_id = null, handover_reason = null
+    update agents.conversations c set handling = 'bot', handback_at = null, assignee_staff_id = null, handover_reason = null,
+      state = ${state}
     from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
   ), unanswered as (
     update agents.messages m set is_for_staff = true from due
@@ -98,13 +100,22 @@ const givingBack = (due: string) => typedSql`with due as (
   )
   select ${columns({ tenantId: conversations.tenantId, conversationId: conversations.conversationId })} from due`;
 
+/** Staff decided on what the conversation `c` waits for. */
+const decided = "case when c.state = 'waiting' then 'open' else c.state end";
+
 /** Gives a locked conversation back to its bot. Returns `false` when the bot already has it. */
 export async function giveConversationBack(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
   return (
-    (await giveBack(tx, 'chat', 'tenant_id = $1 and conversation_id = $2', [tenantId, conversationId])) > 0
+    (await giveBack(
+      tx,
+      'chat',
+      'tenant_id = $1 and conversation_id = $2',
+      [tenantId, conversationId],
+      decided,
+    )) > 0
   );
 }
 
@@ -117,9 +128,15 @@ export async function settleHandback(
   return (await giveBack(tx, 'overdue_chat', due, [tenantId, conversationId])) > 0;
 }
 
-async function giveBack(tx: AnyTx, what: string, due: string, values: unknown[]): Promise<number> {
-  return (await tx.query({ name: `agents.handling.give_back_${what}`, text: givingBack(due), values }))
-    .length;
+async function giveBack(
+  tx: AnyTx,
+  what: string,
+  due: string,
+  values: unknown[],
+  state?: string,
+): Promise<number> {
+  const text = givingBack(due, state);
+  return (await tx.query({ name: `agents.handling.give_back_${what}`, text, values })).length;
 }
 
 const maxAtOnce = 200;
@@ -145,7 +162,7 @@ export async function insertStaffMessage(
     name: 'agents.handling.write',
     text: typedSql`with place as (
              update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
-               handback_at = ${nextHandback}
+               handback_at = ${nextHandback}, state = 'open'
              where tenant_id = $1 and conversation_id = $2 returning c.next_reply_seq - 1 as seq, c.last_seq)
            insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
              received_at, after_seq)

@@ -16,14 +16,19 @@ export async function saveStaff(tx: TenantTx, tenantId: string, userId: string):
   return row!.staffId;
 }
 
-/** Their messages and chats lose their author. Returns the number of deleted staff. */
+/** Their messages, notes and chats lose their author. Returns the number of deleted staff. */
 export async function deleteStaff(
   tx: TenantTx,
   erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date },
 ): Promise<number> {
   return await tx.count({
     name: 'agents.staff.delete',
-    text: `delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning 1`,
+    text: `with gone as (
+             delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning staff_id
+           ), unread as (
+             delete from agents.chat_reads r using gone where r.tenant_id = $1 and r.staff_id = gone.staff_id
+           )
+           select 1 from gone`,
     values: [erased.tenantId, erased.personIds, erased.erasedBefore],
   });
 }

@@ -79,6 +79,7 @@ const turnRows = unnest('turn', {
   afterSeq,
   stickyAgentId,
   resetsContext: 'boolean',
+  waitsForStaff: 'boolean',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
 const messageRows = unnest('message', {
@@ -124,6 +125,7 @@ const endText = typedSql`
       last_error = case when ${isPostponed} then coalesce(turn.reason, c.last_error) end,
       tried_since = now() - make_interval(secs => turn.tried_ms / 1000),
       sticky_agent_id = case when ${isReplied} then coalesce(turn.sticky_agent_id, c.sticky_agent_id) else c.sticky_agent_id end,
+      state = case when turn.waits_for_staff and ${isReplied} then 'waiting' else c.state end,
       context_from = case when turn.resets_context and ${isReplied} then now() else c.context_from end,
       summarized_until = case when turn.resets_context and ${isReplied} then null else c.summarized_until end
     from ${turnRows}
@@ -230,10 +232,13 @@ const noReply = {
   afterSeq: null,
   stickyAgentId: null,
   resetsContext: false,
+  waitsForStaff: false,
 };
 
 function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) {
-  const { record, ...columnsOfReply } = reply ?? noReply;
+  const { record, ...columnsOfReply } = reply
+    ? { ...reply, waitsForStaff: reply.tickets.length > 0 || reply.handover !== null }
+    : noReply;
   const { tenantId, conversationId, fence, nextSeq: turnSeq } = conversation;
   return {
     ...record,

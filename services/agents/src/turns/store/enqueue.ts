@@ -125,6 +125,10 @@ const touched = unnest('touched', {
 const touchedColumns = 'conversation_id, chat_id, integration_id, platform, place, last_seq, stopped_seq';
 /** Messages arrive out of order after trouble with the bus. An older one describes the chat as it was before. */
 const isNewest = 'excluded.last_seq >= c.last_seq';
+/** Whether a person wrote one of the messages that wait. Evaluated only for chats that it would open. */
+const isSpokenTo = `exists (select from agents.messages m
+      where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id and m.direction = 'in'
+        and m.seq >= c.next_seq and m.status = 'queued' and m.automatic_reason is null)`;
 /** A new message doesn't shorten the pause between a failed turn and its next attempt. */
 const touchText = typedSql`
   insert into agents.conversations as c (
@@ -144,6 +148,7 @@ const touchText = typedSql`
     last_seq = greatest(c.last_seq, excluded.last_seq),
     stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
     last_message_at = now(),
+    state = case when c.state in ('snoozed', 'resolved') and ${isSpokenTo} then 'open' else c.state end,
     waiting_since = coalesce(c.waiting_since, now()),
     ready_at = greatest(
       case when c.failures > 0 then c.ready_at end,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ListChatsQuery } from '@botyard/contracts/http/interactions';
+import type { ListChatsQuery } from '@botyard/contracts/http/interactions-chats';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -69,7 +69,7 @@ async function planOf(query: ListChatsQuery): Promise<{ nodes: Node[]; text: str
       told = { text: statement.text, values };
       return run.call(client, statement, values);
     };
-    await listChats(tx, tenantId, query);
+    await listChats(tx, { tenantId, userId: tenantId }, query);
     client.query = run;
     const explain = async (how: string) =>
       (await run.call(client, { text: `explain (${how}) ${told!.text}` }, told!.values)).rows;
@@ -121,7 +121,10 @@ const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]
       const last = listedRows.at(-1);
       const place = last && placeOfChat(last, query.sort.replace('-', ''));
       const before = place && { id: place.id, value: place.value.toISOString() };
-      const rows = await listChats(tx, tenantId, { ...query, before } as ListChatsQuery);
+      const rows = await listChats(tx, { tenantId, userId: tenantId }, {
+        ...query,
+        before,
+      } as ListChatsQuery);
       listedRows.push(...rows.slice(0, query.limit));
       if (rows.length <= query.limit) return listedRows;
     }

@@ -61,6 +61,23 @@ test('a call that needs approval waits, is made once with the stored arguments w
   expect(JSON.stringify(history)).not.toContain('hunter2');
 });
 
+test.each(['approve', 'reject'] as const)(
+  'a chat waits for staff from its last call that needs approval to the decision: %s',
+  async (decision) => {
+    const { chat, ticketId } = await park(fixture, bot);
+    const state = async () =>
+      (
+        await fixture.harness.asOwner<{ state: string }>(
+          'select state from agents.conversations where conversation_id = $1',
+          [chat.conversationId],
+        )
+      )[0]?.state;
+    expect(await state()).toBe('waiting');
+    await decide(fixture, ticketId, decision);
+    expect(await state()).toBe('open');
+  },
+);
+
 test('the call is counted once, and is in the trace of both replies', async () => {
   const { chat, ticketId } = await park(fixture, bot);
   await decide(fixture, ticketId, 'approve');

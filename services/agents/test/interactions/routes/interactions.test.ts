@@ -138,7 +138,10 @@ test('chats are listed for the tenant, narrowed to a bot, in pages', async () =>
     platform: 'messenger',
     title: 'Anna Keller',
     kind: 'private',
-    state: 'active',
+    state: 'open',
+    isBlocked: false,
+    isUnread: true,
+    labels: [],
     createdAt: expect.any(String),
     lastMessageAt: expect.any(String),
   });

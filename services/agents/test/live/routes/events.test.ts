@@ -104,7 +104,7 @@ test('a blocked chat is sent in the form of the list of chats', async () => {
   const reader = await listen();
   await changeChat(services, said);
   const { data } = await reader.first('chat.updated');
-  expect(data).toMatchObject({ state: 'blocked', blockedReason: 'the person blocked the bot' });
+  expect(data).toMatchObject({ isBlocked: true, blockedReason: 'the person blocked the bot' });
   expect((await call(`/api/interactions/chats/${data.chatId}`)).body).toEqual(data);
 });
 

@@ -91,13 +91,13 @@ describe('a chat that was blocked', () => {
     expect(await chat.replies()).toEqual([]);
     expect(await statesOf(chat)).toEqual(['ignored', 'ignored']);
     expect((await chatsOf())[0]).toMatchObject({
-      state: 'blocked',
+      isBlocked: true,
       blockedReason: 'the person blocked the bot',
     });
     await chat.say('I am back', inPlace);
     expect(await chat.answers(1)).toEqual(['re: I am back']);
     const [open] = await chatsOf();
-    expect(open).toMatchObject({ state: 'active' });
+    expect(open).toMatchObject({ isBlocked: false });
     expect(open).not.toHaveProperty('blockedReason');
   });
 
@@ -109,10 +109,10 @@ describe('a chat that was blocked', () => {
     const message = chat.message('x', place);
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     await changeChat(services, message, { changedAt: at(60_000) });
-    expect((await chatsOf())[0]).toMatchObject({ state: 'blocked' });
+    expect((await chatsOf())[0]).toMatchObject({ isBlocked: true });
     await changeChat(services, message, { state: 'active', changedAt: at(90_000) });
     await changeChat(services, message, { changedAt: at(70_000) });
-    expect((await chatsOf())[0]).toMatchObject({ state: 'active' });
+    expect((await chatsOf())[0]).toMatchObject({ isBlocked: false });
   });
 
   test("does not include another bot's, or another tenant's, chat of the same number", async () => {

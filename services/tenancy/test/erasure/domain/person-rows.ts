@@ -46,6 +46,9 @@ const rows: Readonly<Record<string, string>> = {
   'agents.summaries': `insert into agents.summaries (tenant_id, conversation_id, text, lease_until, updated_at)
     select tenant_id, conversation_id, $4, now(), now() from agents.people where platform_user_id in ($2, $3)
     on conflict (tenant_id, conversation_id) do update set text = excluded.text`,
+  'agents.chat_notes': `insert into agents.chat_notes (tenant_id, note_id, conversation_id, text, staff_id)
+    select tenant_id, gen_random_uuid(), conversation_id, $4, gen_random_uuid() from agents.people
+    where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.conversations': `update agents.conversations set last_error = $4

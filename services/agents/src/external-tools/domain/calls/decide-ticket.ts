@@ -12,7 +12,7 @@ import {
   type TicketKey,
 } from '../../store/tickets.ts';
 import { peopleOf } from '../owners.ts';
-import { executionOf, tellChat } from './finish-ticket.ts';
+import { executionOf, openChat, tellChat } from './finish-ticket.ts';
 
 /** The author of the decision, from the tenancy service. */
 interface Decision {
@@ -43,9 +43,10 @@ export async function approveTicket(
   if (isOf(by.userId, ticket.requesterIds) || people.some(({ userIds }) => isOf(by.userId, userIds)))
     throw forbidden('you requested this call yourself: another person has to decide on it');
   const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const decided = await decideRow(tx, key, { status: 'approved', decidedBy: by.userId, note });
-    if (decided) tx.afterCommit(() => deps.wakeTickets());
-    return decided;
+    if (!(await decideRow(tx, key, { status: 'approved', decidedBy: by.userId, note }))) return false;
+    await openChat(deps, tx, ticket);
+    tx.afterCommit(() => deps.wakeTickets());
+    return true;
   });
   if (!isDecided) throw await whyNot(deps, key);
   return await requireTicket(deps, key);
@@ -71,6 +72,7 @@ export async function rejectTicket(
     const ended = { executionId: uuidv7(), detail: note, endedAt: new Date() };
     await insertExecution(tx, { ...executionOf(rejected, 'rejected'), ...ended });
     if (hasConversation) await tellChat(deps, tx, rejected);
+    await openChat(deps, tx, ticket);
     return true;
   });
   if (!isDecided) throw await whyNot(deps, key);

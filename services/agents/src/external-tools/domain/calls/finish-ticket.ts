@@ -1,3 +1,4 @@
+import { chatUpdated } from '@botyard/contracts/events/agents';
 import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
@@ -5,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { endExecution, insertExecution, type NewExecution } from '../../store/executions.ts';
 import { insertNotice, lockConversation } from '../../store/notices.ts';
 import { finishTicket } from '../../store/ticket-claims.ts';
-import { setNotice, type TicketRow } from '../../store/tickets.ts';
+import { openDecided, setNotice, type TicketRow } from '../../store/tickets.ts';
 import { maskedText } from './arguments.ts';
 import { noticeText } from './sentences.ts';
 
@@ -29,7 +30,7 @@ const outcomes: Readonly<Record<TicketEnd['status'], ExecutionOutcome>> = {
  * Ends a ticket, saves its result and continues the chat, in one transaction. Returns `false` if the claim was lost.
  */
 export async function endTicket(
-  deps: Pick<Deps, 'database' | 'wakeWorker'>,
+  deps: Pick<Deps, 'database' | 'outbox' | 'wakeWorker'>,
   ticket: TicketRow,
   end: TicketEnd,
 ): Promise<boolean> {
@@ -41,6 +42,7 @@ export async function endTicket(
     await insertExecution(tx, { ...execution, detail, endedAt: new Date() });
     await endExecution(tx, execution, { outcome: outcomes[status], detail, logId, result: null });
     if (hasConversation) await tellChat(deps, tx, { ...ticket, status });
+    if (status !== 'expired') await openChat(deps, tx, ticket);
     return true;
   });
 }
@@ -83,4 +85,14 @@ export async function tellChat(
   });
   await setNotice(tx, ticket, noticeId);
   tx.afterCommit(() => wakeWorker());
+}
+
+/** Opens the chat once staff have decided on its last waiting call. A locked chat is opened when the call ends. */
+export async function openChat(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  ticket: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+): Promise<void> {
+  const { tenantId, conversationId } = ticket;
+  if (await openDecided(tx, ticket)) await outbox.emit(tx, chatUpdated, { tenantId, conversationId });
 }

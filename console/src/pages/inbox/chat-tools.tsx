@@ -1,0 +1,162 @@
+import type { Schema } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
+import { AlarmClock, Check, MailOpen, RotateCcw, Tag } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import type { Action } from '../../api/use-action.ts';
+import { Button, IconButton } from '../../parts/controls.tsx';
+import { setLabels, setState, setUnread } from './actions.ts';
+import { useLabels } from './use-labels.ts';
+
+interface ChatToolsProps {
+  chat: Schema<'Chat'>;
+  isBusy: boolean;
+  onAct: (action: Action) => void;
+}
+
+/** The buttons for everything that staff do with a chat besides writing: done, later, labels, unread. */
+export function ChatTools({ chat, isBusy, onAct }: ChatToolsProps) {
+  const { chatId, state, labels } = chat;
+  const isDone = state === 'resolved';
+  return (
+    <div className="flex items-center gap-1">
+      <Labels chosen={labels} isBusy={isBusy} onChoose={(names) => onAct(setLabels(chatId, names))} />
+      {!isDone && <Snooze isBusy={isBusy} onSnooze={(until) => onAct(setState(chatId, 'snoozed', until))} />}
+      {!chat.isUnread && (
+        <IconButton
+          label="Mark as unread"
+          icon={MailOpen}
+          disabled={isBusy}
+          onClick={() => onAct(setUnread(chatId))}
+        />
+      )}
+      <Button
+        icon={isDone || state === 'snoozed' ? RotateCcw : Check}
+        data-done=""
+        aria-keyshortcuts="e"
+        disabled={isBusy}
+        onClick={() => onAct(setState(chatId, isDone || state === 'snoozed' ? 'open' : 'resolved'))}
+      >
+        {isDone || state === 'snoozed' ? 'Open again' : 'Done'}
+      </Button>
+    </div>
+  );
+}
+
+const hourMs = 3600_000;
+
+/** The next time that it is nine in the morning, after so many days. */
+function morningIn(days: number): Date {
+  const morning = new Date();
+  morning.setDate(morning.getDate() + days);
+  morning.setHours(9, 0, 0, 0);
+  return morning;
+}
+
+const daysToMonday = () => (8 - new Date().getDay()) % 7 || 7;
+
+const snoozes: readonly (readonly [words: string, until: () => Date])[] = [
+  ['In an hour', () => new Date(Date.now() + hourMs)],
+  ['In four hours', () => new Date(Date.now() + 4 * hourMs)],
+  ['Tomorrow morning', () => morningIn(1)],
+  ['On Monday morning', () => morningIn(daysToMonday())],
+];
+
+function Snooze({ isBusy, onSnooze }: { isBusy: boolean; onSnooze: (until: string) => void }) {
+  return (
+    <Menu label="Snooze" icon={<AlarmClock aria-hidden="true" className="size-4" />}>
+      {(close) =>
+        snoozes.map(([words, until]) => (
+          <Button
+            key={words}
+            look="quiet"
+            className="w-full justify-start"
+            disabled={isBusy}
+            onClick={() => {
+              close();
+              onSnooze(until().toISOString());
+            }}
+          >
+            {words}
+          </Button>
+        ))
+      }
+    </Menu>
+  );
+}
+
+interface LabelsProps {
+  chosen: readonly string[];
+  isBusy: boolean;
+  onChoose: (names: string[]) => void;
+}
+
+function Labels({ chosen, isBusy, onChoose }: LabelsProps) {
+  const labels = useLabels();
+  const toggled = (name: string) =>
+    chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
+  return (
+    <Menu label="Labels" icon={<Tag aria-hidden="true" className="size-4" />}>
+      {() => (
+        <>
+          {labels.map(({ labelId, name }) => (
+            <label
+              key={labelId}
+              className="flex items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover"
+            >
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                disabled={isBusy}
+                onChange={() => onChoose(toggled(name))}
+              />
+              <bdi className="truncate">{name}</bdi>
+            </label>
+          ))}
+          <Link to="/inbox/texts" className="px-3 py-1.5 text-sm text-accent underline">
+            {labels.length > 0 ? 'Edit the labels' : 'Create the first label'}
+          </Link>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+interface MenuProps {
+  label: string;
+  icon: ReactNode;
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that unfolds what belongs to it. Escape folds it again, and keeps the chat open. */
+function Menu({ label, icon, children }: MenuProps) {
+  const place = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    if (place.current) place.current.open = false;
+  };
+  return (
+    <details
+      ref={place}
+      className="relative"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !place.current?.open) return;
+        event.stopPropagation();
+        close();
+        place.current.querySelector('summary')?.focus();
+      }}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) close();
+      }}
+    >
+      <summary
+        title={label}
+        className="grid size-9 cursor-pointer list-none place-items-center rounded-md text-soft hover:bg-hover hover:text-ink [&::-webkit-details-marker]:hidden"
+      >
+        {icon}
+        <span className="sr-only">{label}</span>
+      </summary>
+      <div className="absolute right-0 z-20 mt-1 grid max-h-80 w-56 gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised">
+        {children(close)}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,121 @@
+import type { interactionsRouter } from '@botyard/contracts/http/interactions';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { countChats, getConversationByChat } from '../../conversations/store/chats.ts';
+import { announceChat, requireChat } from '../../takeover/domain/take-over.ts';
+import { staffNames } from '../../takeover/domain/write-message.ts';
+import type { Deps } from '../deps.ts';
+import { changeCannedReply, createCannedReply, createLabel, renameLabel } from '../domain/labels.ts';
+import { createNote, toNote } from '../domain/notes.ts';
+import {
+  type CannedReplyRow,
+  deleteCannedReply,
+  deleteLabel,
+  getCannedReply,
+  getLabel,
+  type LabelRow,
+  listCannedReplies,
+  listLabels,
+} from '../store/labels.ts';
+import { deleteNote, listNotes } from '../store/notes.ts';
+
+type InboxRoute =
+  | 'countChats'
+  | 'listNotes'
+  | 'createNote'
+  | 'deleteNote'
+  | 'listLabels'
+  | 'getLabel'
+  | 'createLabel'
+  | 'updateLabel'
+  | 'deleteLabel'
+  | 'listCannedReplies'
+  | 'getCannedReply'
+  | 'createCannedReply'
+  | 'updateCannedReply'
+  | 'deleteCannedReply';
+
+export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, InboxRoute> = {
+  countChats: ({ tenantId, query: { botId }, caller: { userId } }, { database }) =>
+    withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botId })),
+
+  listNotes: async ({ tenantId, params: { chatId }, query }, deps) => {
+    const rows = await withTenant(deps.database, [tenantId], async (tx) =>
+      listNotes(tx, found(await getConversationByChat(tx, tenantId, chatId), 'chat'), query),
+    );
+    const names = await staffNames(deps, tenantId, rows);
+    return pageOf(
+      rows,
+      query,
+      (row) => toNote(row, names),
+      ({ noteId }) => noteId,
+    );
+  },
+
+  createNote: async ({ tenantId, params: { chatId }, body, caller: { userId } }, deps) => {
+    const note = await createNote(deps, { tenantId, chatId, userId }, body.text);
+    return toNote(note, await staffNames(deps, tenantId, [note]));
+  },
+
+  deleteNote: ({ tenantId, params: { chatId, noteId } }, deps) =>
+    withTenant(deps.database, [tenantId], async (tx) => {
+      const chat = await requireChat(tx, tenantId, chatId);
+      if (!(await deleteNote(tx, { ...chat, noteId }))) throw notFound('note');
+      await announceChat(deps, tx, chat);
+    }),
+
+  listLabels: tenantPage(listLabels, toLabel, ({ labelId }) => labelId),
+
+  getLabel: ({ tenantId, params: { labelId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      toLabel(found(await getLabel(tx, { tenantId, labelId }), 'label')),
+    ),
+
+  createLabel: async ({ tenantId, body }, deps) => toLabel(await createLabel(deps, tenantId, body)),
+
+  updateLabel: async ({ tenantId, params: { labelId }, body: { name } }, deps) =>
+    toLabel(await renameLabel(deps, { tenantId, labelId, name })),
+
+  deleteLabel: async ({ tenantId, params: { labelId } }, { database }) => {
+    const isDeleted = await withTenant(database, [tenantId], (tx) => deleteLabel(tx, { tenantId, labelId }));
+    if (!isDeleted) throw notFound('label');
+  },
+
+  listCannedReplies: tenantPage(listCannedReplies, toCannedReply, ({ cannedReplyId }) => cannedReplyId),
+
+  getCannedReply: ({ tenantId, params: { cannedReplyId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      toCannedReply(found(await getCannedReply(tx, { tenantId, cannedReplyId }), 'canned reply')),
+    ),
+
+  createCannedReply: async ({ tenantId, body }, deps) =>
+    toCannedReply(await createCannedReply(deps, tenantId, body)),
+
+  updateCannedReply: async ({ tenantId, params: { cannedReplyId }, body }, deps) =>
+    toCannedReply(await changeCannedReply(deps, { tenantId, cannedReplyId, ...body })),
+
+  deleteCannedReply: async ({ tenantId, params: { cannedReplyId } }, { database }) => {
+    const isDeleted = await withTenant(database, [tenantId], (tx) =>
+      deleteCannedReply(tx, { tenantId, cannedReplyId }),
+    );
+    if (!isDeleted) throw notFound('canned reply');
+  },
+};
+
+function toLabel({ labelId, name, createdAt }: LabelRow) {
+  return { labelId, name, createdAt: createdAt.toISOString() };
+}
+
+function toCannedReply({ cannedReplyId, name, text, createdAt, updatedAt }: CannedReplyRow) {
+  return {
+    cannedReplyId,
+    name,
+    text,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
