@@ -3714,7 +3714,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -10917,6 +10917,11 @@ export interface components {
              */
             createdAt: string;
             /**
+             * Format: date-time
+             * @description When the person deleted the message. Its text and attachment are no longer stored.
+             */
+            deletedAt?: string;
+            /**
              * @description The direction of the message. `in`: written to the bot. `out`: written by the bot, or by staff in its place.
              * @enum {string}
              */
@@ -11055,6 +11060,11 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the person deleted the message. Its text and attachment are no longer stored.
+             */
+            deletedAt?: string;
             /** @description When delivery ended, successfully or not; `null` until then. */
             deliveredAt: string | null;
             /**
@@ -30559,6 +30569,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "editedAt": "2019-08-24T14:15:22Z",
+                     *         "deletedAt": "2019-08-24T14:15:22Z",
                      *         "createdAt": "2019-08-24T14:15:22Z"
                      *       }
                      *     ]
@@ -30732,6 +30743,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "editedAt": "2019-08-24T14:15:22Z",
+                     *         "deletedAt": "2019-08-24T14:15:22Z",
                      *         "createdAt": "2019-08-24T14:15:22Z"
                      *       }
                      *     ]
@@ -31007,6 +31019,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         "editedAt": "2019-08-24T14:15:22Z",
+                     *         "deletedAt": "2019-08-24T14:15:22Z",
                      *         "createdAt": "2019-08-24T14:15:22Z"
                      *       }
                      *     ]
@@ -31349,6 +31362,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "editedAt": "2019-08-24T14:15:22Z",
+                     *       "deletedAt": "2019-08-24T14:15:22Z",
                      *       "createdAt": "2019-08-24T14:15:22Z"
                      *     }
                      */
@@ -31648,6 +31662,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "editedAt": "2019-08-24T14:15:22Z",
+                     *       "deletedAt": "2019-08-24T14:15:22Z",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "seq": 1,
                      *       "sender": {
@@ -31859,6 +31874,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "editedAt": "2019-08-24T14:15:22Z",
+                     *       "deletedAt": "2019-08-24T14:15:22Z",
                      *       "createdAt": "2019-08-24T14:15:22Z"
                      *     }
                      */

@@ -18,6 +18,7 @@ import { botDeleted, botSaved, tenantDeleted } from '@botyard/contracts/events/t
 import {
   chatChanged,
   chatMigrated,
+  messageDeleted,
   messageEdited,
   messageReceived,
   replyDelivered,
@@ -26,7 +27,7 @@ import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { applyEdit } from './conversations/domain/apply-edit.ts';
+import { applyDeletion, applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
 import { saveDeliveries } from './conversations/store/messages.ts';
 import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
@@ -63,6 +64,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofLivingTenants('agents', [
     on(botSaved, (tx, { data }) => saveBot(tx, data)),
     on(botDeleted, onBotDeleted),
+    on(messageDeleted, (tx, { data }) => applyDeletion(tx, data)),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
     onGathered(replyDelivered, async (tx, events) => {

@@ -2,6 +2,7 @@ import type { DataOf } from '@botyard/contracts/events/definition';
 import {
   chatChanged,
   chatMigrated,
+  type DeletedMessage,
   type EditedMessage,
   type InboundMessage,
   messageEdited,
@@ -61,3 +62,23 @@ export const migrate = async (
   });
   await harness.settled('agents', 'webhooks');
 };
+
+/** The message's sender deletes it. */
+export const deletionOf = ({
+  tenantId,
+  botId,
+  integrationId,
+  conversationId,
+  platform,
+  chat: { platformChatId },
+  platformMessageId,
+}: InboundMessage): DeletedMessage => ({
+  tenantId,
+  botId,
+  integrationId,
+  conversationId,
+  platform,
+  platformChatId,
+  platformMessageIds: [platformMessageId],
+  deletedAt: new Date().toISOString(),
+});

@@ -143,6 +143,10 @@ export function agentsTables(model: () => FakeModel): Tables {
         arrange: say(),
         effect: has(`select from agents.messages where tenant_id = $1 and text = 'Hello there'`),
       },
+      'webhooks.message.deleted.v1': {
+        arrange: say(),
+        effect: has('select from agents.messages where tenant_id = $1 and deleted_at is not null'),
+      },
       'webhooks.chat.changed.v1': {
         effect: has(`select from agents.chat_states where tenant_id = $1 and state = 'blocked'`),
       },

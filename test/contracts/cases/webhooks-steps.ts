@@ -8,6 +8,7 @@ import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { firstSample } from '@botyard/testing/samples';
 import { anonymous } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
+import { site } from '../../../services/webhooks/test/platforms/webchat/site.ts';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
@@ -74,6 +75,13 @@ export const integrate =
 
 async function announce(sut: ServiceUnderTest, state: unknown): Promise<void> {
   expect(await sut.outcomeOf(await sut.publish(integrationSaved, state))).toBe('taken');
+}
+
+/** Tenancy announces a web chat of the tenant's bot. */
+export async function openChat(sut: ServiceUnderTest, tenant: TestTenant): Promise<{ botId: string }> {
+  const state = { ...tenant.withOwnIds(firstSample(integrationSaved)), integrationType: 'webchat' };
+  await announce(sut, { ...state, sealedSecrets: await seal(sut, state, { allowedOrigins: [site] }) });
+  return state;
 }
 
 /** A link that a sender of mail was sent, to the tenant's mailbox. */

@@ -14,11 +14,12 @@ import {
   sayTo,
 } from '../../../services/webhooks/test/chat-updates.ts';
 import { deliver, sample } from '../../../services/webhooks/test/idp-deliveries.ts';
+import { postTo, say } from '../../../services/webhooks/test/platforms/webchat/site.ts';
 import type { AskCase, Step, Tables } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
 import { remoteCallers } from './remote-callers.ts';
 import { erasureAnswers } from './webhooks-erasure.ts';
-import { type Bots, integrate, linkTo, post, seal } from './webhooks-steps.ts';
+import { type Bots, integrate, linkTo, openChat, post, seal } from './webhooks-steps.ts';
 
 const chatId = 5_512_345_678;
 
@@ -222,6 +223,12 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await integrated(sut, tenant);
         const update = sayTo('', chatId, 'Hello');
         await take(sut, tenant, update, editOf(update, 'Hello again'));
+      },
+      'webhooks.message.deleted.v1': async (sut, tenant) => {
+        const bot = await openChat(sut, tenant);
+        const { body } = await say(sut.process, bot);
+        const deletion = { token: body.token, messageId: body.message.id };
+        expect((await postTo(sut.process, bot, 'deletions', deletion)).status).toBe(200);
       },
       'webhooks.chat.changed.v1': async (sut, tenant) => {
         await integrated(sut, tenant);

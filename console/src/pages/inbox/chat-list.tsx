@@ -16,7 +16,9 @@ import { Queues } from './queues.tsx';
 import { useLabels } from './use-labels.ts';
 import { writerOf } from './writer.ts';
 
-const anyChat = { events: ['message.received', 'message.edited', 'message.sent', 'chat.updated'] } as const;
+const anyChat = {
+  events: ['message.received', 'message.edited', 'message.deleted', 'message.sent', 'chat.updated'],
+} as const;
 
 /** The chats of all bots, with search and filters above them. */
 export function ChatList({ isHidden }: { isHidden: boolean }) {

@@ -18,7 +18,7 @@ const looks = {
 
 /** One message: a person's on the left, a bot's or a colleague's on the right. */
 export function MessageLine({ message, traceId }: { message: Message; traceId: string | undefined }) {
-  const { direction, text, author, attachment, editedAt, createdAt } = message;
+  const { direction, text, author, attachment, editedAt, deletedAt, createdAt } = message;
   const isIn = direction === 'in';
   return (
     <li className={`flex gap-2.5 ${isIn ? 'justify-start' : 'justify-end'}`}>
@@ -27,10 +27,12 @@ export function MessageLine({ message, traceId }: { message: Message; traceId: s
         <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
           <bdi className="font-medium [overflow-wrap:anywhere] text-ink">{writerOf(author)}</bdi>
           <Time at={createdAt} />
-          {editedAt && <span>edited</span>}
+          {editedAt && !deletedAt && <span>edited</span>}
         </p>
         <div className={`max-w-full min-w-0 rounded-2xl px-3.5 py-2 ${looks[author.kind]}`}>
-          {author.kind === 'bot' ? (
+          {deletedAt ? (
+            <p className="text-soft italic">deleted by the person</p>
+          ) : author.kind === 'bot' ? (
             <Markdown text={text} />
           ) : (
             <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap">

@@ -10,6 +10,14 @@ import { NoteLine } from './notes.tsx';
 const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
   status === 'queued' || status === 'sending' || attachment?.file?.state === 'waiting';
 
+const shownEvents = [
+  'message.received',
+  'message.edited',
+  'message.deleted',
+  'message.sent',
+  'dead_letter.created',
+] as const;
+
 /**
  * A chat's messages, oldest first. The reversed column opens at the newest one and stays there as others come, unless
  * the reader has scrolled up.
@@ -17,7 +25,7 @@ const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
 export function Messages({ chatId }: { chatId: string }) {
   const messages = useList('/api/interactions/chats/{chatId}/messages', {
     path: { chatId },
-    live: { events: ['message.received', 'message.edited', 'message.sent', 'dead_letter.created'], chatId },
+    live: { events: shownEvents, chatId },
     isUnsettled: isOnItsWay,
   });
   const traces = useList('/api/context-traces', {

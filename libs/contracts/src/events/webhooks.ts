@@ -114,6 +114,26 @@ export const messageEdited = defineEvent('webhooks.message.edited.v1', {
   schema: EditedMessage,
 });
 
+/** A message that a person deleted. It may have arrived as several, one for each of its files. */
+export const DeletedMessage = z.object({
+  tenantId: z.uuid(),
+  botId: z.uuid(),
+  integrationId: z.uuid(),
+  conversationId: z.uuid(),
+  platform: PlatformName,
+  platformChatId: z.string(),
+  /** Unique in the conversation. */
+  platformMessageIds: z.array(z.string()).min(1),
+  deletedAt: z.iso.datetime(),
+});
+export type DeletedMessage = z.output<typeof DeletedMessage>;
+
+export const messageDeleted = defineEvent('webhooks.message.deleted.v1', {
+  summary:
+    'A person deleted a message. Its content is removed wherever it is stored, and it is not answered.',
+  schema: DeletedMessage,
+});
+
 export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
   summary: 'A chat no longer accepts messages from a bot (it was blocked or removed), or accepts them again.',
   schema: z.object({

@@ -138,6 +138,9 @@ export const Message = z
       .optional()
       .describe('Subject and attached documents. Set for emails only.'),
     editedAt: moment.optional().describe('When the person last edited the text.'),
+    deletedAt: moment
+      .optional()
+      .describe('When the person deleted the message. Its text and attachment are no longer stored.'),
     createdAt: moment,
   })
   .meta({ id: 'Message', description: 'One message of a chat.' });

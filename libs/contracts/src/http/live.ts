@@ -43,6 +43,7 @@ const ServiceChange = z.object({
 export const liveEvents = {
   'message.received': Message,
   'message.edited': Message,
+  'message.deleted': Message,
   'message.sent': Message,
   'chat.updated': Chat,
   'note.created': ChatNote.extend({ chatId: id }),
@@ -67,8 +68,8 @@ export const liveRouter = defineRouter({
       description:
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +
         'Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are ' +
-        '`message.received`, `message.edited`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, ' +
-        '`approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
+        '`message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), ' +
+        '`chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
         'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
         'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +
         'The stream ends after 15 minutes, and as soon as the caller loses access: connect again. ' +

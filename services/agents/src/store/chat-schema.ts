@@ -27,7 +27,10 @@ export const chatStates = tenantTable('chat_states', ['botId', 'chatKey'], {
   changedAt: moment('changed_at').notNull(),
 });
 
-/** Edits whose message isn't stored: it may arrive later, or never. Kept for a day. */
+/**
+ * Edits and deletions whose message isn't stored: it may arrive later, or never. Kept for a day. A deletion also stands
+ * here until the message is removed from the archive.
+ */
 export const earlyEdits = agents.table(
   'early_edits',
   {
@@ -41,6 +44,10 @@ export const earlyEdits = agents.table(
     attachment: jsonb().$type<Attachment>(),
     editedAt: moment('edited_at').notNull(),
     editNumber: bigint('edit_number', { mode: 'number' }).notNull(),
+    /** The message was deleted: no edit holds any longer. */
+    deletedAt: moment('deleted_at'),
+    /** The time since when no file of the archive contains the deleted message. */
+    unarchivedAt: moment('unarchived_at'),
     createdAt: createdAt(),
   },
   (table) => [
@@ -49,6 +56,9 @@ export const earlyEdits = agents.table(
       columns: [table.tenantId, table.conversationId, table.platformChatId, table.platformMessageId],
     }),
     index('early_edits_by_age').on(table.createdAt),
+    index('early_edits_to_unarchive')
+      .on(table.createdAt)
+      .where(sql`deleted_at is not null and unarchived_at is null`),
     tenantPolicy(),
   ],
 );

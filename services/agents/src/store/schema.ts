@@ -164,6 +164,7 @@ export const messages = tenantTable(
     editedAt: moment('edited_at'),
     /** Orders two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),
+    deletedAt: moment('deleted_at'),
     agentId: uuid('agent_id'),
     /** The author of a staff message, who is deleted from `staff` by an erasure. */
     staffId: uuid('staff_id'),

@@ -15,6 +15,8 @@ export const media = tenantTable(
     botId: uuid('bot_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     platform: text({ enum: platformNames }).notNull(),
+    /** Unique in the conversation. */
+    platformMessageId: text('platform_message_id'),
     /** The sender's identifier on the platform, which an erasure uses. */
     senderId: text('sender_id').notNull(),
     /** The name given by the sender. */

@@ -88,7 +88,8 @@ export async function saveSummary(
     name: 'agents.summaries.save',
     text: `with current as (
              update agents.conversations set summarized_until = $until where tenant_id = $tenantId and conversation_id = $conversationId
-               and summarized_until is not distinct from $summarizedUntil and context_from is not distinct from $contextFrom returning 1)
+               and summarized_until is not distinct from $summarizedUntil and context_from is not distinct from $contextFrom
+               and exists (select from agents.summaries where tenant_id = $tenantId and conversation_id = $conversationId) returning 1)
            update agents.summaries set text = $text, lease_until = now(), updated_at = now()
            where tenant_id = $tenantId and conversation_id = $conversationId and exists (select from current) returning 1`,
     values: { tenantId, conversationId, summarizedUntil, contextFrom, until, text },

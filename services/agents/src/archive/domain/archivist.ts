@@ -12,6 +12,7 @@ import { scheduleJobs } from '../store/settings.ts';
 import { archiveMessages } from './archive-messages.ts';
 import { checkFiles } from './check-files.ts';
 import type { ArchiveDeps, Work } from './jobs.ts';
+import { removeDeleted } from './remove-deleted.ts';
 import { trimArchived } from './trim-archived.ts';
 
 type ArchivistDeps = ArchiveDeps & Foundation;
@@ -39,7 +40,10 @@ export function createArchivist(deps: ArchivistDeps): Worker & { wake(): void } 
     name: 'left over of the archive',
     everyMs: 5000,
     log,
-    work: (isOver) => removeLeftOver(deps, isOver),
+    work: async (isOver) => {
+      await removeLeftOver(deps, isOver);
+      await removeDeleted(deps, isOver);
+    },
   });
   const scheduler = createPeriodic({
     name: 'archive schedule',

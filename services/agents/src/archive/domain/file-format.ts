@@ -28,7 +28,12 @@ export interface ArchivedLine {
     sender: { platformUserId: string; name: string; username?: string } | null;
     agent_id: string | null;
     received_at: string;
-    quote: { text: string; author?: { platformUserId?: string } | null; person_id: string } | null;
+    quote: {
+      text: string;
+      author?: { platformUserId?: string } | null;
+      person_id: string;
+      platform_message_id?: string | null;
+    } | null;
     [column: string]: unknown;
   };
 }

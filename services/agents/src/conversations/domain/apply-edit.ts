@@ -1,8 +1,9 @@
-import type { EditedMessage } from '@botyard/contracts/events/webhooks';
+import type { DeletedMessage, EditedMessage } from '@botyard/contracts/events/webhooks';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../deps.ts';
+import { emptyDeleted, insertEarlyDeletion } from '../store/deletions.ts';
 import {
   deleteConversation,
   insertEarlyEdit,
@@ -22,7 +23,20 @@ export async function applyEdit(tx: TenantTx, edit: EditedMessage): Promise<void
   if (isMade) await deleteConversation(tx, edit);
 }
 
-/** Deletes edits whose messages never arrived. */
+/**
+ * Applies a person's deletion of a message: its content is removed for ever, with what was made of it, and a pending
+ * message isn't answered. A deletion that arrives before its message is stored for it. No edit undoes it.
+ */
+export async function applyDeletion(tx: TenantTx, deletion: DeletedMessage): Promise<void> {
+  const { platformChatId } = deletion;
+  const chat = { platformChatId, kind: 'private' as const, title: '' };
+  const { isMade } = await lockConversation(tx, { ...deletion, chat });
+  await emptyDeleted(tx, deletion);
+  await insertEarlyDeletion(tx, deletion);
+  if (isMade) await deleteConversation(tx, deletion);
+}
+
+/** Deletes edits and deletions whose messages never arrived. */
 export function createEditPruning({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
   return createPeriodic({
     name: 'edits without messages',

@@ -109,6 +109,7 @@ export const toMessage = (
   ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),
   ...(row.mail === null ? {} : { mail: toMail(row.mail) }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
+  ...(row.deletedAt === null ? {} : { deletedAt: row.deletedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
 });
 

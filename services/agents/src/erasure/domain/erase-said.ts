@@ -28,7 +28,7 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
     if (Date.now() > erasure.deadline) return false;
   }
   await withTenant(database, [erasure.tenantId], async (tx) => {
-    const { edits, summaries, notes } = await deleteMadeOf(tx, until);
+    const { edits, summaries, notes } = await deleteMadeOf(tx, until, 'private');
     tally.add('early_edits', edits);
     tally.add('summaries', summaries);
     tally.add('chat_notes', notes);
@@ -61,7 +61,7 @@ export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Ta
     }
   }
   const { edits, summaries, notes } = await withTenant(deps.database, [tenantId], (tx) =>
-    deleteMadeOf(tx, { ...erasure, conversationIds: groupIds }),
+    deleteMadeOf(tx, { ...erasure, conversationIds: groupIds }, 'group'),
   );
   tally.add('early_edits', edits);
   tally.add('summaries', summaries);

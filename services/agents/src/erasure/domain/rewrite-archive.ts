@@ -1,12 +1,9 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Account } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
-import { failpoint } from '@botyard/shared/service/failpoint';
-import { v7 as uuidv7 } from 'uuid';
-import { type ArchivedLine, chatsOf, pack } from '../../archive/domain/file-format.ts';
-import { keepBytes, keyOf, readFile } from '../../archive/domain/objects.ts';
-import type { FileRow } from '../../archive/store/files.ts';
-import { clearKeys, listFilesOf, noteNextKey, replaceFile } from '../../archive/store/rewriting.ts';
+import type { ArchivedLine } from '../../archive/domain/file-format.ts';
+import { emptyLine, type Rewritten, rewriteFile } from '../../archive/domain/rewrite-file.ts';
+import { listFilesOf } from '../../archive/store/rewriting.ts';
 import type { Deps } from '../deps.ts';
 import { emptyTurnsOf, listEmptied } from '../store/groups.ts';
 
@@ -21,9 +18,7 @@ interface ArchiveErasure {
 }
 
 /**
- * Rewrites the files that hold content of these people without that content, and removes the old bytes. Each file is
- * replaced in one transaction, and new bytes are noted before they are written, so that a crash leaves nothing
- * unnoticed. `isDone` is false when the time ran out.
+ * Rewrites the files that hold content of these people without that content. `isDone` is false when the time ran out.
  */
 export async function eraseFromArchive(
   deps: Pick<Deps, 'database' | 'objects'>,
@@ -39,7 +34,7 @@ export async function eraseFromArchive(
     if (files.length === 0) return { lines, isDone: true };
     for (const file of files) {
       if (Date.now() > erasure.deadline) return { lines, isDone: false };
-      const changed = await rewrite(deps, erasure, file);
+      const changed = await rewriteFile(deps, file, (read) => withoutPeople(deps, erasure, read));
       // The file contains nothing of these people from before the erasure. Later messages stay.
       if (changed === 0) skipped.add(file.fileId);
       lines += changed;
@@ -47,57 +42,11 @@ export async function eraseFromArchive(
   }
 }
 
-async function rewrite(
-  deps: Pick<Deps, 'database' | 'objects'>,
-  erasure: ArchiveErasure,
-  file: FileRow,
-): Promise<number> {
-  const { database, objects } = deps;
-  const { tenantId, fileId } = file;
-  await removeOld(deps, file);
-  const lines = await readFile(objects, file);
-  const { kept, changed } = await withoutPeople(deps, erasure, lines);
-  if (changed === 0) return 0;
-  const packed = await pack(kept);
-  const objectKey = keyOf(tenantId, fileId, uuidv7());
-  if (!(await withTenant(database, [tenantId], (tx) => noteNextKey(tx, file, objectKey)))) return changed;
-  await failpoint('agents.erasure.before-put');
-  await keepBytes(objects, objectKey, packed, kept.length);
-  const { sha256, rawBytes, bytes } = packed;
-  const made = {
-    objectKey,
-    sha256,
-    rawBytes,
-    sizeBytes: bytes.length,
-    messages: kept.length,
-    chats: chatsOf(tenantId, kept),
-  };
-  const isReplaced = await withTenant(database, [tenantId], (tx) => replaceFile(tx, file, made));
-  await failpoint('agents.erasure.before-remove');
-  await removeOld(
-    deps,
-    isReplaced
-      ? { ...file, objectKey, nextKey: null, oldKey: file.objectKey }
-      : { ...file, nextKey: objectKey, oldKey: null },
-  );
-  return changed;
-}
-
-/** Removes replaced bytes, and new bytes that never replaced any. */
-async function removeOld(
-  { database, objects }: Pick<Deps, 'database' | 'objects'>,
-  file: FileRow,
-): Promise<void> {
-  if (!file.nextKey && !file.oldKey) return;
-  for (const key of [file.nextKey, file.oldKey]) if (key) await objects.remove(key);
-  await withTenant(database, [file.tenantId], (tx) => clearKeys(tx, file));
-}
-
 async function withoutPeople(
   { database }: Pick<Deps, 'database'>,
   erasure: ArchiveErasure,
   lines: readonly ArchivedLine[],
-): Promise<{ kept: ArchivedLine[]; changed: number }> {
+): Promise<Rewritten> {
   const { tenantId, privateIds, groupIds, accounts } = erasure;
   const isOld = ({ createdAt, row }: ArchivedLine) =>
     Math.min(Date.parse(createdAt), Date.parse(row.received_at)) <= erasure.erasedBefore.getTime();
@@ -128,19 +77,3 @@ async function withoutPeople(
   });
   return { kept, changed };
 }
-
-const emptyLine = (line: ArchivedLine): ArchivedLine => ({
-  ...line,
-  row: {
-    ...line.row,
-    text: '',
-    sender: null,
-    quote: null,
-    command: null,
-    attachment: null,
-    mail: null,
-    platform_message_id: null,
-    last_error: null,
-    content: 'unsupported',
-  },
-});

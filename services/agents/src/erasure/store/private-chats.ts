@@ -77,17 +77,30 @@ export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: 
   });
 }
 
-/** Deletes edits without a message, and what models and staff wrote about the conversation. */
-export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: Until) {
-  const [edits, summaries, notes] = await Promise.all(
-    ['early_edits', 'summaries', 'chat_notes'].map((table) =>
+/**
+ * Deletes edits without a message, and what models and staff wrote about the conversation. In groups, deletions of
+ * messages stay until they are done: they name nobody.
+ */
+export async function deleteMadeOf(
+  tx: TenantTx,
+  { tenantId, conversationIds }: Until,
+  place: 'private' | 'group',
+) {
+  const ofConversations = 'tenant_id = $1 and conversation_id = any ($2::uuid[])';
+  const [edits, summaries, notes] = await Promise.all([
+    counted(tx, {
+      name: 'agents.erasure.early_edits',
+      text: `delete from agents.early_edits where ${ofConversations} and ($3 or deleted_at is null) returning 1`,
+      values: [tenantId, conversationIds, place === 'private'],
+    }),
+    ...['summaries', 'chat_notes'].map((table) =>
       counted(tx, {
         name: `agents.erasure.${table}`,
-        text: `delete from agents.${table} where tenant_id = $1 and conversation_id = any ($2::uuid[]) returning 1`,
+        text: `delete from agents.${table} where ${ofConversations} returning 1`,
         values: [tenantId, conversationIds],
       }),
     ),
-  );
+  ]);
   return { edits: edits ?? 0, summaries: summaries ?? 0, notes: notes ?? 0 };
 }
 

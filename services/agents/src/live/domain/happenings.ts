@@ -5,6 +5,7 @@ import {
   chatChanged,
   chatMigrated,
   type EditedMessage,
+  messageDeleted,
   messageEdited,
   messageReceived,
   registrationChanged,
@@ -24,6 +25,7 @@ import {
   getMessageByPlace,
   getMessageOfPlatform,
   listChatsAtPlatform,
+  listMessagesOfPlatform,
   type MessageInChat,
 } from '../store/happenings.ts';
 
@@ -82,6 +84,11 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     // Doesn't wait for messages that are not stored or are too old to be edited.
     if (!row) return [];
     return isStored(row, edit) ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
+  }),
+  telling(messageDeleted, async (tx, tenantId, deletion) => {
+    const rows = await listMessagesOfPlatform(tx, tenantId, deletion);
+    if (rows.some(({ deletedAt }) => deletedAt === null)) return notYet;
+    return rows.map((row) => happening('message.deleted', toMessage(row, row.chatId)));
   }),
   telling(replyDelivered, async (tx, tenantId, { replyId, state, isUncertain, lastError }) => {
     const row = await getMessage(tx, tenantId, replyId);

@@ -1,4 +1,4 @@
-import type { EditedMessage } from '@botyard/contracts/events/webhooks';
+import type { DeletedMessage, EditedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { type ChatRow, getConversationByChat } from '../../conversations/store/chats.ts';
@@ -39,15 +39,34 @@ export const getMessageOfPlatform = (
 const isIn = (tenantId: string, conversationId: string) =>
   and(eq(messages.tenantId, tenantId), eq(messages.conversationId, conversationId));
 
-async function getIncoming(tx: TenantTx, isWanted: SQL | undefined): Promise<MessageInChat | undefined> {
-  const [row] = await tx.db
+/** The messages that a deleted one arrived as. */
+export const listMessagesOfPlatform = (
+  tx: TenantTx,
+  tenantId: string,
+  { conversationId, platformMessageIds }: DeletedMessage,
+) =>
+  listIncoming(
+    tx,
+    and(isIn(tenantId, conversationId), inArray(messages.platformMessageId, platformMessageIds)),
+    platformMessageIds.length,
+  );
+
+const getIncoming = async (tx: TenantTx, isWanted: SQL | undefined): Promise<MessageInChat | undefined> =>
+  (await listIncoming(tx, isWanted, 1))[0];
+
+async function listIncoming(
+  tx: TenantTx,
+  isWanted: SQL | undefined,
+  limit: number,
+): Promise<MessageInChat[]> {
+  const rows = await tx.db
     .select({ message: messages, chatId: conversations.chatId })
     .from(messages)
     .innerJoin(conversations, conversationOf(messages))
     .where(and(isWanted, eq(messages.direction, 'in')))
     .orderBy(desc(messages.messageId))
-    .limit(1);
-  return row && { ...row.message, chatId: row.chatId };
+    .limit(limit);
+  return rows.map(({ message, chatId }) => ({ ...message, chatId }));
 }
 
 /** The chats of a bot that belong to one chat on the platform. */

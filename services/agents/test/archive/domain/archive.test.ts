@@ -1,5 +1,7 @@
+import { messageDeleted } from '@botyard/contracts/events/webhooks';
 import type { ArchiveConfig, ArchiveTree } from '@botyard/contracts/http/archival';
 import { withPlatform } from '@botyard/shared/db/database';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scheduleJobs } from '../../../src/archive/store/settings.ts';
 import { ArchiveFixture } from './archive-fixture.ts';
@@ -219,4 +221,42 @@ test('messages of more files than a page reads are found, even if all the files 
   const messageIds = (await fixture.search(people, 'limit=10')).map(({ messageId }) => messageId);
   expect(messageIds).toEqual([...new Set(messageIds)].sort().reverse());
   expect(messageIds).toHaveLength(66);
+});
+
+test('a message that its person deletes leaves the archive too, trimmed or not, with quotes of it', async () => {
+  const people = await fixture.tenant();
+  const { tenantId, botId, conversationId } = await fixture.chat(people);
+  await fixture.past({ tenantId, conversationId }, 6);
+  await fixture.harness.asOwner(
+    `update agents.messages set platform_message_id = 'm' || seq where tenant_id = $1`,
+    [tenantId],
+  );
+  await fixture.harness.asOwner(
+    `insert into agents.quotes (tenant_id, quote_id, conversation_id, bot_id, seq, person_id, kind, text, platform_message_id)
+     values ($1, gen_random_uuid(), $2, $3, 5, gen_random_uuid(), 'reply', 'word 1', 'm1')`,
+    [tenantId, conversationId, botId],
+  );
+  const remove = (platformMessageId: string) =>
+    fixture.harness.publish(messageDeleted, {
+      tenantId,
+      botId,
+      integrationId: botId,
+      conversationId,
+      platform: 'messenger',
+      platformChatId: '77',
+      platformMessageIds: [platformMessageId],
+      deletedAt: new Date().toISOString(),
+    });
+  const archived = async () => oldestFirst(await fixture.search(people));
+  await fixture.run(people, 'archive');
+  await remove('m3');
+  const shown = ['word 1', 'word 2', '', 'word 4', 'word 5', 'word 6'];
+  await eventually('the archive has it no longer', async () => !(await archived()).includes('word 3'));
+  expect(await archived()).toEqual(shown);
+  await fixture.run(people, 'trim');
+  expect(await fixture.left(people)).toBe(0);
+  await remove('m1');
+  await eventually('the archive has it no longer', async () => !(await archived()).includes('word 1'));
+  expect(await archived()).toEqual(['', ...shown.slice(1)]);
+  expect((await fixture.run(people, 'check')).faults).toEqual([]);
 });

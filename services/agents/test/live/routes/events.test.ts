@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { quotaWarned } from '@botyard/contracts/events/usage';
-import { registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
+import { messageDeleted, registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { Identity } from '@botyard/contracts/identity';
 import { maxStreamsOfCaller } from '@botyard/shared/http/open-streams';
 import { EventReader } from '@botyard/testing/event-reader';
@@ -17,7 +17,7 @@ import {
   startAgents,
   type TestBot,
 } from '../../agents-services.ts';
-import { changeChat, editOf, publishEdit } from '../../chat-events.ts';
+import { changeChat, deletionOf, editOf, publishEdit } from '../../chat-events.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
@@ -92,6 +92,22 @@ test('an edit is sent with the text that is stored then', async () => {
   expect(edited.data).toMatchObject({ direction: 'in', text: 'hello again' });
   const { body } = await call(`/api/interactions/chats/${edited.data.chatId}/messages?direction=in`);
   expect(body).toEqual([edited.data]);
+});
+
+test('a deletion is sent without the text that was deleted', async () => {
+  const chat = new Chat(services, bot);
+  const said = chat.message('hello');
+  await chat.say('hello', said);
+  await chat.answers(1);
+  const reader = await listen();
+  // The deletion of a message that never came is not waited for.
+  const deletion = deletionOf(said);
+  await services.harness.publish(messageDeleted, { ...deletion, platformMessageIds: ['never-came'] });
+  await services.harness.publish(messageDeleted, deletion);
+  const { data } = await reader.first('message.deleted');
+  expect(data).toMatchObject({ direction: 'in', text: '', deletedAt: deletion.deletedAt });
+  const { body } = await call(`/api/interactions/chats/${data.chatId}/messages?direction=in`);
+  expect(body).toEqual([data]);
 });
 
 test('a blocked chat is sent in the form of the list of chats', async () => {

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
+import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { ReadDelivery, ReadEdit, ReadFile, ReadMessage } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint, Platform } from '../../platforms/platform.ts';
@@ -54,14 +55,25 @@ export function draftDelivery(
   const attachment = said.message.attachment && { ...said.message.attachment, mediaId: media?.mediaId };
   const event = attachment ? { ...message, attachment } : message;
   const draft = inTrace((seq: number) => outbox.draft(messageReceived, { ...event, seq }));
-  return { ...delivery, takesPlace: true, draft, media };
+  const identifiers = platformDefinitions[name].capabilities.deletions
+    ? [...(alsoKnownAs ?? []), identifierOf(chat.platformChatId, content.platformMessageId)]
+    : alsoKnownAs;
+  return { ...delivery, alsoKnownAs: identifiers, takesPlace: true, draft, media };
 }
+
+/** Identifies a message by its place. A deletion records it too: a message that comes after it is a duplicate. */
+export const identifierOf = (platformChatId: string, platformMessageId: string): string =>
+  `message:${platformChatId}:${platformMessageId}`;
 
 /** Deliveries are admitted together, and each event keeps the trace of its delivery. */
 const inTrace = AsyncResource.bind;
 
-const mediaOf = ({ sender }: Pick<ReadMessage, 'sender'>, file: ReadFile) => ({
+const mediaOf = (
+  { platformMessageId, sender }: Pick<ReadMessage, 'platformMessageId' | 'sender'>,
+  file: ReadFile,
+) => ({
   ...file,
   mediaId: uuidv7(),
+  platformMessageId,
   senderId: sender.platformUserId,
 });

@@ -8,12 +8,20 @@ import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
 import { admitMessages, type Received } from './admission.ts';
 import { applyChatEvent, type ChatEvent } from './apply-chat-event.ts';
+import { applyDeletion, emptyDeleted } from './apply-deletion.ts';
 import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
 import { hearingOf } from './group-rules.ts';
 
 export type ReceiveDeps = Pick<
   Deps,
-  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'platforms' | 'wakeSender' | 'wakeMedia'
+  | 'admission'
+  | 'admissionDatabase'
+  | 'bus'
+  | 'outbox'
+  | 'ambientMessages'
+  | 'platforms'
+  | 'wakeSender'
+  | 'wakeMedia'
 >;
 
 export interface Receiver {
@@ -94,13 +102,16 @@ async function receiveOfTenant(
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  if (addressed.some(({ delivery }) => isChatEvent(delivery))) {
-    return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+  if (addressed.some(({ delivery }) => changesStored(delivery))) {
+    const received = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
       const ask: Ask = (question) => question(tx);
-      const received: Received[] = [];
-      for (const one of addressed) received.push(await receiveWithin(deps, platform, tx, one, ask));
-      return received;
+      const verdicts: Received[] = [];
+      for (const one of addressed) verdicts.push(await receiveWithin(deps, platform, tx, one, ask));
+      return verdicts;
     });
+    for (const { endpoint, delivery } of addressed)
+      if ('deletion' in delivery) await emptyDeleted(deps, endpoint, delivery.deletion);
+    return received;
   }
   const ask: Ask = (question) =>
     withTenant(deps.admissionDatabase, [tenantId], question, { isOneRoundTrip: true });
@@ -114,7 +125,7 @@ async function receiveOfTenant(
   return prepared.map((one) => ('draft' in one ? { verdict: settled.get(one.deliveryId)! } : one));
 }
 
-/** Applies a delivery of a body that changes chats: later messages in it belong to the changed chats. */
+/** Receives a delivery of a body that changes what is stored: later ones in it belong to the changed chats. */
 async function receiveWithin(
   deps: ReceiveDeps,
   platform: Platform,
@@ -123,6 +134,7 @@ async function receiveWithin(
   ask: Ask,
 ): Promise<Received> {
   if (isChatEvent(delivery)) return await applyChatEvent(deps, tx, endpoint, delivery);
+  if ('deletion' in delivery) return await applyDeletion(deps, tx, endpoint, delivery);
   const prepared = await prepare(deps, platform, { endpoint, delivery }, ask);
   if (!('draft' in prepared)) return prepared;
   const admitted = await admitMessages(deps, tx, [prepared]);
@@ -133,6 +145,8 @@ async function receiveWithin(
 
 const isChatEvent = (delivery: KnownDelivery): delivery is ChatEvent =>
   'membership' in delivery || 'migration' in delivery;
+
+const changesStored = (delivery: KnownDelivery): boolean => isChatEvent(delivery) || 'deletion' in delivery;
 
 /** The event of a delivery, or the reason why it is ignored. `begun`: conversations of earlier ones of its body. */
 async function prepare(

@@ -30,6 +30,7 @@ export interface Delivery {
 /** A file that will be fetched. */
 interface NewMedia {
   mediaId: string;
+  platformMessageId: string;
   senderId: string;
   name: string;
   fileRef: string;
@@ -50,7 +51,7 @@ const input = unnest('input', {
   eventIds: 'integer',
   conversationId: conversations.conversationId,
   takesPlace: 'boolean',
-  ...pick(media, 'mediaId', 'senderId', 'name', 'fileRef'),
+  ...pick(media, 'mediaId', 'platformMessageId', 'senderId', 'name', 'fileRef'),
 });
 
 /** One row for each identifier of a delivery. */
@@ -78,8 +79,10 @@ const admitText = typedSql`
   ), accepted as (
     select input.* from input join recorded using (delivery_id, event_ids)
   ), files as (
-    insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref)
-    select tenant_id, media_id, bot_id, conversation_id, source, sender_id, name, file_ref
+    insert into webhooks.media (
+      tenant_id, media_id, bot_id, conversation_id, platform, platform_message_id, sender_id, name, file_ref
+    )
+    select tenant_id, media_id, bot_id, conversation_id, source, platform_message_id, sender_id, name, file_ref
     from accepted
     where media_id is not null
   ), numbered as (
@@ -120,7 +123,7 @@ export async function admitDeliveries(
 }
 
 function valuesOf(admitted: readonly Delivery[]) {
-  const none = { mediaId: null, senderId: null, name: null, fileRef: null };
+  const none = { mediaId: null, platformMessageId: null, senderId: null, name: null, fileRef: null };
   const identified = admitted.map((delivery) => ({
     delivery,
     eventIds: [...new Set([delivery.eventId, ...(delivery.alsoKnownAs ?? [])])],
@@ -167,5 +170,19 @@ export async function insertDelivery(
     text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
            on conflict do nothing returning 1`,
     values: [delivery.tenantId, delivery.source, delivery.botId, delivery.eventId, delivery.deliveryId],
+  });
+}
+
+/** Records further identifiers of a delivery that was recorded. */
+export async function insertIdentifiers(
+  tx: TenantTx,
+  { tenantId, source, botId, deliveryId }: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'deliveryId'>,
+  identifiers: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.deliveries.insert_identifiers',
+    text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
+           select $1, $2, $3, id, $5 from unnest($4::text[]) as identifiers (id) order by id on conflict do nothing`,
+    values: [tenantId, source, botId, identifiers, deliveryId],
   });
 }

@@ -35,6 +35,21 @@ export async function listKeptMessages(
   });
 }
 
+/** Removes what people said from events of these messages. The events keep their positions. */
+export async function emptyKeptMessages(
+  tx: PlatformTx,
+  subjects: readonly string[],
+  platformMessageIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.outbox.empty_messages',
+    text: `update webhooks.outbox set data = (data::jsonb - '{quote,attachment,command,mail}'::text[]
+             || '{"text": "", "content": "unsupported"}')::text
+           where subject = any ($1::text[]) and data::jsonb ->> 'platformMessageId' = any ($2::text[])`,
+    values: [subjects, platformMessageIds],
+  });
+}
+
 /** How many of the newest events are searched: all events of the last 10 s at 300 messages a second. */
 const maxEvents = 3000;
 

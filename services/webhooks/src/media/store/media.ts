@@ -118,6 +118,24 @@ export async function dropMedia(
   });
 }
 
+/** Removes the files of deleted messages. A fetch that is running stores nothing. */
+export async function dropMediaOfMessages(
+  tx: TenantTx,
+  deleted: { tenantId: string; conversationId: string; platformMessageIds: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.media.drop_of_messages',
+    text: `with dropped as (
+             delete from webhooks.media where tenant_id = $tenantId and conversation_id = $conversationId
+               and platform_message_id = any ($platformMessageIds::text[])
+             returning media_id
+           )
+           update webhooks.mail_attachments set remove_at = now()
+           where tenant_id = $tenantId and mail_id in (select media_id from dropped)`,
+    values: deleted,
+  });
+}
+
 /** Selects the files to erase: those of these senders, and those in their private conversations. */
 export interface MediaOf {
   tenantId: string;

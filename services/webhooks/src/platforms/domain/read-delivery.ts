@@ -57,6 +57,8 @@ export interface ReadDeletion {
   platformChatId: string;
   threadId?: string | undefined;
   platformMessageId: string;
+  /** Further messages that it may have arrived as. */
+  otherMessageIds?: readonly string[] | undefined;
   deletedAt?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
+import { messageDeleted, messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { signed } from '@botyard/testing/slack/delivery';
 import { envelope } from '@botyard/testing/slack/events';
@@ -145,6 +145,56 @@ test('edits and deletions change what was said', async () => {
   await received(bot, from);
   const edits = (await eventsOf(harness, messageEdited)).filter(({ botId }) => botId === bot.botId);
   expect(edits).toMatchObject([{ text: 'Hello', platformMessageId: message.ts }]);
+  slack.remove(direct, message);
+  const [said] = await received(bot, from);
+  const deletions = (await eventsOf(harness, messageDeleted)).filter(({ botId }) => botId === bot.botId);
+  expect(deletions).toMatchObject([
+    { conversationId: said!.conversationId, platformMessageIds: expect.arrayContaining([message.ts]) },
+  ]);
+  const kept = await harness.asOwner<{ data: string }>(
+    `select data from webhooks.outbox where data::jsonb ->> 'platformMessageId' = $1`,
+    [message.ts],
+  );
+  expect(kept.map(({ data }) => JSON.parse(data).text)).toEqual(['', '']);
+});
+
+test('a message whose deletion came first is a duplicate, with all of its files', async () => {
+  const bot = await newBot(services);
+  const { direct, person } = placesOf(services, bot);
+  const { slack, harness } = services;
+  const from = slack.deliveries.count;
+  const ts = '1700000000.000100';
+  const message = { type: 'message', user: person.id, channel: direct.id, channel_type: 'im' };
+  const files = ['a.txt', 'b.txt'].map((name, index) => ({ id: `F${index}`, name, size: 1 }));
+  const send = (event: object, eventId: string) =>
+    slack.send(bot.installation, { ...message, ...event }, { eventId, name: 'message.im' });
+  send({ text: 'first', ts: '1690000000.000100' }, 'EvFirst');
+  await settled(services, from);
+  const deletion = { subtype: 'message_deleted', deleted_ts: ts, ts: '1700000001.000100' };
+  send({ ...deletion, previous_message: { ...message, ts } }, 'EvDeletion');
+  await settled(services, from);
+  send({ text: 'late', ts, subtype: 'file_share', files }, 'EvLate');
+  expect((await received(bot, from)).map(({ text }) => text)).toEqual(['first']);
+  expect(await harness.asOwner('select from webhooks.media where bot_id = $1', [bot.botId])).toEqual([]);
+});
+
+test('a deletion removes the files of its message, and no others', async () => {
+  const bot = await newBot(services);
+  const { direct, person } = placesOf(services, bot);
+  const { slack, harness } = services;
+  const from = slack.deliveries.count;
+  const files = (name: string) => [
+    slack.world.addFile(bot.teamId, { name, mimetype: 'text/plain', content: Buffer.from(name) }),
+  ];
+  const message = slack.say({ channel: direct, person, text: 'one', files: files('one.txt') });
+  slack.say({ channel: direct, person, text: 'two', files: files('two.txt') });
+  await received(bot, from);
+  slack.remove(direct, message);
+  await received(bot, from);
+  const left = await harness.asOwner<{ name: string }>('select name from webhooks.media where bot_id = $1', [
+    bot.botId,
+  ]);
+  expect(left.map(({ name }) => name)).toEqual(['two.txt']);
 });
 
 test('a slash command and a press are acknowledged without words, and come as the person said them', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { handlingChanged, typing } from '@botyard/contracts/events/agents';
 import { chatPreview } from '@botyard/contracts/events/chat-hints';
-import { messageReceived } from '@botyard/contracts/events/webhooks';
+import { messageDeleted, messageReceived } from '@botyard/contracts/events/webhooks';
 import { signal } from '@botyard/shared/bus/signals';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
@@ -187,7 +187,15 @@ test('a visitor deletes their own message in all of their windows, and no messag
   const { token, first, visitorId } = await newVisitor('My card is 4111');
   const stream = await openStream(instances[1], bot, { token, after: 1 });
   const messageId = first.platformMessageId;
-  expect((await postTo(instances[0], bot, 'deletions', { token, messageId })).status).toBe(200);
+  for (let times = 0; times < 2; times += 1)
+    expect((await postTo(instances[0], bot, 'deletions', { token, messageId })).status).toBe(200);
+  await publishedAll(services);
+  const deletions = (await eventsOf(services.harness, messageDeleted)).filter(
+    ({ platformChatId }) => platformChatId === visitorId,
+  );
+  expect(deletions).toMatchObject([
+    { conversationId: first.conversationId, platformMessageIds: [messageId] },
+  ]);
   const { data } = await stream.has(({ data }) => data.id === messageId && data.isDeleted === true);
   expect(data).toMatchObject({ text: '' });
   const reply = conversationOf(bot, visitorId).reply('Stays', ofChat);

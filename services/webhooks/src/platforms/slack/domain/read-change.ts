@@ -1,7 +1,7 @@
 import type { ReadContent } from '../../domain/read-delivery.ts';
 import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, placeOf, type Reading } from './place.ts';
-import { editedMessage, reasonToIgnore } from './read-message.ts';
+import { editedMessage, otherFileIdsOf, reasonToIgnore } from './read-message.ts';
 
 /** A person deleted a message: it is gone, or a tombstone stands for it while others answer in its thread. */
 export function readDeletion(event: Fields, reading: Reading): ReadContent {
@@ -18,6 +18,7 @@ export function readDeletion(event: Fields, reading: Reading): ReadContent {
       platformChatId: channel,
       ...(threadId === undefined ? {} : { threadId }),
       platformMessageId: deletedTs,
+      otherMessageIds: otherFileIdsOf(deletedTs),
       ...(isTimestamp(event.event_ts) ? { deletedAt: momentOf(event.event_ts) } : {}),
     },
   };

@@ -21,7 +21,8 @@ const File = z.object({
 });
 type File = z.output<typeof File>;
 
-const maxFiles = 10;
+/** The most files of a message that are read. */
+export const maxFiles = 10;
 const maxUnitsRead = 1000;
 const maxUnitsOfName = 200;
 const maxUnitsOfMimeType = 100;

@@ -3,7 +3,7 @@ import type { ReadEdit, ReadMessage } from '../../domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, placeOf, type Reading } from './place.ts';
-import { readFiles } from './read-files.ts';
+import { maxFiles, readFiles } from './read-files.ts';
 import { plainText, sharedMessages } from './words.ts';
 
 type Ignored = { ignored: string };
@@ -29,12 +29,18 @@ export function readMessages(event: Fields, reading: Reading): ReadMessage[] | I
       ...albumId,
       ...file,
       // No message has this identifier, so no edit can refer to it.
-      platformMessageId: `${message.platformMessageId}:file:${index + 2}`,
+      platformMessageId: fileIdOf(message.platformMessageId, index + 2),
       text: '',
       content: 'unsupported' as const,
     })),
   ];
 }
+
+const fileIdOf = (ts: string, place: number): string => `${ts}:file:${place}`;
+
+/** Identifiers of the messages that a message's further files arrive as. */
+export const otherFileIdsOf = (ts: string): string[] =>
+  Array.from({ length: maxFiles - 1 }, (_none, index) => fileIdOf(ts, index + 2));
 
 /** An edit of a person. The platform also reports previews of links and counts of answers as changes. */
 export function readEdit(event: Fields, reading: Reading): ReadEdit | Ignored {

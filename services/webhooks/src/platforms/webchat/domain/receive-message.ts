@@ -65,20 +65,22 @@ export async function receiveMessage(
   return toShown(stored);
 }
 
-/** Removes a visitor's own message from all of their windows. It is the same to delete it twice. */
+/**
+ * Removes a visitor's own message, also from all of their windows. It is the same to delete it twice, so that a window
+ * may repeat it until it has an answer. @throws HttpError 503.
+ */
 export async function removeMessage(
   deps: Deps,
   endpoint: WebchatEndpoint,
   { tenantId, visitorId }: Visitor,
   messageId: string,
 ): Promise<void> {
+  const deletion = { platformChatId: visitorId, platformMessageId: messageId };
+  await deps.receive(endpoint, [{ eventId: `deletion:${messageId}`, deletion }]);
   const isEmptied = await withTenant(deps.database, [tenantId], (tx) =>
     emptyMessage(tx, { tenantId, visitorId, messageId }),
   );
-  if (!isEmptied) return;
-  announce(deps, visitorId);
-  const deletion = { platformChatId: visitorId, platformMessageId: messageId };
-  await deps.receive(endpoint, [{ eventId: `deletion:${messageId}`, deletion }]);
+  if (isEmptied) announce(deps, visitorId);
 }
 
 /** Tells every instance that a visitor's windows have something to read. */

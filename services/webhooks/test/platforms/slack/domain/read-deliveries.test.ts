@@ -141,6 +141,7 @@ test.each([
         platformChatId: 'C1',
         threadId: '1690000000.000200',
         platformMessageId: '1700000000.000100',
+        otherMessageIds: Array.from({ length: 9 }, (_none, index) => `1700000000.000100:file:${index + 2}`),
         deletedAt: '2023-11-14T22:13:29.000Z',
       },
     },

@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks"."media" ADD COLUMN "platform_message_id" text;
