@@ -10431,7 +10431,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
+            /** @description The address that the tenant sets up at the platform for its deliveries. Absent where nothing is set up. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -10545,6 +10545,8 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+            /** @description What the trial of the credentials found wanting, such as a missing permission. Only in the answer to a request that had credentials tried. */
+            warnings?: string[];
         };
         /** @description The state of one integration: webhook, messages, and replies to send. */
         IntegrationHealth: {
@@ -11401,7 +11403,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description For email: the URL to which the email platform's route for this mailbox must post. */
+            /** @description The address that the tenant sets up at the platform for its deliveries. Absent where nothing is set up. */
             deliverTo?: string;
             /** @description Whether it is in use. Disabling it keeps its settings. */
             enabled: boolean;
@@ -11510,6 +11512,8 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+            /** @description What the trial of the credentials found wanting, such as a missing permission. Only in the answer to a request that had credentials tried. */
+            warnings?: string[];
         };
         /** @description A tenant's use of the platform's keys, and its limit. */
         PlatformKeyUse: {
@@ -12422,6 +12426,11 @@ export interface components {
              * @description When the registration was last checked with the platform. Absent until the first check.
              */
             checkedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the first delivery of the account was verified. Absent until then, and for a platform at which the webhook is registered for you.
+             */
+            firstDeliveryAt?: string;
             /** @description The reason that the platform gave for a failed registration, or its last delivery error. Absent if there is none. */
             lastError?: string;
             /**
@@ -12432,7 +12441,7 @@ export interface components {
             /** @description Messages waiting for delivery at the platform, at the last check. Absent until the first check. */
             pendingUpdates?: number;
             /**
-             * @description State of the webhook at the platform. `awaiting_first_delivery` applies to email until the first email arrives for the address.
+             * @description State of the webhook at the platform. `awaiting_first_delivery`: the tenant sets the address up at the platform, and no verified delivery has arrived yet.
              * @enum {string}
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
@@ -20558,12 +20567,16 @@ export interface operations {
                      *         },
                      *         "registration": {
                      *           "state": "pending",
+                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
                      *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
+                     *         "warnings": [
+                     *           "string"
+                     *         ],
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -20673,12 +20686,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -20773,12 +20790,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -20929,12 +20950,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21562,12 +21587,16 @@ export interface operations {
                      *         },
                      *         "registration": {
                      *           "state": "pending",
+                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
                      *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
+                     *         "warnings": [
+                     *           "string"
+                     *         ],
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -21674,12 +21703,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21771,12 +21804,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -21924,12 +21961,16 @@ export interface operations {
                      *       },
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
                      *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
+                     *       "warnings": [
+                     *         "string"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -33076,6 +33117,7 @@ export interface operations {
                      *         "enabled": true,
                      *         "registration": {
                      *           "state": "pending",
+                     *           "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z",
@@ -33141,6 +33183,7 @@ export interface operations {
                      *       "enabled": true,
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",
@@ -33205,6 +33248,7 @@ export interface operations {
                      *       "enabled": true,
                      *       "registration": {
                      *         "state": "pending",
+                     *         "firstDeliveryAt": "2019-08-24T14:15:22Z",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z",

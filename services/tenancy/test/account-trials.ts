@@ -7,6 +7,16 @@ import { createTrials, tryAccount } from '../../webhooks/src/endpoints/domain/ch
 import { createMessengerClient } from '../../webhooks/src/platforms/telegram/clients/messenger.ts';
 import { checkAccount as checkBot } from '../../webhooks/src/platforms/telegram/domain/check-account.ts';
 
+/** An app of Slack that lacks a permission. */
+const fewScopes = {
+  checkAccount: async ({ credentials: { botToken = '' } }: { credentials: Record<string, string> }) => ({
+    outcome: 'ok',
+    accountId: `A1/${botToken}`,
+    secrets: { appId: 'A1', teamId: 'T1', botUserId: 'U1', botId: 'B1' },
+    warnings: ['the app lacks the scope files:read: files are not received'],
+  }),
+};
+
 /** Answers trials of credentials as the webhooks service does, which isn't running. */
 export async function answerTrials(
   harness: ServiceHarness,
@@ -19,7 +29,7 @@ export async function answerTrials(
   const deps = {
     log,
     keyring: Keyring.parse(harness.secretsKeys),
-    platforms: { messenger: adapter },
+    platforms: { messenger: adapter, slack: fewScopes },
   } as unknown as Parameters<typeof tryAccount>[0];
   const trials = createTrials();
   answer(await harness.busAs('webhooks', { namespace }), checkAccount, (trial) =>

@@ -10,8 +10,14 @@ export const Registration = z
     state: z
       .enum(['pending', 'registered', 'failed', 'awaiting_first_delivery'])
       .describe(
-        'State of the webhook at the platform. `awaiting_first_delivery` applies to email until the first email ' +
-          'arrives for the address.',
+        'State of the webhook at the platform. `awaiting_first_delivery`: the tenant sets the address up at the ' +
+          'platform, and no verified delivery has arrived yet.',
+      ),
+    firstDeliveryAt: moment
+      .optional()
+      .describe(
+        'When the first delivery of the account was verified. Absent until then, and for a platform at which the ' +
+          'webhook is registered for you.',
       ),
     lastError: z
       .string()
@@ -66,7 +72,16 @@ export const Integration = z
     deliverTo: z
       .string()
       .optional()
-      .describe("For email: the URL to which the email platform's route for this mailbox must post."),
+      .describe(
+        'The address that the tenant sets up at the platform for its deliveries. Absent where nothing is set up.',
+      ),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What the trial of the credentials found wanting, such as a missing permission. Only in the answer to ' +
+          'a request that had credentials tried.',
+      ),
     createdAt: moment,
     updatedAt: moment,
   })

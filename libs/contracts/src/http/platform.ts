@@ -35,6 +35,10 @@ type Flag = {
 export const platformsThat = (capability: Flag): PlatformName[] =>
   platformNames.filter((name) => platformCapabilities[name][capability]);
 
+/** The platforms without this capability. */
+export const platformsWithout = (capability: Flag): PlatformName[] =>
+  platformNames.filter((name) => !platformCapabilities[name][capability]);
+
 /** A person's identifier as it is stored and compared. */
 export const normalUserId = (platform: PlatformName, platformUserId: string): string =>
   platformCapabilities[platform].usesAddresses ? platformUserId.toLowerCase() : platformUserId;

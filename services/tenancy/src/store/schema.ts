@@ -253,7 +253,7 @@ export const integrations = tenantTable(
     registrationCheckedAt: moment('registration_checked_at'),
     /** `null` if the platform delivers to a webhook. */
     registrationMode: text('registration_mode', { enum: ['polling'] }),
-    /** First delivery for the address; only for email integrations. */
+    /** The account's first verified delivery; only where the tenant sets the webhook up. */
     firstDeliveryAt: moment('first_delivery_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -78,6 +78,8 @@ export interface Endpoint {
   integrationId: string;
   platform: PlatformName;
   isEnabled: boolean;
+  /** The tenant sets the webhook up, and no verified delivery has shown yet that it did. */
+  isAwaitingFirstDelivery: boolean;
   /**
    * Groups in which the bot answers everything, with the topics that this is limited to (`general` for messages outside
    * topics), or `null` for all.

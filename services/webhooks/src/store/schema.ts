@@ -42,7 +42,7 @@ export const endpoints = tenantTable(
     provenDomain: text('proven_domain'),
     /** The account at the platform; `null` while it isn't known, and after it was removed. */
     accountId: text('account_id'),
-    /** The time of the first delivery for the address. */
+    /** The time of the first verified delivery of the account. */
     firstDeliveryAt: moment('first_delivery_at'),
     /**
      * The platform's `secrets`, sealed by the tenancy service; `null` after a deleted integration was removed from the

@@ -25,6 +25,12 @@ interface Given {
   readonly settings: Settings;
 }
 
+/** What follows from credentials, and what their trial found wanting. */
+export interface Tried<Result> {
+  result: Result;
+  warnings: readonly string[];
+}
+
 /**
  * The stored form of a new integration, whose account is checked. @throws HttpError 400 for a missing secret in
  * production, 409 for an address in a domain that another tenant has proven, 422 rejected, 503 no answer.
@@ -33,13 +39,14 @@ export async function createSecrets(
   deps: Deps,
   key: IntegrationKey,
   { integrationType: type, ...body }: CreateIntegrationBody,
-): Promise<StoredSecrets> {
+): Promise<Tried<StoredSecrets>> {
   const { deliverySecret } = platformDefinitions[type];
   const made = deliverySecret && { [deliverySecret]: randomBytes(32).toString('base64url') };
   const part = readGiven(deps, type, body);
   const settings = { ...made, ...part.settings };
-  const { accountSecrets, columns } = await openAccount(deps, key, type, { ...part, settings });
-  return { ...(await protect(deps, key, type, { ...part, settings, accountSecrets })), ...columns };
+  const { accountSecrets, columns, warnings } = await openAccount(deps, key, type, { ...part, settings });
+  const secrets = await protect(deps, key, type, { ...part, settings, accountSecrets });
+  return { result: { ...secrets, ...columns }, warnings };
 }
 
 /**
@@ -50,15 +57,17 @@ export async function changeSecrets(
   deps: Deps,
   row: IntegrationRow,
   body: UpdateIntegrationBody,
-): Promise<SecretsChange> {
+): Promise<Tried<SecretsChange>> {
   const type = row.integrationType;
   const part = readGiven(deps, type, body);
   const all = await withKept(deps, row, part);
-  const { accountSecrets, columns } = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : {};
-  return async (lockedRow) => ({
+  const account = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : undefined;
+  const accountSecrets = account?.accountSecrets;
+  const change: SecretsChange = async (lockedRow) => ({
     ...(await protect(deps, lockedRow, type, { ...part, accountSecrets, row: lockedRow })),
-    ...columns,
+    ...account?.columns,
   });
+  return { result: change, warnings: account?.warnings ?? [] };
 }
 
 /** Whether credentials changed that are more than a name to be shown. */
@@ -135,18 +144,22 @@ async function openAccount(
   key: IntegrationKey,
   type: PlatformName,
   part: Given,
-): Promise<{ accountSecrets: Texts; columns: AccountColumns }> {
+): Promise<{ accountSecrets: Texts; columns: AccountColumns; warnings: readonly string[] }> {
   const { accountCredential, credentials, usesAddresses } = platformDefinitions[type];
   // A platform without credentials has no accounts of its own: each integration is one.
   if (Object.keys(credentials.shape).length === 0)
-    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null) };
+    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null), warnings: [] };
   if (accountCredential === undefined) {
-    const { accountId, secrets } = await tryAccount(deps, key, type, part);
-    return { accountSecrets: secrets, columns: columnsOf(accountId, null) };
+    const { accountId, secrets, warnings } = await tryAccount(deps, key, type, part);
+    return { accountSecrets: secrets, columns: columnsOf(accountId, null), warnings };
   }
   const accountId = part.credentials[accountCredential]!;
   if (usesAddresses) await claimAddress(deps, key.tenantId, accountId);
-  return { accountSecrets: {}, columns: columnsOf(accountId, usesAddresses ? accountId : null) };
+  return {
+    accountSecrets: {},
+    columns: columnsOf(accountId, usesAddresses ? accountId : null),
+    warnings: [],
+  };
 }
 
 const columnsOf = (accountId: string, address: string | null): AccountColumns => ({

@@ -17,7 +17,13 @@ import {
 import { lockProvenDomains } from '../../mail-domains/store/mail-domains.ts';
 import type { Deps } from '../deps.ts';
 import { getBot, lockBot } from '../store/bots.ts';
-import { changeSecrets, createSecrets, isRegisteredAnew, reviewConnection } from './connections.ts';
+import {
+  changeSecrets,
+  createSecrets,
+  isRegisteredAnew,
+  reviewConnection,
+  type Tried,
+} from './connections.ts';
 
 /**
  * Connects a bot to a platform. Credentials are tried there before anything is stored.
@@ -28,13 +34,13 @@ export async function createIntegration(
   deps: Deps,
   bot: { tenantId: string; botId: string },
   body: CreateIntegrationBody,
-): Promise<IntegrationRow> {
+): Promise<Tried<IntegrationRow>> {
   const { tenantId, botId } = bot;
   found(await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId)), 'bot');
   const key = { tenantId, botId, integrationId: uuidv7() };
   const { integrationType, enabled: isEnabled } = body;
-  const stored = await createSecrets(deps, key, body);
-  return await withTenant(deps.database, [tenantId], async (tx) => {
+  const { result: stored, warnings } = await createSecrets(deps, key, body);
+  const result = await withTenant(deps.database, [tenantId], async (tx) => {
     if (!(await lockBot(tx, bot, 'key share'))) throw notFound('bot');
     const proven = await lockProvenDomains(tx, tenantId);
     const review = reviewConnection(deps, integrationType, { ...key, ...stored, isEnabled }, proven);
@@ -42,6 +48,7 @@ export async function createIntegration(
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(row));
     return row;
   });
+  return { result, warnings };
 }
 
 /** Changes the fields in the body. A new token is checked first. @throws HttpError as `createIntegration`. */
@@ -49,13 +56,13 @@ export async function updateIntegration(
   deps: Deps,
   key: IntegrationKey,
   body: UpdateIntegrationBody,
-): Promise<IntegrationRow> {
+): Promise<Tried<IntegrationRow>> {
   const storedIntegration = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
   if (!storedIntegration) throw notFound('integration');
   const { integrationType = storedIntegration.integrationType } = body;
   if (integrationType !== storedIntegration.integrationType) throw invalid([otherType]);
-  const change = await changeSecrets(deps, storedIntegration, body);
-  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+  const { result: change, warnings } = await changeSecrets(deps, storedIntegration, body);
+  const result = await withTenant(deps.database, [key.tenantId], async (tx) => {
     // Locked before the integration, in the same order everywhere.
     const proven = await lockProvenDomains(tx, key.tenantId);
     const row = found(await lockIntegration(tx, key), 'integration');
@@ -71,6 +78,7 @@ export async function updateIntegration(
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));
     return updated;
   });
+  return { result, warnings };
 }
 
 const otherType = { path: ['integrationType'], message: 'can not be changed: create another integration' };

@@ -3,6 +3,7 @@ import type { Integration } from '@botyard/contracts/http/bot-integrations';
 import type { botsRouter } from '@botyard/contracts/http/bots';
 import { withMoments } from '@botyard/contracts/http/common';
 import { pageOf } from '@botyard/contracts/http/page';
+import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
@@ -19,6 +20,7 @@ import { listAvailableAgents } from '../domain/available-agents.ts';
 import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { speechOf } from '../domain/bot-words.ts';
 import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
+import type { Tried } from '../domain/connections.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '../domain/integrations.ts';
 import { type BotRow, getBot, listBots } from '../store/bots.ts';
 
@@ -80,7 +82,7 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
     }),
 
   createIntegration: async ({ tenantId, params, body }, deps) =>
-    toIntegration(await createIntegration(deps, { tenantId, botId: params.botId }, body), deps),
+    toTried(await createIntegration(deps, { tenantId, botId: params.botId }, body), deps),
 
   getIntegration: ({ tenantId, params }, deps) =>
     withTenant(deps.database, [tenantId], async (tx) => {
@@ -89,7 +91,7 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
     }),
 
   updateIntegration: async ({ tenantId, params, body }, deps) =>
-    toIntegration(await updateIntegration(deps, { ...params, tenantId }, body), deps),
+    toTried(await updateIntegration(deps, { ...params, tenantId }, body), deps),
 
   deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
 };
@@ -99,6 +101,11 @@ export const toBot = ({ isEnabled, words, ...bot }: BotRow): Bot => ({
   ...withMoments(bot),
   enabled: isEnabled,
   words: words as Bot['words'],
+});
+
+const toTried = ({ result, warnings }: Tried<IntegrationRow>, deps: Deps): Integration => ({
+  ...toIntegration(result, deps),
+  ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
 });
 
 const toIntegration = (
@@ -113,9 +120,16 @@ const toIntegration = (
   maskedCredentials: row.maskedCredentials,
   settings: row.maskedSettings,
   registration: toRegistration(row),
-  ...(row.address === null
-    ? {}
-    : { deliverTo: `${webhookBaseUrl}/webhooks/${row.integrationType}/${row.botId}` }),
+  ...(isSetUpByTenant(row)
+    ? { deliverTo: `${webhookBaseUrl}/webhooks/${row.integrationType}/${row.botId}` }
+    : {}),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+/** Whether the platform has an address for deliveries that we don't register there ourselves. */
+const isSetUpByTenant = ({ integrationType, address }: IntegrationRow): boolean => {
+  const { registersWebhook, usesAddresses, operations } = platformDefinitions[integrationType];
+  if (registersWebhook || (usesAddresses && address === null)) return false;
+  return operations.some(({ path }) => path === `/webhooks/${integrationType}/{botId}`);
+};

@@ -9,6 +9,7 @@ export const toRegistration = (row: IntegrationRow): Registration => ({
   ...errorOf(row.accountReason ?? row.registrationError),
   ...(row.pendingUpdates === null ? {} : { pendingUpdates: row.pendingUpdates }),
   ...(row.registrationCheckedAt === null ? {} : { checkedAt: row.registrationCheckedAt.toISOString() }),
+  ...(row.firstDeliveryAt === null ? {} : { firstDeliveryAt: row.firstDeliveryAt.toISOString() }),
   ...(row.registrationMode === null ? {} : { mode: row.registrationMode }),
 });
 

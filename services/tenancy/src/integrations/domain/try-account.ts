@@ -11,6 +11,8 @@ import type { IntegrationKey } from '../store/integrations.ts';
 export interface TriedAccount {
   accountId: string;
   secrets: Readonly<Record<string, string>>;
+  /** Its findings, in words, such as a missing permission. */
+  warnings: readonly string[];
 }
 
 const FoundSecrets = z.record(z.string(), z.string());
@@ -31,5 +33,6 @@ export async function tryAccount(
   if (answer.outcome === 'refused') throw unprocessable(answer.reason);
   if (answer.outcome === 'failed') throw unavailable(answer.reason);
   const opened = await openJson(keyring, answer.sealedSecrets, binding);
-  return { accountId: answer.accountId, secrets: FoundSecrets.parse(opened) };
+  const { accountId, warnings = [] } = answer;
+  return { accountId, secrets: FoundSecrets.parse(opened), warnings };
 }

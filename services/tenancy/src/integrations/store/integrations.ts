@@ -1,7 +1,7 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { registrationChanged } from '@botyard/contracts/events/webhooks';
 import type { PageRequest } from '@botyard/contracts/http/page';
-import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
+import { platformCapabilities, platformsThat, platformsWithout } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
@@ -97,7 +97,7 @@ export async function countIntegrations(tx: TenantTx, tenantId: string) {
 }
 
 /**
- * Updates an integration and begins a new revision. A new address waits for its first delivery.
+ * Updates an integration and begins a new revision. A new address or account waits for its first delivery.
  * @throws HttpError 409 as `insertIntegration`.
  */
 export async function updateIntegration(
@@ -121,7 +121,7 @@ export async function updateIntegration(
     .update(integrations)
     .set({
       ...change,
-      ...(change.address === undefined ? {} : { firstDeliveryAt: sameAddressOnly(change.address) }),
+      ...(change.address === undefined ? {} : { firstDeliveryAt: ofSameAccount(change) }),
       revision: sql`${integrations.revision} + 1`,
       updatedAt: sql`now()`,
     })
@@ -131,8 +131,10 @@ export async function updateIntegration(
   return row!;
 }
 
-const sameAddressOnly = (address: string | null) =>
-  sql`case when ${integrations.address} is not distinct from ${address} then ${integrations.firstDeliveryAt} end`;
+/** An account that wasn't named yet is the one that is named now. */
+const ofSameAccount = ({ address = null, accountId = null }: Partial<NewIntegration>) =>
+  sql`case when ${integrations.address} is not distinct from ${address}
+    and coalesce(${integrations.accountId} = ${accountId}, true) then ${integrations.firstDeliveryAt} end`;
 
 /** A tenant's mailboxes, locked until the transaction ends. */
 export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> {
@@ -210,8 +212,8 @@ export async function findIntegration(
 }
 
 /**
- * Saves the platform's report about exactly this revision, unless a newer report is stored. A mailbox's first delivery
- * counts whether or not it can send.
+ * Saves the platform's report about exactly this revision, unless a newer report is stored. Where the webhook isn't
+ * ours to register, the report is the first delivery; a mailbox's counts whether or not it can send.
  */
 export async function saveRegistration(
   tx: TenantTx,
@@ -226,7 +228,7 @@ export async function saveRegistration(
   await tx.db
     .update(integrations)
     .set({ firstDeliveryAt: checkedAt })
-    .where(and(isMeant, inArray(integrations.integrationType, platformsThat('usesAddresses'))));
+    .where(and(isMeant, inArray(integrations.integrationType, platformsWithout('registersWebhook'))));
   await tx.db
     .update(integrations)
     .set({

@@ -86,12 +86,48 @@ test('a mailbox waits for its first delivery; its ability to send is shown separ
   integrationId = created.body.integrationId;
   expect(created.body.registration).toEqual({ state: 'awaiting_first_delivery' });
   await report({ state: 'registered' });
-  expect(await registration()).toEqual({ state: 'registered' });
+  expect(await registration()).toEqual({ state: 'registered', firstDeliveryAt: at(1) });
   await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: { enabled: false } });
-  expect(await registration()).toEqual({ state: 'registered' });
+  expect(await registration()).toEqual({ state: 'registered', firstDeliveryAt: at(1) });
   const moved = { credentials: { address: `m-${botId}@bots.example` } };
   await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: moved });
   expect(await registration()).toEqual({ state: 'awaiting_first_delivery' });
+});
+
+test('whatever the platform, an account whose webhook the tenant sets up waits for its first delivery', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations`;
+  const slack = (name: string) => ({ botToken: `${name}-${botId}`, signingSecret: 'a-signing-secret' });
+  const create = (body: object) => tenancy.call('POST', path, { as: acme.admin, body });
+  for (const body of [
+    { integrationType: 'webchat', credentials: {} },
+    { integrationType: 'slack', credentials: slack('one') },
+  ]) {
+    const created = await create(body);
+    integrationId = created.body.integrationId;
+    expect(created.body.registration).toEqual({ state: 'awaiting_first_delivery' });
+    await report({ state: 'registered' });
+    expect(await registration()).toEqual({ state: 'registered', firstDeliveryAt: at(1) });
+  }
+  const moved = { credentials: slack('two') };
+  await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: moved });
+  expect(await registration()).toEqual({ state: 'awaiting_first_delivery' });
+});
+
+test('the answer to tried credentials names what they lack, and the address to set up at the platform', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations`;
+  const credentials = { botToken: `warned-${botId}`, signingSecret: 'a-signing-secret' };
+  const call = async (method: string, to: string, body?: object) =>
+    (await tenancy.call(method, to, { as: acme.admin, body })).body;
+  const warnings = ['the app lacks the scope files:read: files are not received'];
+  const deliverTo = expect.stringMatching(new RegExp(`^https?://.*/webhooks/slack/${botId}$`));
+  const created = await call('POST', path, { integrationType: 'slack', credentials });
+  expect(created).toMatchObject({ warnings, deliverTo });
+  const own = `${path}/${created.integrationId}`;
+  expect(await call('PUT', own, { credentials })).toMatchObject({ warnings });
+  expect(await call('PUT', own, { enabled: false })).not.toHaveProperty('warnings');
+  expect(await call('GET', own)).not.toHaveProperty('warnings');
 });
 
 test("a change that doesn't concern the platform does not change the registration", async () => {

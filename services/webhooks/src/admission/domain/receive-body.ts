@@ -3,6 +3,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { badRequest } from '@botyard/shared/http/errors';
 import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
 import { findFormerChatId } from '../../chats/store/chat-moves.ts';
+import { noteFirstDelivery } from '../../endpoints/domain/first-delivery.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
@@ -17,6 +18,8 @@ export type ReceiveDeps = Pick<
   | 'admission'
   | 'admissionDatabase'
   | 'bus'
+  | 'database'
+  | 'endpoints'
   | 'outbox'
   | 'ambientMessages'
   | 'platforms'
@@ -76,6 +79,7 @@ export async function receiveBody(
     if (commit.status === 'rejected') throw commit.reason;
     return commit.value;
   });
+  await noteFirstDeliveries(deps, endpoints);
   return [...malformed, ...received.flat()];
 }
 
@@ -83,18 +87,23 @@ export async function receiveBody(
  * Admits what an adapter has received in a route of its own, as one body. Resolves after the commit.
  * @throws HttpError 503 when the database doesn't answer.
  */
-export const receiveRead = (
+export async function receiveRead(
   deps: ReceiveDeps,
   platform: Platform,
   endpoint: Endpoint,
   deliveries: readonly KnownDelivery[],
-): Promise<Received[]> =>
-  receiveOfTenant(
-    deps,
-    platform,
-    endpoint.tenantId,
-    deliveries.map((delivery) => ({ endpoint, delivery })),
-  );
+): Promise<Received[]> {
+  const addressed = deliveries.map((delivery) => ({ endpoint, delivery }));
+  const received = await receiveOfTenant(deps, platform, endpoint.tenantId, addressed);
+  await noteFirstDeliveries(deps, [endpoint]);
+  return received;
+}
+
+async function noteFirstDeliveries(deps: ReceiveDeps, endpoints: readonly Endpoint[]): Promise<void> {
+  for (const endpoint of endpoints) {
+    if (endpoint.isAwaitingFirstDelivery) await noteFirstDelivery(deps, endpoint);
+  }
+}
 
 async function receiveOfTenant(
   deps: ReceiveDeps,

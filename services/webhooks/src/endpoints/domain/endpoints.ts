@@ -4,6 +4,7 @@ import {
   integrationBinding,
 } from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
@@ -146,12 +147,14 @@ async function openEndpoint<Connection extends object>(
   const previous = row.previousSealedSecrets
     ? await openSecrets(keyring, connector, row, row.previousSealedSecrets)
     : undefined;
-  const { tenantId, botId, integrationId, isEnabled } = row;
+  const { tenantId, botId, integrationId, isEnabled, firstDeliveryAt } = row;
   return {
     tenantId,
     botId,
     integrationId,
     isEnabled,
+    isAwaitingFirstDelivery:
+      firstDeliveryAt === null && !platformCapabilities[connector.name].registersWebhook,
     platform: connector.name,
     openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
     ...connector.connect(current, previous),

@@ -4,12 +4,12 @@ import type { Deps } from '../deps.ts';
 import { markFirstDelivery } from '../store/endpoints.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 
-/** The address that receives deliveries. */
+/** The integration that receives a delivery, and its address if it has one. */
 interface Receiving {
   tenantId: string;
   botId: string;
   integrationId: string;
-  address: string;
+  address?: string;
 }
 
 /**

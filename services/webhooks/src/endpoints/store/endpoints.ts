@@ -40,7 +40,8 @@ export async function saveEndpoint(
            where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
-             first_delivery_at = case when e.address is not distinct from excluded.address then e.first_delivery_at end,
+             first_delivery_at = case when e.address is not distinct from excluded.address
+               and coalesce(e.account_id = excluded.account_id, true) then e.first_delivery_at end,
              address = excluded.address, proven_domain = excluded.proven_domain, account_id = excluded.account_id,
              registration_attempts = 0, registration_due_at = excluded.registration_due_at,
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
@@ -81,10 +82,10 @@ export async function nameAccount(
     );
 }
 
-/** Marks the first delivery for the address of a mailbox; returns its revision if this is the first. */
+/** Marks an integration's first delivery, at its address if it has one; returns its revision if this is the first. */
 export async function markFirstDelivery(
   tx: TenantTx,
-  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address: string },
+  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address?: string },
 ): Promise<number | undefined> {
   const [row] = await tx.db
     .update(endpoints)
@@ -93,7 +94,7 @@ export async function markFirstDelivery(
       and(
         eq(endpoints.tenantId, tenantId),
         eq(endpoints.integrationId, integrationId),
-        eq(endpoints.address, address),
+        address === undefined ? undefined : eq(endpoints.address, address),
         isNull(endpoints.firstDeliveryAt),
         isNull(endpoints.deletedAt),
       ),

@@ -12,6 +12,7 @@ const endpointOf = (tenantId: string): Endpoint => ({
   integrationId: randomUUID(),
   platform: 'messenger',
   isEnabled: true,
+  isAwaitingFirstDelivery: false,
   openGroups: new Map(),
 });
 

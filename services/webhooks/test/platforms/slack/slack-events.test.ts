@@ -1,4 +1,9 @@
-import { messageDeleted, messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
+import {
+  messageDeleted,
+  messageEdited,
+  messageReceived,
+  registrationChanged,
+} from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { signed } from '@botyard/testing/slack/delivery';
 import { envelope } from '@botyard/testing/slack/events';
@@ -49,6 +54,22 @@ test('a direct message is admitted once, with the names of the person', async ()
       platformMessageId: ts,
     },
   ]);
+});
+
+test("an account's first verified delivery is announced, and only that one", async () => {
+  const bot = await newBot(services);
+  const { direct, person } = placesOf(services, bot);
+  const announced = async () =>
+    (await eventsOf(services.harness, registrationChanged)).filter(
+      ({ integrationId }) => integrationId === bot.integrationId,
+    );
+  expect(await announced()).toEqual([]);
+  for (const text of ['one', 'two']) {
+    const from = services.slack.deliveries.count;
+    services.slack.say({ channel: direct, person, text });
+    await received(bot, from);
+    expect(await announced()).toMatchObject([{ state: 'registered', checkedAt: expect.any(String) }]);
+  }
 });
 
 test('a mention in a channel is two events and one message, in a thread in which the bot stays', async () => {
