@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { compressFolder } from './compress.ts';
 import { firstViewBytes } from './first-view.ts';
+import { platformForms } from './platform-forms.ts';
 import { consoleFolder, hashOfSources } from './sources.ts';
 
 const target = join(consoleFolder, 'dist');
@@ -40,7 +41,7 @@ async function bundle(outDir: string): Promise<void> {
     root: consoleFolder,
     base: '/console/',
     logLevel: 'error',
-    plugins: [react(), tailwind()],
+    plugins: [react(), tailwind(), platformForms()],
     resolve: {
       // Its variant for browsers decodes `&lt;` by setting HTML, which the content policy refuses.
       alias: { [decoder]: fileURLToPath(import.meta.resolve(decoder)) },

@@ -13,6 +13,8 @@ const places = [
     'libs/client/package.json',
     'libs/contracts/src/console-paths.ts',
     'libs/contracts/src/document-limits.ts',
+    'libs/contracts/src/platform-names.ts',
+    'libs/contracts/src/platforms',
     'package-lock.json',
   ],
 ];

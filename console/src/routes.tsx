@@ -101,6 +101,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
   ),
   page(
+    '/bots/$botId/look',
+    lazyRouteComponent(() => import('./pages/channels/chat-look.tsx'), 'ChatLook'),
+  ),
+  page(
     '/bots/$botId/words',
     lazyRouteComponent(() => import('./pages/bot-words.tsx'), 'BotWords'),
   ),

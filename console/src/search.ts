@@ -19,6 +19,8 @@ export interface Search {
   sort?: string | undefined;
   /** The kind that a list is filtered by. */
   kind?: string | undefined;
+  /** The open dialog of a channel: a platform's name, `choose`, or the integration that is changed. */
+  channel?: string | undefined;
   /** The grouping of a list. */
   by?: string | undefined;
 }
@@ -42,5 +44,6 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   status: textOf(search.status),
   sort: textOf(search.sort),
   kind: textOf(search.kind),
+  channel: textOf(search.channel),
   by: textOf(search.by),
 });

@@ -2,16 +2,16 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
-import { useAnswer, useList } from '../api/use-answer.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Editing } from '../parts/editing.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Fault, Loaded } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
-import { count, milliseconds, Time } from '../parts/text.tsx';
+import { Fault, Loaded } from '../parts/states.tsx';
+import { count, milliseconds } from '../parts/text.tsx';
 import { BotRules } from './bot-rules.tsx';
+import { BotChannels } from './channels/bot-channels.tsx';
 import { namesIn } from './part-picker.tsx';
 import { PickAgents } from './pick-parts.tsx';
 
@@ -49,9 +49,9 @@ export function Bot() {
       <Loaded answer={bot}>
         {(found) => (
           <>
+            <BotChannels names={names} />
             <Stats names={names} />
             <Settings bot={found} names={names} />
-            <Channels names={names} />
             {mayChange && <BotRules botId={botId} agentIds={found.agentIds} />}
           </>
         )}
@@ -131,89 +131,5 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
         )}
       </Editing>
     </Panel>
-  );
-}
-
-function Channels({ names }: { names: Names }) {
-  const channels = useList(`${path}/integrations`, { path: names, everyMs: 4000 });
-  const one = `${path}/integrations/{integrationId}` as const;
-  return (
-    <>
-      <h2 className="text-lg font-semibold">Channels</h2>
-      <Table
-        label="Channels"
-        list={channels}
-        keyOf={({ integrationId }) => integrationId}
-        empty={<Empty title="No channels yet.">Connect this bot to a channel on the bots page.</Empty>}
-        columns={[
-          { title: 'Platform', of: ({ integrationType }) => integrationType },
-          { title: 'Account', of: (channel) => Object.values(channel.maskedCredentials).join(' ') },
-          {
-            title: 'Registration',
-            of: ({ registration: { state, mode, lastError } }) => (
-              <>
-                <State word={state.replaceAll('_', ' ')} />{' '}
-                {mode && <span className="text-soft">{mode}</span>}{' '}
-                {lastError && <span className="text-bad">{lastError}</span>}
-              </>
-            ),
-          },
-          { title: 'Email webhook', of: ({ deliverTo }) => deliverTo ?? '' },
-          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
-          {
-            title: 'Actions',
-            of: ({ integrationId, enabled, settings: { messenger } }) => (
-              <div className="flex gap-2">
-                {messenger?.lostTopic && (
-                  <ActButton
-                    action={{
-                      what: 'Channel saved',
-                      method: 'put',
-                      path: one,
-                      names: { ...names, integrationId },
-                      body: {
-                        settings: {
-                          messenger: { lostTopic: messenger.lostTopic === 'none' ? 'general' : 'none' },
-                        },
-                      },
-                    }}
-                  >
-                    {messenger.lostTopic === 'none' ? 'Keep' : 'Drop'} replies to deleted topics
-                  </ActButton>
-                )}
-                <ActButton
-                  action={{
-                    what: enabled ? 'Channel disabled' : 'Channel enabled',
-                    method: 'put',
-                    path: one,
-                    names: { ...names, integrationId },
-                    body: { enabled: !enabled },
-                    foreseen: {
-                      at: [channels.address],
-                      only: { integrationId },
-                      change: { enabled: !enabled },
-                    },
-                  }}
-                >
-                  {enabled ? 'Disable' : 'Enable'}
-                </ActButton>
-                <ActButton
-                  look="bad"
-                  ask="Disconnect this channel? The bot no longer receives its messages."
-                  action={{
-                    what: 'Channel disconnected',
-                    method: 'delete',
-                    path: one,
-                    names: { ...names, integrationId },
-                  }}
-                >
-                  Disconnect
-                </ActButton>
-              </div>
-            ),
-          },
-        ]}
-      />
-    </>
   );
 }

@@ -1,14 +1,16 @@
-import { Link } from '@tanstack/react-router';
+import { platforms } from 'virtual:platforms';
+import type { Schema } from '@botyard/client/client';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useActing, useMayChange } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
+import { stateOf } from './channels/channel-state.ts';
 
 export function Bots() {
   const bots = useBots();
@@ -42,10 +44,7 @@ export function Bots() {
       {mayChange && (
         <>
           <Channels />
-          <div className="grid items-start gap-4 lg:grid-cols-2">
-            <NewBot />
-            <Connect bots={bots.data ?? []} />
-          </div>
+          <NewBot />
         </>
       )}
     </Page>
@@ -56,7 +55,7 @@ function NoBots() {
   const mayChange = useMayChange();
   return (
     <Empty title="No bots yet.">
-      {mayChange ? 'Create one below, then connect it to a channel.' : 'An admin can create one.'}
+      {mayChange ? 'Create one, then connect it to a channel.' : 'An admin can create one.'}
     </Empty>
   );
 }
@@ -70,63 +69,60 @@ function Channels() {
         label="Channels"
         list={channels}
         keyOf={({ integrationId }) => integrationId}
-        empty={<Empty title="No channels yet.">Connect a bot to Telegram below.</Empty>}
+        empty={<Empty title="No channels yet.">Open a bot and connect it to a channel.</Empty>}
         columns={[
-          { title: 'Bot', of: ({ botName }) => botName },
-          { title: 'Platform', of: ({ platform }) => platform },
-          { title: 'Registration', of: ({ registration }) => <Registration {...registration} /> },
+          {
+            title: 'Bot',
+            of: ({ botId, botName }) => (
+              <Link to="/bots/$botId" params={{ botId }} className="text-accent underline">
+                {botName}
+              </Link>
+            ),
+          },
+          { title: 'Channel', of: ({ platform }) => titleOf(platform) },
+          { title: 'State', of: (channel) => <ChannelState {...channel} /> },
           { title: 'Received', of: ({ messagesIn }) => count(messagesIn), isNumber: true },
           { title: 'Sent', of: ({ messagesOut }) => count(messagesOut), isNumber: true },
           { title: 'Queued', of: ({ repliesWaiting }) => count(repliesWaiting), isNumber: true },
           { title: 'Failed', of: ({ repliesFailed }) => count(repliesFailed), isNumber: true },
-          { title: 'Last delivery', of: ({ lastDeliveryAt }) => <Time at={lastDeliveryAt} /> },
-          { title: 'Actions', of: ({ integrationId }) => <Check integrationId={integrationId} /> },
+          { title: 'Last message', of: ({ lastDeliveryAt }) => <Time at={lastDeliveryAt} /> },
         ]}
       />
     </>
   );
 }
 
-function Registration({ state, mode, lastError }: { state: string; mode?: string; lastError?: string }) {
+const titleOf = (platform: string): string =>
+  platforms.find(({ name }) => name === platform)?.title ?? platform;
+
+function ChannelState(channel: Parameters<typeof stateOf>[0]) {
+  const { word, problem } = stateOf(channel);
   return (
     <>
-      <State word={state.replaceAll('_', ' ')} /> {mode && <span className="text-soft">{mode}</span>}{' '}
-      {lastError && <span className="text-bad">{lastError}</span>}
+      <State word={word} /> {problem && <span className="text-bad">{problem}</span>}
     </>
-  );
-}
-
-function Check({ integrationId }: { integrationId: string }) {
-  return (
-    <ActButton
-      action={{
-        what: 'Channel checked',
-        method: 'post',
-        path: '/api/platforms/integrations/{integrationId}/check',
-        names: { integrationId },
-      }}
-    >
-      Check now
-    </ActButton>
   );
 }
 
 function NewBot() {
   const { tenantId } = useActing();
   const agents = useList('/api/definitions/agents');
-  const create = useAction();
-  const send = ({ name, ...rest }: Record<string, string>) =>
-    create.mutate({
+  const navigate = useNavigate();
+  const create = useAction<Schema<'Bot'>>();
+  const send = async ({ name, ...rest }: Record<string, string>) => {
+    const { botId } = await create.mutateAsync({
       what: 'Bot created',
       method: 'post',
       path: '/api/bots/{tenantId}/bots',
       names: { tenantId: tenantId ?? '' },
       body: { name, agentIds: agents.data?.map(({ id }) => id).filter((id) => rest[id] === 'on') ?? [] },
     });
+    await navigate({ to: '/bots/$botId', params: { botId } });
+  };
   return (
     <Panel title="Create a bot">
       {create.error && <Fault error={create.error} />}
-      <Form onSend={send}>
+      <Form onSend={(fields) => void send(fields).catch(() => undefined)}>
         <Field label="Name" name="name" isRequired />
         <fieldset className="grid gap-1">
           <legend className="text-sm font-medium">Agents</legend>
@@ -137,48 +133,6 @@ function NewBot() {
           ))}
         </fieldset>
         <SubmitRow button="Create bot" disabled={create.isPending} />
-      </Form>
-    </Panel>
-  );
-}
-
-const lostTopicWords = { general: 'Go to the general topic', none: 'Are not sent' } as const;
-
-function Connect({ bots }: { bots: readonly { botId: string; name: string }[] }) {
-  const { tenantId } = useActing();
-  const connect = useAction();
-  const send = ({ botId = '', botToken, botName, lostTopic }: Record<string, string>) =>
-    connect.mutate({
-      what: 'Bot connected',
-      method: 'post',
-      path: '/api/bots/{tenantId}/{botId}/integrations',
-      names: { tenantId: tenantId ?? '', botId },
-      body: {
-        integrationType: 'messenger',
-        credentials: { botToken, botName },
-        settings: { messenger: { lostTopic } },
-      },
-    });
-  if (bots.length === 0) return null;
-  return (
-    <Panel title="Connect a bot to Telegram">
-      {connect.error && <Fault error={connect.error} />}
-      <Form onSend={send}>
-        <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name] as const)} />
-        <Field label="Telegram bot username" name="botName" isRequired />
-        <Field
-          label="Token from BotFather"
-          name="botToken"
-          isSecret
-          isRequired
-          hint="Encrypted before it is stored."
-        />
-        <Field
-          label="Replies to a group's deleted topic"
-          name="lostTopic"
-          options={Object.entries(lostTopicWords)}
-        />
-        <SubmitRow button="Connect" disabled={connect.isPending} />
       </Form>
     </Panel>
   );

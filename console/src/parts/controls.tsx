@@ -68,9 +68,13 @@ interface FieldProps {
   /** The language of the value, if it differs from the page's. */
   lang?: string;
   isLong?: boolean;
+  /** The height of a field for several lines. */
+  rows?: number;
   /** Shows the value in a monospaced font. */
   isCode?: boolean;
   isSecret?: boolean;
+  /** A color, with the browser's picker. */
+  isColor?: boolean;
   isRequired?: boolean;
   choices?: readonly string[];
   /** Choices whose labels differ from their values: pairs of value and label. */
@@ -85,8 +89,10 @@ export function Field({
   issue,
   choices,
   options = choices?.map((choice) => [choice, choice] as const),
-  isLong,
+  rows,
+  isLong = rows !== undefined,
   isCode,
+  isColor,
   isSecret,
   isRequired,
   ...rest
@@ -117,9 +123,9 @@ export function Field({
           ))}
         </select>
       ) : isLong ? (
-        <textarea {...common} rows={8} />
+        <textarea {...common} rows={rows ?? 8} />
       ) : (
-        <input {...common} type={isSecret ? 'password' : 'text'} autoComplete="off" />
+        <input {...common} type={isColor ? 'color' : isSecret ? 'password' : 'text'} autoComplete="off" />
       )}
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-soft">
@@ -174,6 +180,7 @@ const tones = {
   plain: 'bg-hover text-soft',
 } as const;
 const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
+  connected: 'good',
   sent: 'good',
   answered: 'good',
   registered: 'good',
@@ -190,6 +197,7 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   rejected: 'bad',
   uncertain: 'warn',
   pending: 'warn',
+  'waiting for the first message': 'warn',
   degraded: 'warn',
   apologized: 'warn',
   held: 'warn',

@@ -27,6 +27,7 @@ const kinds: readonly Kind[] = [
   { name: 'chat', route: '/inbox/$chatId', list: '/api/interactions/chats', id: 'chatId' },
   { name: 'agent', route: '/agents/$agentId', list: '/api/definitions/agents', id: 'id' },
   { name: 'bot', route: '/bots/$botId', ...bot },
+  { name: 'bot-look', route: '/bots/$botId/look', ...bot },
   { name: 'bot-words', route: '/bots/$botId/words', ...bot },
   { name: 'bot-words-german', route: '/bots/$botId/words/$language', ...bot, also: { language: 'de' } },
   { name: 'app', route: '/apps/$appId', list: '/api/admin/apps', id: 'appId' },

@@ -33,10 +33,13 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
   await field('Name').fill('Fresh bot');
   await page.getByLabel('Host').check();
   await button('Create bot').click();
-  await field('Telegram bot username').fill('fresh_bot');
+  await button('Connect a channel').click();
+  await page.getByRole('button', { name: /^Telegram/ }).click();
+  await field('Bot username').fill('fresh_bot');
   await field('Token from BotFather').fill('424242:AAEhBOweik9ai2QRTUwVXYzaBcDeFgHiJkl');
   await button('Connect').click();
-  await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();
+  await button('Done').click();
+  await page.getByRole('region', { name: 'Channels' }).getByText('connected', { exact: true }).waitFor();
 
   await fetch(`${opened.installation.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
     method: 'POST',

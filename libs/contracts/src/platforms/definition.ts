@@ -89,6 +89,18 @@ export interface FormField {
   choices?: Readonly<Record<string, string>>;
 }
 
+/**
+ * A step for people who connect a bot. In its texts `{origin}` stands for our address for browsers, `{botId}` for the
+ * bot, and `{deliverTo}` for the address for deliveries.
+ */
+export interface SetUpStep {
+  text: string;
+  /** The place of the step. */
+  link?: { label: string; address: string };
+  /** A text to take along. */
+  copy?: { label: string; text: string };
+}
+
 /** A request to the platform's addresses, as the documents of the API describe it. */
 export interface WebhookOperation {
   method: 'get' | 'post';
@@ -114,6 +126,12 @@ export interface PlatformDefinition extends PlatformCapabilities {
   title: string;
   /** The name of its icon in the set Lucide. */
   icon: string;
+  /** A sentence for people who choose a platform. */
+  about: string;
+  /** Steps before the form is filled in, and after it was saved. */
+  setUp: { before: readonly SetUpStep[]; after: readonly SetUpStep[] };
+  /** Our page that shows the look and the words in the settings without sending anything. */
+  previewPath?: string;
   /** The noun for the platform in descriptions. */
   noun: string;
   /** Identifier of a person in a private chat. */

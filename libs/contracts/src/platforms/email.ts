@@ -49,6 +49,17 @@ const capabilities = {
 export const email = {
   title: 'Email',
   icon: 'mail',
+  about: 'People write to a mailbox, and the bot answers in the thread.',
+  setUp: {
+    before: [],
+    after: [
+      {
+        text: 'At the mail provider, route the mail of this mailbox to the address for deliveries.',
+        copy: { label: 'Copy address', text: '{deliverTo}' },
+      },
+      { text: 'Send a mail to the mailbox to try it.' },
+    ],
+  },
   meaning: 'email, through the mailer',
   noun: 'mail',
   credential: 'address',

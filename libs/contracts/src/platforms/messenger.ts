@@ -70,6 +70,18 @@ const receiveUpdate: WebhookOperation = {
 export const messenger = {
   title: 'Telegram',
   icon: 'send',
+  about: 'People write to a bot in Telegram, alone or in groups.',
+  setUp: {
+    before: [
+      {
+        text: 'Write /newbot to @BotFather in Telegram. It asks for a name and answers with the token.',
+        link: { label: 'Open BotFather', address: 'https://t.me/BotFather' },
+      },
+    ],
+    after: [
+      { text: 'The address for deliveries is registered for you. Write to the bot in Telegram to try it.' },
+    ],
+  },
   meaning: 'the chat platform',
   noun: 'the chat platform',
   credential: 'bot token',

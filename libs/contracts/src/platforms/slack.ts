@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Capabilities, PlatformDefinition, WebhookOperation } from './definition.ts';
+import { slackManifest } from './slack-manifest.ts';
 
 /** How an answer to a message of a person alone with the bot is sent. */
 const directMessages = ['conversation', 'threads'] as const;
@@ -97,7 +98,27 @@ const receiveOfApp: WebhookOperation = {
 
 export const slack = {
   title: 'Slack',
-  icon: 'slack',
+  icon: 'hash',
+  about: 'People mention the bot in channels, or write to it directly.',
+  setUp: {
+    before: [
+      {
+        text: 'Create an app at Slack "from a manifest", with this manifest.',
+        link: { label: 'Open Slack', address: 'https://api.slack.com/apps' },
+        copy: { label: 'Copy manifest', text: slackManifest('{deliverTo}') },
+      },
+      {
+        text: 'Install the app in the workspace. Copy the bot token from its page "OAuth & Permissions" and the signing secret from "Basic Information".',
+      },
+    ],
+    after: [
+      {
+        text: 'Press "Retry" beside the address on the app\'s page "Event Subscriptions": only now it can be verified.',
+        copy: { label: 'Copy address', text: '{deliverTo}' },
+      },
+      { text: 'Invite the bot to a channel and mention it, or write to it directly.' },
+    ],
+  },
   meaning: 'Slack',
   noun: 'Slack',
   credential: 'bot token',

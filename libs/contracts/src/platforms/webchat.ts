@@ -210,6 +210,25 @@ export const webchat = {
   meaning: 'the web chat of a site, which is our own',
   title: 'Web chat',
   icon: 'message-circle',
+  about: 'A chat on your own site. Nobody has to approve it, and it works at once.',
+  setUp: {
+    before: [],
+    after: [
+      {
+        text: 'Put this line into the pages of your site, which has to be among the sites that may show the chat.',
+        copy: {
+          label: 'Copy line',
+          text: '<script src="{origin}/chat.js" data-bot="{botId}" async></script>',
+        },
+      },
+      {
+        text: 'Or give people the address of its own page. Open it to try the chat.',
+        link: { label: 'Open the chat', address: '{origin}/chat/{botId}' },
+        copy: { label: 'Copy address', text: '{origin}/chat/{botId}' },
+      },
+    ],
+  },
+  previewPath: '/chat/preview',
   noun: 'the web chat',
   credential: 'site',
   registersWebhook: false,

@@ -116,7 +116,21 @@ const operationsAt = (id: string, address: string, whose: string): WebhookOperat
 
 export const whatsapp = {
   title: 'WhatsApp',
-  icon: 'message-circle',
+  icon: 'phone',
+  about: 'Customers write to the number of your business.',
+  setUp: {
+    before: [
+      {
+        text: 'At Meta, create an app with the product WhatsApp, and add your number. Copy the two identifiers from "API setup" and the app secret from "App settings, Basic".',
+        link: { label: 'Open Meta for Developers', address: 'https://developers.facebook.com/apps' },
+      },
+      { text: 'Make a token of a system user. The one on the page "API setup" expires after a day.' },
+    ],
+    after: [
+      { text: 'The address for deliveries is registered for you, with the verify token.' },
+      { text: 'Publish the app (App mode: live). Before that only its admins and testers can write.' },
+    ],
+  },
   meaning: 'WhatsApp, through the Cloud API',
   noun: 'WhatsApp',
   credential: 'phone number',

@@ -46,6 +46,8 @@ export function consolePolicy(publishableKey: string | null): string {
     `style-src 'self'${provider && " 'unsafe-inline'"}`,
     `img-src 'self' data:${provider && ' https:'}`,
     `connect-src 'self'${provider}`,
+    // Previews of what people see elsewhere.
+    "frame-src 'self'",
     ...(provider ? ["worker-src 'self' blob:"] : []),
     "base-uri 'none'",
     "form-action 'none'",

@@ -25,7 +25,7 @@ interface Given {
   readonly settings: Settings;
 }
 
-/** What follows from credentials, and what their trial found wanting. */
+/** The result of credentials, with the findings of their trial. */
 export interface Tried<Result> {
   result: Result;
   warnings: readonly string[];

@@ -45,14 +45,16 @@ function sendText(req: Request, res: Response, { text, gzip }: WidgetFile): void
 }
 
 /**
- * The script of the web chat, its other files, and the hosted page. The script is small and names the version of the
+ * The script of the web chat, its other files, the hosted page, and the preview of the console. The script is small and names the version of the
  * files that it loads, which browsers keep for good.
  */
 export function mountPages(router: Router, deps: Deps): void {
   const widget = readWidget();
+  const preview = String(widget.files.get('preview.html')?.text);
   router.get('/chat.js', sendScript(widget));
   router.get('/chat/:version/:file', sendFile(widget));
   router.get('/chat/:botId/settings.json', sendSettings(deps));
+  router.get('/chat/preview', (_req, res) => sendHtml(res, preview, []));
   router.get('/chat/:botId', sendPage(deps, widget));
 }
 

@@ -10,12 +10,29 @@ export async function start({ origin, calls, data }) {
   const bot = (data.bot ?? '').toLowerCase();
   const settings = await readSettings(origin, bot);
   if (!settings) return;
+  const { client, api, language, own } = showChat({
+    settings,
+    data,
+    connect: (language) => new Client({ origin, bot, language }),
+  });
+  window.Botyard = Object.freeze(api);
+  for (const [name, args] of calls) api[name](...args);
+  client.connect();
+  if (data.page !== undefined) {
+    document.documentElement.lang = language;
+    document.title = own.title ?? 'Chat';
+    await api.open();
+  }
+}
+
+/** The button and the window for a client. A preview leaves the focus where it is. */
+export function showChat({ settings, data, connect, isPreview = false }) {
   const languages = [data.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
   const own = ownWords(settings.words, data.lang ? [data.lang] : [...navigator.languages]);
   const language = data.lang ?? own.language ?? navigator.language ?? 'en';
   const labels = labelsFor([language, ...languages]);
   const isPage = data.page !== undefined;
-  const client = new Client({ origin, bot, language });
+  const client = connect(language);
   const host = createHost(settings.theme, { language, isPage });
   const root = host.attachShadow({ mode: 'open' });
   const styles = sheetOf(buttonStyles);
@@ -39,6 +56,7 @@ export async function start({ origin, calls, data }) {
         client,
         own,
         isPage,
+        isPreview,
         languages: [language, ...languages],
         limits: settings.limits,
         styles,
@@ -58,14 +76,7 @@ export async function start({ origin, calls, data }) {
   });
   client.addEventListener('change', () => showCount(count, launcher, client.unread, labels));
   showCount(count, launcher, client.unread, labels);
-  window.Botyard = Object.freeze(api);
-  for (const [name, args] of calls) api[name](...args);
-  client.connect();
-  if (isPage) {
-    document.documentElement.lang = language;
-    document.title = own.title ?? 'Chat';
-    await api.open();
-  }
+  return { client, api, language, own, host };
 }
 
 async function readSettings(origin, bot) {

@@ -7,7 +7,7 @@ import { wordsFor } from './words.js';
 
 /** The window of the chat. It is made when it is first opened. */
 export function createWindow(parts) {
-  const { root, host, launcher, client, own, isPage, styles } = parts;
+  const { root, host, launcher, client, own, isPage, isPreview, styles } = parts;
   const words = wordsFor(parts.languages);
   root.adoptedStyleSheets = [styles, sheetOf(windowStyles)];
   const title = element('h2', { id: 'title' }, own.title ?? words.title);
@@ -47,7 +47,7 @@ export function createWindow(parts) {
     if (isOpen) {
       update();
       list.scrollToEnd();
-      composer.focus();
+      if (!isPreview) composer.focus();
     } else launcher.focus();
   };
   client.addEventListener('change', update);

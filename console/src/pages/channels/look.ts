@@ -1,0 +1,35 @@
+import type { WebchatTheme, WebchatWords } from '@botyard/contracts/platforms/webchat';
+
+/** Look and words of the chat, as they are stored and as the preview shows them. */
+export interface Look {
+  theme: WebchatTheme;
+  words: WebchatWords;
+}
+
+/** The widget's own color. */
+export const usualColor = '#1d4ed8';
+
+const linesOf = (text = ''): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const filledOnly = <Values extends object>(values: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== '' && value.length !== 0),
+  ) as Partial<Values>;
+
+/** The look with what was typed for one language. */
+export function withTyped({ words }: Look, language: string, typed: Readonly<Record<string, string>>): Look {
+  const { color = usualColor, position, appearance, title = '', greeting = '', suggestions } = typed;
+  const own = filledOnly({ title, greeting, suggestions: linesOf(suggestions) });
+  return {
+    theme: filledOnly({ color, position, appearance }) as WebchatTheme,
+    words: { ...words, [language]: own },
+  };
+}
+
+/** Languages without words are not stored. */
+export const storedWords = (words: WebchatWords): WebchatWords =>
+  Object.fromEntries(Object.entries(words).filter(([, own]) => Object.keys(own).length > 0));

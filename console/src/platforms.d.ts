@@ -1,0 +1,3 @@
+declare module 'virtual:platforms' {
+  export const platforms: readonly import('./pages/channels/platform-form.ts').PlatformForm[];
+}

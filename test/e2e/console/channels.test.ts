@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, openPage } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+let botId: string;
+beforeAll(async () => {
+  opened = await openConsole();
+  const { installation } = opened;
+  const { tenantId } = installation.demo;
+  const agent = { name: 'Host', instructions: 'Be kind.', provider: 'private-llm', model: 'sandbox' };
+  const { id } = await installation.api<{ id: string }>('POST', '/api/definitions/agents', agent);
+  const bot = { name: 'Shop bot', agentIds: [id] };
+  ({ botId } = await installation.api<{ botId: string }>('POST', `/api/bots/${tenantId}/bots`, bot));
+});
+beforeEach(async () => {
+  page = await opened.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+const channels = () => page.getByRole('region', { name: 'Channels' });
+
+test('a web chat is connected, answers on its own page, and a person takes it over from the inbox', async () => {
+  await openPage(page, `/bots/${botId}`);
+  await button('Connect a channel').click();
+  await page.getByRole('button', { name: /^Web chat/ }).click();
+  await field('Sites that may show the chat').fill('shop.example');
+  await button('Connect').click();
+  await field('Sites that may show the chat').and(page.locator('[aria-invalid=true]')).waitFor();
+  await field('Sites that may show the chat').fill('https://shop.example');
+  await button('Connect').click();
+  await page.getByRole('dialog').getByText(`data-bot="${botId}" async></script>`).waitFor();
+  await button('Done').click();
+  await channels().getByText('waiting for the first message', { exact: true }).waitFor();
+
+  const visitor = await opened.newPage();
+  await visitor.goto(`/chat/${botId}`);
+  await visitor.getByLabel('Write a message').fill('Is anybody there?');
+  await visitor.getByLabel('Write a message').press('Enter');
+  await visitor.getByText(/My instructions begin with: .*Be kind\./).waitFor();
+  await channels().getByText('connected', { exact: true }).waitFor();
+
+  await page.goto(`/inbox?bot=${botId}`);
+  await page.getByRole('link', { name: /instructions begin|anybody there/ }).click();
+  await button('Take over').click();
+  await visitor.getByText('A person has joined.').waitFor();
+  await page.keyboard.type('Ada here. How can I help?');
+  await page.keyboard.press('Control+Enter');
+  await visitor.getByText('Ada here. How can I help?').waitFor();
+  await visitor.context().close();
+});
+
+test('the preview shows look and words while they are typed, sends nothing, and keeps the focus in the form', async () => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  await openPage(page, `/bots/${botId}/look`);
+  const preview = page.frameLocator('iframe[title="Preview of the chat"]');
+  await preview.getByRole('heading', { name: 'Chat' }).waitFor();
+  await field('Heading').fill('Ask the shop');
+  await field('Greeting').pressSequentially('Hello!');
+  await preview.getByRole('heading', { name: 'Ask the shop' }).waitFor();
+  await preview.getByText('Hello!').waitFor();
+  expect(await field('Greeting').evaluate((element) => element.matches(':focus'))).toBe(true);
+  await preview.getByLabel('Write a message').fill('To nobody');
+  await preview.getByLabel('Write a message').press('Enter');
+  await preview.getByText('To nobody').waitFor();
+  expect(sent).toEqual([]);
+
+  await button('Save').click();
+  await page.getByText('Look saved').waitFor();
+  const visitor = await opened.newPage();
+  await visitor.goto(`/chat/${botId}`);
+  await visitor.getByText('Hello!').waitFor();
+  await visitor.context().close();
+});
+
+test('the secret of signed-in visitors is made in the console and shown once', async () => {
+  await openPage(page, `/bots/${botId}/look`);
+  await button('Make a secret').click();
+  await page.getByText('Copy the secret now.').waitFor();
+  const secret = await page.getByText(/^[0-9a-f]{64}$/).textContent();
+  await page.reload();
+  await page.getByText(`A secret is stored: `).waitFor();
+  expect(await page.getByText(String(secret)).count()).toBe(0);
+  await button('Rotate the secret').waitFor();
+});
+
+test('a channel is disabled and disconnected after a question', async () => {
+  await openPage(page, `/bots/${botId}`);
+  await channels().getByRole('button', { name: 'Disable' }).click();
+  await channels().getByText('disabled', { exact: true }).waitFor();
+  await channels().getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('No channels yet.').waitFor();
+});
