@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
-import { completionOf as useApart } from '../../models/domain/count-apart.ts';
+import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
 import type { Deps } from '../deps.ts';
 import type { NewTurn, TurnEndRows } from '../store/end-turns.ts';
@@ -101,7 +101,14 @@ function replyOf(
     answerUntil: new Date(askedAt.getTime() + bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };
-  const completed = completionOf(record, { botId, reservationId: reservationOf(turn.heard) });
+  const completed = {
+    ...record,
+    botId,
+    reservationId: reservationOf(turn.heard),
+    // Calls that wait for an approval are counted when they have run.
+    toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
+    completedAt: new Date().toISOString(),
+  };
   const ticketIds = tickets.map(({ ticketId }) => ticketId);
   const handedOver = handover === null ? [] : idsOf(turn.heard).slice(0, 1);
   return {
@@ -145,7 +152,7 @@ function useOf(
   if (!agent || !reservationId || usage.inputTokens + usage.outputTokens === 0) return [];
   const { provider, model } = agent;
   const wanted = { tenantId, botId, provider };
-  const used = useApart({ wanted, conversationId, model, key, usage, reservationId });
+  const used = completionOf({ wanted, conversationId, model, key, usage, reservationId });
   return [outbox.draft(turnCompleted, turnCompleted.schema.parse(used))];
 }
 
@@ -179,40 +186,13 @@ function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer:
 
 /** All messages that arrived together, in order, including those of refused senders. */
 function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
-  const deliveryOf = ({ messageId, seq, receivedAt }: SaidRow) => ({
-    messageId,
-    seq,
-    receivedAt: receivedAt.toISOString(),
-  });
-  const all = [
-    ...heard.map(deliveryOf),
-    ...refused.map(({ message, refusal }) => ({ ...deliveryOf(message), refusal })),
-  ];
-  return all.sort((left, right) => left.seq - right.seq);
+  const all = [...heard.map((message) => ({ message })), ...refused];
+  return all
+    .map(({ message: { messageId, seq, receivedAt }, ...refusal }) => ({
+      messageId,
+      seq,
+      receivedAt: receivedAt.toISOString(),
+      ...refusal,
+    }))
+    .sort((left, right) => left.seq - right.seq);
 }
-
-type Completion = DataOf<typeof turnCompleted>;
-
-const completionOf = (
-  record: NewTurn,
-  { botId, reservationId }: Pick<Completion, 'botId' | 'reservationId'>,
-): Completion => ({
-  tenantId: record.tenantId,
-  conversationId: record.conversationId,
-  botId,
-  turnId: record.turnId,
-  agentId: record.agentId,
-  outcome: record.outcome,
-  provider: record.provider,
-  model: record.model,
-  keyId: record.keyId,
-  keySource: record.keySource as Completion['keySource'],
-  inputTokens: record.inputTokens,
-  outputTokens: record.outputTokens,
-  isEstimated: record.isEstimated,
-  // Calls that wait for an approval are counted when they have run.
-  toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
-  completedAt: new Date().toISOString(),
-  durationMs: record.durationMs,
-  reservationId,
-});

@@ -1,8 +1,7 @@
 import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { platformChatIdOf } from '@botyard/contracts/http/platform';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { createPeriodic } from '@botyard/shared/work/periodic';
-import type { Worker } from '@botyard/shared/work/worker';
+import { createPeriodic, type Periodic } from '@botyard/shared/work/periodic';
 import type { SendDeps } from '../deps.ts';
 import { type EndedReply, endReplies, type ReplyKey } from '../store/replies.ts';
 import { listUnannouncedParts, lockOutboxForWriting, takeUnannounced } from '../store/unannounced-parts.ts';
@@ -36,24 +35,14 @@ export async function announce(
   await outbox.emitAll(tx, replyDelivered, events);
 }
 
-const everyMs = 5000;
-
 /** Announces replies whose outcome was saved without its event, when the outbox accepts events again. */
-export function createAnnouncer(deps: SendDeps): Worker & { wake(): void } {
-  let running: Promise<void> | undefined;
-  const work = () => {
-    running ??= announceSaved(deps).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  const { log } = deps;
-  return {
-    ...createPeriodic({ name: 'announcement of replies', everyMs, work, log }),
-    wake: () =>
-      void work().catch((error: unknown) => log.info({ err: error }, 'replies will be announced later')),
-  };
-}
+export const createAnnouncer = (deps: SendDeps): Periodic =>
+  createPeriodic({
+    name: 'announcement of replies',
+    everyMs: 5000,
+    work: () => announceSaved(deps),
+    log: deps.log,
+  });
 
 async function announceSaved(deps: SendDeps): Promise<void> {
   const { database, platforms } = deps;

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
+import { isProcessAlive } from '@botyard/shared/service/process-alive';
 import { z } from 'zod';
 import { type SendEnd, toPartEnd } from './send-end.ts';
 
@@ -21,24 +22,11 @@ const Entry = z.object({
 });
 
 function toEntry(end: SendEnd): z.input<typeof Entry> {
-  const {
-    tenantId,
-    partId: id,
-    send,
-    state,
-    platformMessageId,
-    lastError,
-    isUncertain,
-    isAttempt,
-  } = toPartEnd(end);
-  const texts = { platformMessageId: platformMessageId ?? undefined, lastError: lastError ?? undefined };
-  return {
-    kind: 'part',
-    tenantId,
-    id,
-    send,
-    outcome: { state, ...texts, isUnclear: isUncertain, isAttempt },
-  };
+  const { tenantId, partId: id, send, state, isUncertain: isUnclear, isAttempt, ...texts } = toPartEnd(end);
+  const platformMessageId = texts.platformMessageId ?? undefined;
+  const lastError = texts.lastError ?? undefined;
+  const outcome = { state, platformMessageId, lastError, isUnclear, isAttempt };
+  return { kind: 'part', tenantId, id, send, outcome };
 }
 
 /** Without its chat, whose lease has ended with its process. */
@@ -114,27 +102,21 @@ export class JournalFile {
   async #replace(content: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const draft = `${this.#path}.draft`;
-    await withFile(draft, async (file) => {
+    const file = await open(draft, 'w', 0o600);
+    try {
       await file.writeFile(content);
       await file.datasync();
-    });
+    } finally {
+      await file.close();
+    }
     await rename(draft, this.#path);
   }
 
   #isLeftBehind(path: string, { ageMs, atStart }: { ageMs: number; atStart: boolean }): boolean {
     if (path === this.#path) return atStart;
     const [, host, pid] = /^(.+)\.(\d+)\.json$/.exec(basename(path)) ?? [];
-    if (host === this.#host && !isAlive(Number(pid))) return true;
+    if (host === this.#host && !isProcessAlive(Number(pid))) return true;
     return ageMs > abandonedAfterMs;
-  }
-}
-
-async function withFile(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await work(file);
-  } finally {
-    await file.close();
   }
 }
 
@@ -152,13 +134,5 @@ async function readEnds(path: string): Promise<SendEnd[] | undefined> {
       .map(fromEntry);
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

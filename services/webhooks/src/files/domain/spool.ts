@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { isProcessAlive } from '@botyard/shared/service/process-alive';
 import { type ByteOwner, FairBudget, type Holding } from './fair-budget.ts';
 
 /** A file of a delivery that is being examined. Its bytes no longer have a name on the disk. */
@@ -108,17 +109,9 @@ async function emptied(directory: string, own: string): Promise<void> {
 async function isLeftBehind(path: string, own: string): Promise<boolean> {
   const [, host, pid] = /^(.+)\.(\d+)$/.exec(basename(path)) ?? [];
   if (pid === undefined) return false;
-  if (basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
+  if (basename(own).startsWith(`${host}.`)) return !isProcessAlive(Number(pid));
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
   return Date.now() - mtimeMs > leftBehindMs;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** The files of one delivery, which are removed together. */
