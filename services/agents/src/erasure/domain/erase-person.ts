@@ -1,7 +1,7 @@
 import type { Erased, ErasedPerson } from '@botyard/contracts/events/agents-requests';
 import { chatKeyOf, platformCapabilities } from '@botyard/contracts/http/platform';
 import type { Account } from '@botyard/shared/auth/person-id';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
@@ -54,8 +54,10 @@ export async function erasePerson(deps: EraseDeps, person: ErasedPerson): Promis
   const { accounts, conversations } = await findPerson(deps, person);
   const erasure = erasureOf(person, accounts, conversations);
   const tally = new Tally();
-  const isDone = await eraseWithin(deps, erasure, tally);
-  return { receipts: tally.receipts, isDone: isDone && conversations.length < maxConversations };
+  let done = 0;
+  while (done < steps.length && (await steps[done]!(deps, erasure, tally))) done += 1;
+  const isDone = done === steps.length && conversations.length < maxConversations;
+  return { receipts: tally.receipts, isDone };
 }
 
 function erasureOf(
@@ -88,44 +90,62 @@ function erasureOf(
   };
 }
 
-async function eraseWithin(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
-  if (!(await eraseCollected(deps, erasure, tally))) return false;
-  if (!(await erasePrivate(deps, erasure, tally))) return false;
-  if (!(await eraseInGroups(deps, erasure, tally))) return false;
-  await failpoint('agents.erasure.before-archive');
-  const archive = await eraseFromArchive(deps, erasure);
-  tally.add('archive', archive.lines);
-  const isOffTheBus = await eraseEvents(deps, erasure, tally);
-  if (!archive.isDone || !isOffTheBus) return false;
-  // Deleted last, because these rows identify the person after a crash.
-  await forgetPerson(deps, erasure, tally);
-  return true;
-}
+/**
+ * Run in this order until one returns `false`, because it has more to erase. The rows that identify the person after a
+ * crash are deleted last.
+ */
+const steps: readonly ((deps: EraseDeps, erasure: Erasure, tally: Tally) => Promise<boolean>)[] = [
+  eraseCollected,
+  erasePrivate,
+  eraseInGroups,
+  eraseArchiveAndEvents,
+  eraseIdentity,
+];
+
+type Delete = (tx: TenantTx, erasure: Erasure) => Promise<number>;
+
+/** What was collected about the person, deleted in batches. */
+const collected: Readonly<Record<string, Delete>> = {
+  tool_tickets: (tx, erasure) => deleteCalls(tx, 'tool_tickets', erasure, batchSize),
+  tool_executions: (tx, erasure) => deleteCalls(tx, 'tool_executions', erasure, batchSize),
+  app_records: (tx, erasure) => deleteRecords(tx, erasure, batchSize),
+};
+
+/** The rows that identify the person. */
+const identity: Readonly<Record<string, Delete>> = {
+  staff: deleteStaff,
+  quotes: deleteQuotes,
+  chat_states: deleteChatStates,
+  conversations: (tx, erasure) => forgetPlaces(tx, { ...erasure, conversationIds: erasure.privateIds }),
+  people: (tx, erasure) => {
+    const conversationIds = [...erasure.privateIds, ...erasure.groupIds];
+    return deletePeople(tx, { ...erasure, conversationIds });
+  },
+};
 
 async function eraseCollected({ database }: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   const { tenantId, deadline } = erasure;
-  for (const store of ['tool_tickets', 'tool_executions', 'app_records'] as const) {
+  for (const [store, deleteSome] of Object.entries(collected)) {
     for (let erased = -1; erased !== 0; ) {
       if (Date.now() > deadline) return false;
-      erased = await withTenant(database, [tenantId], (tx) =>
-        store === 'app_records'
-          ? deleteRecords(tx, erasure, batchSize)
-          : deleteCalls(tx, store, erasure, batchSize),
-      );
+      erased = await withTenant(database, [tenantId], (tx) => deleteSome(tx, erasure));
       tally.add(store, erased);
     }
   }
   return true;
 }
 
-async function forgetPerson({ database }: EraseDeps, erasure: Erasure, tally: Tally): Promise<void> {
-  const { tenantId, privateIds, groupIds } = erasure;
-  await withTenant(database, [tenantId], async (tx) => {
-    tally.add('staff', await deleteStaff(tx, erasure));
-    tally.add('quotes', await deleteQuotes(tx, erasure));
-    tally.add('chat_states', await deleteChatStates(tx, erasure));
-    tally.add('conversations', await forgetPlaces(tx, { ...erasure, conversationIds: privateIds }));
-    const conversationIds = [...privateIds, ...groupIds];
-    tally.add('people', await deletePeople(tx, { ...erasure, conversationIds }));
+async function eraseArchiveAndEvents(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  await failpoint('agents.erasure.before-archive');
+  const archive = await eraseFromArchive(deps, erasure);
+  tally.add('archive', archive.lines);
+  const isOffTheBus = await eraseEvents(deps, erasure, tally);
+  return archive.isDone && isOffTheBus;
+}
+
+async function eraseIdentity({ database }: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  await withTenant(database, [erasure.tenantId], async (tx) => {
+    for (const [store, deleteAll] of Object.entries(identity)) tally.add(store, await deleteAll(tx, erasure));
   });
+  return true;
 }
