@@ -1,5 +1,5 @@
 import { isConnectionFailure, isLockConflict } from '../db/failures.ts';
-import { HttpError } from '../http/errors.ts';
+import { isUnavailable } from '../http/errors.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
 /**
@@ -7,7 +7,7 @@ import { withoutSecrets } from '../log/without-secrets.ts';
  * counted.
  */
 export const isOutage = (error: unknown): boolean =>
-  isConnectionFailure(error) || isLockConflict(error) || (error instanceof HttpError && error.status === 503);
+  isConnectionFailure(error) || isLockConflict(error) || isUnavailable(error);
 
 /** The stored text of a failure. */
 export const textOf = (error: unknown): string => withoutSecrets(String(error)).slice(0, 1000);

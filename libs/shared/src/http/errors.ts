@@ -56,6 +56,9 @@ export const conflict = (message: string, options?: Options) => new HttpError(40
 export const unprocessable = (message: string, options?: Options) => new HttpError(422, message, options);
 export const unavailable = (message: string, options?: Options) => new HttpError(503, message, options);
 
+/** Whether something that is needed doesn't answer at the moment: the work itself has no fault. */
+export const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
+
 /** Longer lists don't help a reader. */
 export const maxIssues = 50;
 

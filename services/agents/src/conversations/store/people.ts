@@ -17,6 +17,13 @@ const newest = unnest('newest', newestColumns);
  * before its people, and people in a fixed order, so that writers can't deadlock.
  */
 export async function savePeople(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
+  const newestOfEach = new Map<string, SaidBy>();
+  for (const message of arrived) {
+    const personId = personIdOf(message);
+    const key = `${message.conversationId}/${personId}`;
+    const before = newestOfEach.get(key);
+    if (!before || before.message.seq < message.seq) newestOfEach.set(key, { personId, message });
+  }
   await tx.query({
     name: 'agents.people.save',
     text: `insert into agents.people as p (${newest.columns}, first_seen_at)
@@ -26,7 +33,7 @@ export async function savePeople(tx: TenantTx, arrived: readonly InboundMessage[
            on conflict (tenant_id, conversation_id, person_id) do update set
              name = excluded.name, username = excluded.username, last_seen_at = excluded.last_seen_at
            where p.last_seen_at < excluded.last_seen_at`,
-    values: newest.values(newestOfEach(arrived).map(toRow)),
+    values: newest.values([...newestOfEach.values()].map(toRow)),
   });
 }
 
@@ -42,14 +49,3 @@ const toRow = ({ personId, message }: SaidBy) => ({
   personId,
   lastSeenAt: message.receivedAt,
 });
-
-function newestOfEach(arrived: readonly InboundMessage[]): SaidBy[] {
-  const newest = new Map<string, SaidBy>();
-  for (const message of arrived) {
-    const personId = personIdOf(message);
-    const key = `${message.conversationId}/${personId}`;
-    const newestOfPerson = newest.get(key);
-    if (!newestOfPerson || newestOfPerson.message.seq < message.seq) newest.set(key, { personId, message });
-  }
-  return [...newest.values()];
-}

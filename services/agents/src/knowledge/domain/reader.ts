@@ -1,6 +1,6 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { LeasedQueue, LeaseLost } from '@botyard/shared/work/leased-queue/leased-queue';
@@ -60,7 +60,7 @@ async function read(
       return undefined;
     }
     const isLetGo = signal.aborted || error instanceof LeaseLost;
-    const isTry = !isLetGo && !(error instanceof HttpError && error.status === 503);
+    const isTry = !isLetGo && !isUnavailable(error);
     if (isTry) log.error({ err: error, sourceId: claimed.sourceId }, 'a document could not be read');
     const waitMs = isLetGo ? 0 : retryWaitMs;
     await inTenant((tx) => releaseReading(tx, claimed, { waitMs, isTry }));

@@ -1,6 +1,6 @@
 import type { Media } from '@botyard/contracts/events/attachments';
 import { withTenant } from '@botyard/shared/db/database';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.ts';
@@ -53,7 +53,7 @@ async function findFilesInTime(
   try {
     return await findFiles(deps, tenantId, rows, { withTexts: true });
   } catch (error) {
-    const isAway = error instanceof HttpError && error.status === 503;
+    const isAway = isUnavailable(error);
     if (isAway && !isLate) throw error;
     deps.log.warn({ err: error, tenantId }, 'a turn is answered without its files');
     return new Map();

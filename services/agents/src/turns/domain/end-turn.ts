@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { isLockConflict, isUniqueViolation } from '@botyard/shared/db/failures';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { LeaseLost, QueueStopped } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -75,8 +75,6 @@ export function endAfterFault(
   log.error({ err: error, messageId: messages[0]?.messageId }, 'a message is dead');
   return { kind: 'dead', turn: unchecked(messages), reason: fault, tries: failures };
 }
-
-const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
 /** Doubles, with jitter. All the waits of a message together stay under a minute (P8). */
 function retryWaitMs(baseMs: number, failures: number): number {

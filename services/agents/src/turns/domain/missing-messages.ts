@@ -4,7 +4,7 @@ import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
-import { HttpError } from '@botyard/shared/http/errors';
+import { HttpError, isUnavailable } from '@botyard/shared/http/errors';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { z } from 'zod';
@@ -130,7 +130,7 @@ export function createLostMessageWatch(deps: GapDeps): Worker {
         await fetchLost(deps, isStopped);
       } catch (error) {
         // If the service is unavailable, the next run asks it again.
-        if (!(error instanceof HttpError && error.status === 503)) throw error;
+        if (!isUnavailable(error)) throw error;
       }
     },
   });

@@ -105,6 +105,8 @@ const admitText = typedSql`
   from accepted a
   left join numbered n on n.conversation_id = a.conversation_id and a.takes_place`;
 
+const noMedia = { mediaId: null, platformMessageId: null, senderId: null, name: null, fileRef: null };
+
 /**
  * Admits deliveries of any tenants (REQ-REL-1). Duplicates are left out. Each new delivery is recorded, its message
  * gets a position in its conversation, and its attachment is added to the files to fetch. The caller writes the events
@@ -114,23 +116,13 @@ export async function admitDeliveries(
   tx: TenantTx,
   admitted: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
-  const rows = await tx.query({ name: 'webhooks.admit', text: admitText, values: valuesOf(admitted) });
-  const seqs = new Map(rows.map((row) => [row.deliveryId, row.seq ?? 0]));
-  return admitted.flatMap(({ deliveryId, draft }) => {
-    const seq = seqs.get(deliveryId);
-    return seq === undefined ? [] : [{ deliveryId, event: draft(seq) }];
-  });
-}
-
-function valuesOf(admitted: readonly Delivery[]) {
-  const none = { mediaId: null, platformMessageId: null, senderId: null, name: null, fileRef: null };
   const identified = admitted.map((delivery) => ({
     delivery,
     eventIds: [...new Set([delivery.eventId, ...(delivery.alsoKnownAs ?? [])])],
   }));
-  const rows = identified.map(({ delivery, eventIds }) => ({
+  const deliveries = identified.map(({ delivery, eventIds }) => ({
     ...delivery,
-    ...(delivery.media ?? none),
+    ...(delivery.media ?? noMedia),
     eventIds: eventIds.length,
   }));
   const identities = identified.flatMap(({ delivery, eventIds }) =>
@@ -142,7 +134,13 @@ function valuesOf(admitted: readonly Delivery[]) {
       identityDeliveryId: delivery.deliveryId,
     })),
   );
-  return { ...input.values(rows), ...identifiers.values(identities) };
+  const values = { ...input.values(deliveries), ...identifiers.values(identities) };
+  const rows = await tx.query({ name: 'webhooks.admit', text: admitText, values });
+  const seqs = new Map(rows.map((row) => [row.deliveryId, row.seq ?? 0]));
+  return admitted.flatMap(({ deliveryId, draft }) => {
+    const seq = seqs.get(deliveryId);
+    return seq === undefined ? [] : [{ deliveryId, event: draft(seq) }];
+  });
 }
 
 /** Whether any message of a conversation was admitted. */

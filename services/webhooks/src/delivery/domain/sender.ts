@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { Batcher } from '@botyard/shared/work/batcher';
 import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Typing } from '../../chats/domain/typing.ts';
@@ -84,7 +84,7 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
   const preparing = new Batcher<ClaimedChat, Prepared>({
     maxBatch,
     ownerOf,
-    isOutage: isAway,
+    isOutage: isUnavailable,
     write: (chats) => outsideTraces(() => prepareSends({ ...deps, paces }, chats)),
   });
   const settling = new Batcher<SendEnd, Next>({
@@ -145,5 +145,4 @@ async function throughOutages<Result>(work: () => Promise<Result>, givingUp: Abo
   }
 }
 
-const isAway = (error: unknown) => error instanceof HttpError && error.status === 503;
-const isOutage = (error: unknown) => isAway(error) || isContention(error);
+const isOutage = (error: unknown) => isUnavailable(error) || isContention(error);

@@ -1,6 +1,6 @@
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
@@ -47,7 +47,7 @@ async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal):
   } catch (error) {
     const isStopping = signal.aborted;
     // An outage of the database, the object store or the disk isn't the file's fault.
-    const isOutage = isStopping || (error instanceof HttpError && error.status === 503);
+    const isOutage = isStopping || isUnavailable(error);
     if (!isStopping) deps.log.warn({ err: error, ...about(media) }, 'could not fetch a file of a chat');
     if (isOutage) await release(deps, media, { waitMs: isStopping ? 0 : backoffMs(1), isCounted: false });
     else await tryAgain(deps, media, { reason: 'an internal error' });

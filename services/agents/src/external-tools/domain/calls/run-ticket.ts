@@ -1,5 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { getDefinition } from '../../../definitions/store/definitions.ts';
@@ -65,8 +65,7 @@ const interrupted: TicketEnd = {
 };
 
 /** Whether the cause is an outage of the provider, of tenancy or of the database. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ToolProviderError || (error instanceof HttpError && error.status === 503);
+const isPassing = (error: unknown): boolean => error instanceof ToolProviderError || isUnavailable(error);
 
 interface Ready {
   accountId: string | null;

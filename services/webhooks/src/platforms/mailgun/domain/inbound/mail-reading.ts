@@ -1,7 +1,7 @@
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
-import { HttpError } from '@botyard/shared/http/errors';
+import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
@@ -54,7 +54,7 @@ async function readMail(deps: Deps, reading: ClaimedReading, signal: AbortSignal
   } catch (error) {
     const isStopping = signal.aborted;
     // An outage of the database or the object store isn't the document's fault.
-    const isOutage = isStopping || (error instanceof HttpError && error.status === 503);
+    const isOutage = isStopping || isUnavailable(error);
     if (!isStopping) deps.log.warn({ err: error, ...about }, 'could not read the documents of a mail');
     const waitMs = isStopping ? 0 : backoffMs(attempts);
     await inTenant((tx) => releaseReading(tx, reading, { waitMs, isCounted: !isOutage }));
