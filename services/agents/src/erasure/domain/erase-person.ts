@@ -104,7 +104,7 @@ const steps: readonly ((deps: EraseDeps, erasure: Erasure, tally: Tally) => Prom
 
 type Delete = (tx: TenantTx, erasure: Erasure) => Promise<number>;
 
-/** What was collected about the person, deleted in batches. */
+/** The tables of data that was collected about the person, deleted in batches. */
 const collected: Readonly<Record<string, Delete>> = {
   tool_tickets: (tx, erasure) => deleteCalls(tx, 'tool_tickets', erasure, batchSize),
   tool_executions: (tx, erasure) => deleteCalls(tx, 'tool_executions', erasure, batchSize),
