@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Worker } from '@botyard/shared/work/worker';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
@@ -13,7 +14,7 @@ import { createPolling } from './polling/domain/polling.ts';
 
 /** One for each worker that other code wakes. */
 export const createWakeups = () => ({
-  sends: new Wakeup(),
+  sends: new Wakeup<[platform: PlatformName]>(),
   registrations: new Wakeup(),
   media: new Wakeup(),
   checks: new Wakeup(),

@@ -2,12 +2,12 @@
  * Wakes a worker for code that is made before the worker. Workers look for due work when they start, so nothing is
  * lost while none has subscribed.
  */
-export class Wakeup {
-  #worker: { wake(inMs?: number): void } | undefined;
+export class Wakeup<Args extends unknown[] = [inMs?: number]> {
+  #worker: { wake(...args: Args): void } | undefined;
 
-  subscribe(worker: { wake(inMs?: number): void }): void {
+  subscribe(worker: { wake(...args: Args): void }): void {
     this.#worker = worker;
   }
 
-  readonly wake = (inMs?: number): void => this.#worker?.wake(inMs);
+  readonly wake = (...args: Args): void => this.#worker?.wake(...args);
 }

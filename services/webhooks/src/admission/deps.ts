@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Database } from '@botyard/shared/db/database';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Counter } from 'prom-client';
@@ -14,8 +15,8 @@ export interface Deps extends Foundation {
   ambientMessages: AmbientMessages;
   platforms: Platforms;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
-  /** Wakes the sender, because replies may be waiting. */
-  wakeSender: () => void;
+  /** Wakes the sender of a platform, because replies may be waiting. */
+  wakeSender: (platform: PlatformName) => void;
   /** Wakes the fetching of files, because new ones may be due. */
   wakeMedia: () => void;
   isProduction: boolean;

@@ -21,6 +21,6 @@ export interface QueueDeps extends ChatDeps {
 export interface SendDeps extends Foundation, ChatDeps {
   heartbeat: Heartbeat;
   journal: SendJournal;
-  /** Wakes the senders. */
-  sends: Wakeup;
+  /** Wakes the sender of a platform. */
+  sends: Wakeup<[platform: PlatformName]>;
 }

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Database } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Counter } from 'prom-client';
@@ -26,8 +27,8 @@ export interface AdapterContext extends FilesDeps {
   webhookBaseUrl: string;
   /** Prefix of links for people. */
   publicBaseUrl: string;
-  /** Wakes the sender, because replies may be waiting. */
-  wakeSender: () => void;
+  /** Wakes the sender of a platform, because replies may be waiting. */
+  wakeSender: (platform: PlatformName) => void;
   /** Wakes the registrar, because registrations may be due. */
   wakeRegistrar: () => void;
 }

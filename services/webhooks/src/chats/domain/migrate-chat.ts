@@ -34,7 +34,7 @@ export async function migrateChat(
   if (current !== toChatId) return;
   if (old && (isHeld || !old.isBusy)) {
     await moveQueuedParts(tx, { ...move, integrationId: old.integrationId, waitMs });
-    tx.afterCommit(deps.wakeSender);
+    tx.afterCommit(() => deps.wakeSender(platform));
   }
   if (!isNew) return;
   await deps.outbox.emit(tx, chatMigrated, {

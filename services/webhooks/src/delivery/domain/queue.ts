@@ -6,7 +6,7 @@ import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
 import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
-import { type ClaimedChat, claimKey, queueChats, saveChats } from '../store/chats.ts';
+import { type ClaimedChat, claimKey, createChats, queueChats, saveChats } from '../store/chats.ts';
 import { giveUpPartsOf } from '../store/given-up-parts.ts';
 import { insertParts, type NewPart, toWaitingPart } from '../store/parts.ts';
 import {
@@ -65,9 +65,12 @@ export async function queueReplies(
   }));
   const verdicts = await decide(deps, tx, turns);
   const steps = beginSends(deps, tx, verdicts.queued, bots);
-  if (steps.length < turns.length) tx.afterCommit(wakeSender);
+  const claimed = new Set(steps.map(({ chat }) => claimKey(chat)));
+  const ready = verdicts.queued.map(({ chat }) => chat).filter((chat) => !claimed.has(claimKey(chat)));
+  for (const platform of new Set(ready.map((chat) => chat.platform)))
+    tx.afterCommit(() => wakeSender(platform));
   tx.endsHere();
-  await save(deps, tx, { added, inTurn, next, ...verdicts, steps, bots });
+  await save(deps, tx, { added, inTurn, next, ...verdicts, ready, steps, bots });
 }
 
 /**
@@ -220,18 +223,23 @@ interface Queue extends Verdicts {
   added: readonly NewReply[];
   inTurn: readonly NewReply[];
   next: ReadonlyMap<string, number>;
+  /** Chats that wait for a sender. */
+  ready: readonly ClaimedChat[];
   steps: readonly Step[];
   bots: ReadonlyMap<string, BotPace>;
 }
 
 /** All statements are sent together. */
 async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
-  const { added, inTurn, next, queued, refused, steps, bots } = queue;
+  const { added, inTurn, next, queued, refused, ready, steps, bots } = queue;
+  const { processId } = deps.heartbeat;
   const refusedIds = new Set(refused.map(({ reply }) => reply.replyId));
   const turns = new Set(inTurn);
   const waiting = added.filter((reply) => !turns.has(reply));
   const stateOf = ({ replyId }: NewReply) => (refusedIds.has(replyId) ? 'failed' : 'queued');
-  const claimed = new Set(steps.map(({ chat }) => claimKey(chat)));
+  const newFences = new Set(queued.flatMap(({ chat }) => (chat.isNew ? chat.fence : [])));
+  const isNew = ({ fence }: ClaimedChat) => newFences.has(fence);
+  const claimed = steps.map(({ chat }) => chat);
   const begun = new Set(steps.map((step) => step.begun?.partId));
   await Promise.all([
     saveReplies(tx, [
@@ -247,14 +255,12 @@ async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> 
       queued.flatMap(({ parts }) => parts),
       begun,
     ),
-    queueChats(
-      tx,
-      queued.map(({ chat }) => chat).filter((chat) => !claimed.has(claimKey(chat))),
-    ),
+    queueChats(tx, ready),
+    createChats(tx, processId, claimed.filter(isNew)),
     saveChats(
       tx,
-      deps.heartbeat.processId,
-      steps.map(({ chat }) => chat),
+      processId,
+      claimed.filter((chat) => !isNew(chat)),
     ),
     saveBotPaces(tx, bots.values()),
     announce(

@@ -71,9 +71,7 @@ export function createSending(deps: SendDeps, typing: Typing): SendingWorker {
     void stopSenders();
   };
   deps.sends.subscribe({
-    wake: (inMs) => {
-      for (const sender of senders) sender.wake(inMs);
-    },
+    wake: (platform) => byPlatform.get(platform)?.wake(),
   });
   return {
     reserve: (platform, tenantId) => byPlatform.get(platform)?.reserve(tenantId),

@@ -42,12 +42,6 @@ const isHeld = `c.tenant_id = held.tenant_id
   and c.bot_id = held.bot_id
   and c.platform_chat_id = held.platform_chat_id
   and c.fence = held.fence`;
-/** Parts of a chat `c` that are still to be sent. */
-const waitingParts = `from webhooks.parts p
-  where p.tenant_id = c.tenant_id
-    and p.bot_id = c.bot_id
-    and p.platform_chat_id = c.platform_chat_id
-    and p.state in ('queued', 'sending')`;
 
 /** How far its pace is ahead of the current time. */
 export const aheadMs = number(
@@ -107,19 +101,22 @@ const next = unnest('next', {
   ...heldKey,
   integrationId,
   isKept: 'boolean',
+  platform,
   waitMs: 'float8',
   isBooked: 'boolean',
   paceMs: 'float8',
 });
+const nextLeaseUntil = `case when next.is_kept then ${leaseEnd} end`;
+const nextReadyAt = `now() + make_interval(secs => next.wait_ms / 1000)`;
 const saveText = `
   update webhooks.chats c
-  set lease_until = case when next.is_kept then ${leaseEnd} end,
+  set lease_until = ${nextLeaseUntil},
     owner = $processId::uuid,
     fence = next.fence,
     integration_id = next.integration_id,
     ready_at = case
       when next.is_kept then coalesce(c.ready_at, now())
-      else now() + make_interval(secs => next.wait_ms / 1000)
+      else ${nextReadyAt}
     end,
     is_booked = next.is_booked,
     paced_until = case
@@ -140,6 +137,29 @@ export async function saveChats(
   if (saved.length === 0) return;
   const values = { ...next.values(saved), processId };
   await tx.query({ name: 'webhooks.chats.save', text: saveText, values });
+}
+
+const createText = `
+  insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, platform,
+    lease_until, owner, fence, ready_at, is_booked, paced_until)
+  select next.tenant_id, next.bot_id, next.platform_chat_id, next.integration_id, next.platform,
+    ${nextLeaseUntil},
+    $processId::uuid,
+    next.fence,
+    case when next.is_kept then now() else ${nextReadyAt} end,
+    next.is_booked,
+    now() + make_interval(secs => next.pace_ms / 1000)
+  from ${next}`;
+
+/** Saves chats that this process claims with their first reply. Fails if another transaction is creating one of them. */
+export async function createChats(
+  tx: TenantTx,
+  processId: string,
+  created: readonly NextOfChat[],
+): Promise<void> {
+  if (created.length === 0) return;
+  const values = { ...next.values(created), processId };
+  await tx.query({ name: 'webhooks.chats.create', text: createText, values });
 }
 
 const queued = unnest('added', { tenantId, botId, chatKey, integrationId, platform });
@@ -163,15 +183,31 @@ export async function queueChats(
 }
 
 const settled = unnest('held', { ...heldKey, waitMs: 'float8' });
+// Each chat and its first waiting part are looked up by their keys: joined plainly, or with `exists`, a statement that
+// was planned while the tables were small reads all chats of the tenant and all parts that were sent since the last
+// vacuum.
 const releaseText = typedSql`
   update webhooks.chats c
   set lease_until = null,
     is_booked = false,
-    ready_at = case
-      when exists (select ${waitingParts}) then now() + make_interval(secs => coalesce(held.wait_ms, 0) / 1000)
-    end
-  from ${settled}
-  where ${isHeld} and (held.wait_ms > 0 or not exists (select ${waitingParts}))
+    ready_at = case when chat.has_parts then now() + make_interval(secs => chat.wait_ms / 1000) end
+  from (
+    select
+      held.wait_ms,
+      (select c.ctid from webhooks.chats c where ${isHeld} limit 1) as row,
+      (
+        select true
+        from webhooks.parts p
+        where p.tenant_id = held.tenant_id
+          and p.bot_id = held.bot_id
+          and p.platform_chat_id = held.platform_chat_id
+          and p.state in ('queued', 'sending')
+        limit 1
+      ) is true as has_parts
+    from ${settled}
+    offset 0
+  ) chat
+  where c.ctid = chat.row and (chat.wait_ms > 0 or not chat.has_parts)
   returning ${columns({ fence: c.fence, isWaiting: boolean('c.ready_at is not null') })}`;
 
 /**

@@ -16,8 +16,10 @@ const replyChat = columns({
   chatKey: chats.chatKey,
   blockedAt: c.blockedAt,
   blockedReason: c.blockedReason,
-  /** Nothing waits in it and nobody sends there. A chat without a row can't be locked, and counts as busy. */
-  isIdle: boolean('c.fence is not null and c.ready_at is null and c.lease_until is null'),
+  /** It has no row yet. */
+  isNew: boolean('c.fence is null'),
+  /** Nothing waits in it and nobody sends there. */
+  isIdle: boolean('c.ready_at is null and c.lease_until is null'),
   aheadMs,
   isBooked: boolean('coalesce(c.is_booked, false)'),
   /** For a claim of the chat. */

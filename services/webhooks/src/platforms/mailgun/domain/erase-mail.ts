@@ -40,7 +40,7 @@ export async function forgetMail(
     add('mail_threads', await deleteThreads(tx, mailOf(erasure)));
     for (const [table, erased] of Object.entries(await deletePermissions(tx, mailOf(erasure))))
       add(table, erased);
-    tx.afterCommit(wakeSender);
+    tx.afterCommit(() => wakeSender('email'));
   });
 }
 

@@ -42,7 +42,7 @@ export async function noteBounce(
   await insertBouncedAddress(tx, { tenantId, address: recipient, reason, mailId });
   await giveUpPart(tx, { tenantId, mailId, reason });
   if (bounced?.replyId) await announceEnded(deps, tx, [{ tenantId, replyId: bounced.replyId }]);
-  tx.afterCommit(deps.wakeSender);
+  tx.afterCommit(() => deps.wakeSender('email'));
 }
 
 /** True when mail to this address bounced and no mail has come from it since. */

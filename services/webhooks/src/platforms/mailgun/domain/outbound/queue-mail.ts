@@ -61,7 +61,7 @@ export async function queueMail(
   const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
   if (thread?.botId !== botId) return;
   await queueMails(tx, { tenantId, wanted: [{ ...mail, thread }] });
-  tx.afterCommit(wakeSender);
+  tx.afterCommit(() => wakeSender('email'));
 }
 
 export interface WantedMail
