@@ -8,6 +8,7 @@ import { loadingChecks } from './architecture/loading.ts';
 import { migrationChecks } from './architecture/migrations.ts';
 import { moduleChecks } from './architecture/modules.ts';
 import { pinChecks } from './architecture/pins.ts';
+import { platformChecks } from './architecture/platforms.ts';
 import { promiseChecks } from './architecture/promises.ts';
 import { requirementChecks } from './architecture/requirements.ts';
 import { rowChecks } from './architecture/rows.ts';
@@ -23,6 +24,7 @@ const groups: Readonly<Record<string, readonly Check[]>> = {
   'what is written': textChecks,
   migrations: migrationChecks,
   pins: pinChecks,
+  platforms: platformChecks,
   promises: promiseChecks,
   rows: rowChecks,
   requirements: requirementChecks,

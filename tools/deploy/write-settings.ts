@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, faultsOfConfig } from '@botyard/shared/config/config';
+import { demoFake } from '../launcher/settings/fakes.ts';
 import { loadSecrets, type Secrets } from '../launcher/settings/secrets.ts';
 import { serviceEnv } from '../launcher/settings/service-env.ts';
 import { domainServices, type ServiceName, serviceNames } from '../launcher/settings/services.ts';
@@ -107,7 +108,7 @@ function sandboxEnv(
     SANDBOX_PAGE_URL: `http://localhost:${port}`,
     GATEWAY_URL: `http://127.0.0.1:${settings.port}`,
     WEBHOOK_BASE_URL: trialAddresses(settings).WEBHOOK_BASE_URL,
-    ...(settings.sandbox.includes('messenger') ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
+    ...(settings.sandbox.includes(demoFake) ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
   };
 }
 

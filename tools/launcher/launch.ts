@@ -14,6 +14,7 @@ import { watchSources } from './processes/source-watch.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
+import { demoFake, mailFake } from './settings/fakes.ts';
 import { loadSecrets, type Secrets } from './settings/secrets.ts';
 import { serviceEnv, type Wiring } from './settings/service-env.ts';
 import {
@@ -203,12 +204,12 @@ export class Launch {
 
   /** Creates the demo bot. A failure doesn't stop the start. */
   async #demo(gatewayUrl: string, { settings, secrets, sandboxUrl }: Wiring): Promise<DemoBot | undefined> {
-    if (sandboxUrl === undefined || !settings.sandbox.includes('messenger') || !settings.isAuthOff)
+    if (sandboxUrl === undefined || !settings.sandbox.includes(demoFake) || !settings.isAuthOff)
       return undefined;
     const { dataDir } = settings;
     try {
       const botToken = secrets.demoBotToken;
-      const hasMailer = settings.sandbox.includes('mailer');
+      const hasMailer = settings.sandbox.includes(mailFake);
       return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, hasMailer });
     } catch (error) {
       this.#options.terminal.complain(

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { waitUntil } from '../embedded/wait-until.ts';
 import { writeJson } from './processes/run-file.ts';
 import { type Api, createApi } from './seed-api.ts';
-import { demoAddress, integrateMailbox, routeMail } from './seed-mailbox.ts';
 import { seedPeople } from './seed-people.ts';
-
-const registeredWithinMs = 20_000;
+import { demoAddress, integrateMailbox, routeMail } from './seeds/email.ts';
+import { integrateBot } from './seeds/messenger.ts';
 
 const DemoBot = z.object({
   tenantId: z.string(),
@@ -28,11 +26,6 @@ export type DemoBot = z.output<typeof DemoBot>;
 const Tenant = z.object({ tenantId: z.string(), name: z.string() });
 const Bot = z.object({ botId: z.string(), name: z.string() });
 const Definition = z.object({ id: z.string(), name: z.string() });
-const Integration = z.object({
-  integrationId: z.string(),
-  integrationType: z.string(),
-  registration: z.object({ state: z.string(), lastError: z.string().optional() }),
-});
 
 const username = 'botyard_demo_bot';
 const demoName = 'Demo bot';
@@ -120,7 +113,7 @@ async function seedDemo(
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
   const path = `/api/bots/${tenantId}/${bot.botId}/integrations`;
-  const integrationId = await integrate(api, path, botToken);
+  const integrationId = await integrateBot(api, { path, botToken, username });
   if (hasMailer) await integrateMailbox(api, { path, botToken });
   const [messengerBotId = ''] = botToken.split(':');
   const demo = {
@@ -152,23 +145,4 @@ async function defineAgents(api: Api): Promise<string[]> {
     );
   }
   return ids;
-}
-
-async function integrate(api: Api, path: string, botToken: string): Promise<string> {
-  const body = { integrationType: 'messenger', credentials: { botToken, botName: username } };
-  const integration = (await api.list(path, Integration)).find(
-    ({ integrationType }) => integrationType === 'messenger',
-  );
-  const { integrationId } = integration ?? (await api.post(path, body, Integration));
-  let last = 'pending';
-  const registered = await waitUntil(
-    async () => {
-      const { registration } = await api.get(`${path}/${integrationId}`, Integration);
-      last = registration.lastError ?? registration.state;
-      return registration.state === 'registered' ? true : undefined;
-    },
-    { timeoutMs: registeredWithinMs, everyMs: 50 },
-  );
-  if (!registered) throw new Error(`its webhook was not registered (${last})`);
-  return integrationId;
 }

@@ -8,9 +8,11 @@ import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { FakeModel } from '@botyard/testing/fake-model';
 import type { FakeSlack } from '@botyard/testing/fake-slack';
+import type { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
+import { mapFakes } from '../launcher/settings/fakes.ts';
 import { chatPeople } from './chats/people.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
 import { idpPeople } from './idp/people.ts';
@@ -26,6 +28,7 @@ export type Platforms = {
   messenger?: FakeMessenger;
   mailer?: FakeMailer;
   slack?: FakeSlack;
+  whatsapp?: FakeWhatsApp;
   idp?: FakeIdp;
   model?: FakeModel;
   tools?: FakeTools;
@@ -128,13 +131,11 @@ async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
 }
 
 function status(
-  { messenger, mailer, slack, idp, model, tools }: Platforms,
+  { idp, model, tools, ...others }: Platforms,
   { gatewayUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {
-    messenger: messenger?.url,
-    mailer: mailer?.url,
-    slack: slack?.url,
+    ...mapFakes((_fake, name) => others[name]?.url),
     idp: idp?.url,
     model: model?.url,
     tools: tools?.url,

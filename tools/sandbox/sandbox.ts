@@ -9,6 +9,8 @@ import { FakeMailer } from '@botyard/testing/fake-mailer';
 import { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { FakeModel } from '@botyard/testing/fake-model';
 import { FakeSlack } from '@botyard/testing/fake-slack';
+import { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
+import { fakeNames, fakes } from '../launcher/settings/fakes.ts';
 import { createApi, type Platforms } from './api.ts';
 import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
@@ -55,6 +57,7 @@ function createPlatforms(settings: SandboxSettings): Platforms {
       ? { mailer: new FakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
       : {}),
     ...(isOn('slack') ? { slack: createSlack() } : {}),
+    ...(isOn('whatsapp') ? { whatsapp: new FakeWhatsApp({ retryScale: 0.1 }) } : {}),
     ...(isOn('idp') ? { idp: addPeople(new FakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
     ...(isOn('model')
       ? { model: new FakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
@@ -70,10 +73,11 @@ function createSlack(): FakeSlack {
 }
 
 /** Sets the platforms' addresses in the form that Botyard's settings need. */
-function tellAddresses({ messenger, mailer, slack, idp, model, tools }: Platforms, origin: string): void {
-  if (messenger !== undefined) messenger.url = `${origin}/messenger`;
-  if (mailer !== undefined) mailer.url = `${origin}/mailer`;
-  if (slack !== undefined) slack.url = `${origin}/slack/api`;
+function tellAddresses({ idp, model, tools, ...others }: Platforms, origin: string): void {
+  for (const name of fakeNames) {
+    const fake = others[name];
+    if (fake !== undefined) fake.url = `${origin}/${name}${fakes[name].apiPath}`;
+  }
   if (model !== undefined) model.url = `${origin}/model/v1`;
   if (tools !== undefined) tools.url = `${origin}/tools/api/v3`;
   if (idp === undefined) return;

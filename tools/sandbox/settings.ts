@@ -1,7 +1,8 @@
 /** The sandbox's settings, read from its environment. */
 import { resolve } from 'node:path';
+import { fakeNames } from '../launcher/settings/fakes.ts';
 
-const platformNames = ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'] as const;
+const platformNames = [...fakeNames, 'idp', 'model', 'tools'] as const;
 type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {

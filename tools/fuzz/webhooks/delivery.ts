@@ -1,10 +1,8 @@
-const sources = ['messenger', 'email', 'idp'] as const;
-export type Source = (typeof sources)[number];
-
 /** A request to /webhooks. */
 export interface Delivery {
   number: number;
-  source: Source;
+  /** The platform that it imitates. */
+  source: string;
   method: string;
   path: string;
   /** Alternating names and values, so that a name can occur twice. */

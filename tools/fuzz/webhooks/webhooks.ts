@@ -6,7 +6,7 @@ import type { Part, PartContext, Violation } from '../part.ts';
 import { grouped } from '../progress.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { checkControlTraffic } from './control-traffic.ts';
-import { type Delivery, markOf, type Source } from './delivery.ts';
+import { type Delivery, markOf } from './delivery.ts';
 import { createWebhookFixture, type WebhookFixture } from './fixture.ts';
 import { emailDelivery } from './forge/email.ts';
 import { idpDelivery } from './forge/idp.ts';
@@ -32,9 +32,7 @@ export const webhooks: Part = async (context) => {
   return {
     figures: [
       ['deliveries', `${grouped(progress.done)} (${perSecond}/s)`],
-      ...Object.entries(attack.statuses).map(
-        ([source, counts]) => [`answers: ${source}`, String(counts)] as const,
-      ),
+      ...[...attack.statuses].map(([source, counts]) => [`answers: ${source}`, String(counts)] as const),
       ['of them with a wrong secret', grouped(attack.wrong)],
       ['refused, and looked for in every table', grouped(attack.refused.size)],
       ['taken', grouped(attack.taken)],
@@ -45,11 +43,7 @@ export const webhooks: Part = async (context) => {
 };
 
 class Attack {
-  readonly statuses: Readonly<Record<Source, Counts<number>>> = {
-    messenger: new Counts(),
-    email: new Counts(),
-    idp: new Counts(),
-  };
+  readonly statuses = new Map<string, Counts<number>>();
   readonly violations: Violation[] = [];
   readonly refused = new Map<number, string>();
   wrong = 0;
@@ -104,7 +98,9 @@ class Attack {
 
   #judge(sent: Sent): void {
     const { delivery, status } = sent;
-    this.statuses[delivery.source].add(status);
+    const counts = this.statuses.get(delivery.source) ?? new Counts<number>();
+    this.statuses.set(delivery.source, counts);
+    counts.add(status);
     if (delivery.secret === 'wrong') this.wrong += 1;
     if (status >= 200 && status < 300) this.taken += 1;
     else if (status !== 0) this.refused.set(delivery.number, describeSent(sent));

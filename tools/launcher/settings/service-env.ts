@@ -1,5 +1,6 @@
 import { publicProviders } from '@botyard/contracts/providers';
 import { launcherSettingsName } from '@botyard/shared/system/process-contract';
+import { fakes, mailFake, mapFakes } from './fakes.ts';
 import type { Secrets } from './secrets.ts';
 import { domainServices, type ServiceName } from './services.ts';
 import type { LauncherSettings, SandboxPlatform } from './settings.ts';
@@ -147,14 +148,13 @@ function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
 function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};
   const addresses: Record<SandboxPlatform, Record<string, string>> = {
-    messenger: { MESSENGER_API_URL: `${sandboxUrl}/messenger` },
-    mailer: {
-      MAILER_API_URL: `${sandboxUrl}/mailer`,
+    ...mapFakes(({ setting, apiPath }, name) => ({ [setting]: `${sandboxUrl}/${name}${apiPath}` })),
+    [mailFake]: {
+      [fakes[mailFake].setting]: `${sandboxUrl}/${mailFake}`,
       MAILER_DOMAIN: env.MAILER_DOMAIN || 'bots.sandbox.test',
       ...(service === 'tenancy' ? sandboxDns(env, sandboxUrl) : {}),
       ...(service === 'webhooks' ? { MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' } : {}),
     },
-    slack: { SLACK_API_URL: `${sandboxUrl}/slack/api` },
     idp: {
       IDP_API_URL: `${sandboxUrl}/idp/v1`,
       ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),

@@ -3,6 +3,7 @@ import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { z } from 'zod';
+import { fakeNames, mapFakes } from './fakes.ts';
 
 const sealingKey = /^[\w-]{1,64}:[A-Za-z0-9_-]{43}$/;
 
@@ -22,6 +23,7 @@ export const LauncherConfig = z
     MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
     MAILER_API_URL: httpAddress.optional(),
     SLACK_API_URL: httpAddress.optional(),
+    WHATSAPP_API_URL: httpAddress.optional(),
     IDP_ISSUER: httpAddress.optional(),
     IDP_API_URL: httpAddress.optional(),
     PRIVATE_LLM_BASE_URL: httpAddress.optional(),
@@ -52,7 +54,8 @@ export const LauncherConfig = z
     }
   });
 
-const sandboxPlatforms = ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'] as const;
+/** The fakes of platforms, and the sandbox's other services. */
+const sandboxPlatforms = [...fakeNames, 'idp', 'model', 'tools'] as const;
 export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {
@@ -87,9 +90,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
   const isLocal = isForDevelopers(config.NODE_ENV);
   const { IDENTITY_SIGNING_KEY: signingKey, IDENTITY_VERIFY_KEY: verifyKey } = config;
   const realAddress: Record<SandboxPlatform, string | undefined> = {
-    messenger: config.MESSENGER_API_URL,
-    mailer: config.MAILER_API_URL,
-    slack: config.SLACK_API_URL,
+    ...mapFakes(({ setting }) => config[setting]),
     idp: config.IDP_ISSUER ?? config.IDP_API_URL,
     model: config.PRIVATE_LLM_BASE_URL,
     tools: config.TOOL_INTEGRATIONS_API_URL,

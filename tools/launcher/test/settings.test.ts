@@ -7,7 +7,7 @@ test('with nothing set it is development on loopback, without login, with all sa
     isAuthOff: true,
     host: '127.0.0.1',
     port: 3001,
-    sandbox: ['messenger', 'mailer', 'slack', 'idp', 'model', 'tools'],
+    sandbox: ['messenger', 'mailer', 'slack', 'whatsapp', 'idp', 'model', 'tools'],
   });
 });
 
@@ -16,7 +16,7 @@ test('each real platform replaces its sandbox, and a real identity provider ends
     MESSENGER_API_URL: 'https://api.telegram.org',
     IDP_ISSUER: 'https://idp.example',
   });
-  expect(settings.sandbox).toEqual(['mailer', 'slack', 'model', 'tools']);
+  expect(settings.sandbox).toEqual(['mailer', 'slack', 'whatsapp', 'model', 'tools']);
   expect(settings.isAuthOff).toBe(false);
 });
 

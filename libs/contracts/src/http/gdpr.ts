@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
-import { PlatformName } from './platform.ts';
+import { loginPlatform, PlatformName } from './platform.ts';
 
 const access = 'admin';
 
@@ -56,7 +56,7 @@ export const EraseBody = z
     z.object({ userId: id.describe('The user to erase, with all accounts that they have linked.') }),
     z.object({ platform: PlatformName, platformUserId: z.string().trim().min(1).max(320) }),
   ])
-  .meta({ examples: [{ platform: 'messenger', platformUserId: '5512345678' }] });
+  .meta({ examples: [{ platform: loginPlatform, platformUserId: '5512345678' }] });
 export type EraseBody = z.output<typeof EraseBody>;
 
 export const gdprRouter = defineRouter({

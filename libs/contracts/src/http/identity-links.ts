@@ -3,7 +3,7 @@ import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { loginExamples, ScriptFields } from './messenger-auth.ts';
 import { PageQuery } from './page.ts';
-import { PlatformName } from './platform.ts';
+import { loginPlatform, PlatformName } from './platform.ts';
 
 /** Limit per person: enough for several devices and jobs, and few enough to look through. */
 export const maxLinksOfPerson = 10;
@@ -25,10 +25,10 @@ const IdentityLink = z
 
 export const LinkIdentityBody = z
   .object({
-    platform: z.literal('messenger').default('messenger'),
+    platform: z.literal(loginPlatform).default(loginPlatform),
     login: ScriptFields.describe('All fields that the login widget passed to `data-onauth`.'),
   })
-  .meta({ examples: [{ platform: 'messenger', login: loginExamples[0] }] });
+  .meta({ examples: [{ platform: loginPlatform, login: loginExamples[0] }] });
 export type LinkIdentityBody = z.output<typeof LinkIdentityBody>;
 
 export const identityLinksRouter = defineRouter({

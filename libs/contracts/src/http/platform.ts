@@ -23,7 +23,7 @@ export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabil
 export type ShownSettings = { [Name in PlatformName]: (typeof definitions)[Name]['shownSettings'] };
 
 /** The platform whose accounts people can sign in with. */
-export const loginPlatform: PlatformName = 'messenger';
+export const loginPlatform = 'messenger' as const satisfies PlatformName;
 
 type Flag = {
   [Name in keyof PlatformCapabilities]-?: PlatformCapabilities[Name] extends boolean | undefined

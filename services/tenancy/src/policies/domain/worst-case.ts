@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/contracts/platform-names';
 import type { Request } from './cedar.ts';
 import { maxFactLength } from './limits.ts';
 import { toAccessRequest, toMessageRequest } from './requests.ts';
@@ -6,8 +7,8 @@ const maxSubjects = 3;
 const pattern = /\blike\s*"((?:[^"\\]|\\.)*)"/gs;
 
 /**
- * Sample requests for a set: one per action, with the strings on which the set's longest patterns are slowest (for
- * `*aab*` as many `a` as possible).
+ * Sample requests for a set: one per action, and one per platform for messages, with the strings on which the set's
+ * longest patterns are slowest (for `*aab*` as many `a` as possible).
  */
 export function sampleRequests(texts: readonly string[] = []): Request[] {
   const now = new Date();
@@ -23,16 +24,18 @@ export function sampleRequests(texts: readonly string[] = []): Request[] {
         { bot: { botId: 'b', name: subject, isEnabled: true }, now },
       ),
     ),
-    toMessageRequest(
-      {
-        tenantId: 't',
-        bot: { botId: 'b', name: subject, isEnabled: true },
-        platform: 'messenger',
-        chatKind: 'private',
-        platformChatId: subject,
-        sender: { platformUserId: subject, name: subject },
-      },
-      now,
+    ...platformNames.map((platform) =>
+      toMessageRequest(
+        {
+          tenantId: 't',
+          bot: { botId: 'b', name: subject, isEnabled: true },
+          platform,
+          chatKind: 'private',
+          platformChatId: subject,
+          sender: { platformUserId: subject, name: subject },
+        },
+        now,
+      ),
     ),
   ]);
 }

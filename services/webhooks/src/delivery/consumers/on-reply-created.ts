@@ -1,4 +1,5 @@
 import type { replyCreated } from '@botyard/contracts/events/agents';
+import { unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { QueueDeps } from '../deps.ts';
@@ -16,7 +17,7 @@ export async function onReplyCreated(
         askedAt,
         answerUntil,
         stopsEarlier = false,
-        platform = 'messenger',
+        platform = unnamedPlatform,
         author,
         ...reply
       },

@@ -151,7 +151,7 @@ const createText = `
     now() + make_interval(secs => next.pace_ms / 1000)
   from ${next}`;
 
-/** Saves chats that this process claims with their first reply. Fails if another transaction is creating one of them. */
+/** Saves chats that this process claims with their first reply. Fails if another transaction creates one meanwhile. */
 export async function createChats(
   tx: TenantTx,
   processId: string,

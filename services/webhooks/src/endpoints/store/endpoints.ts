@@ -1,5 +1,6 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import { platformsThat } from '@botyard/contracts/http/platform';
+import { unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
@@ -120,10 +121,10 @@ export async function deleteEndpoint(
     name: 'webhooks.endpoints.delete',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              revision, deleted_at)
-           values ($1, $2, $3, 'messenger', false, $4, now())
+           values ($1, $2, $3, $5, false, $4, now())
            on conflict (tenant_id, integration_id) do update set
              revision = excluded.revision, ${deletion}`,
-    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision],
+    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision, unnamedPlatform],
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Api } from './seed-api.ts';
+import type { Api } from '../seed-api.ts';
 
 /** The demo bot's address for the sandbox's people. Its domain exists only in the sandbox. */
 export const demoAddress = 'demo@bots.sandbox.test';
