@@ -5,10 +5,7 @@
 export const platformNames = ['messenger', 'email', 'webchat', 'slack', 'whatsapp'] as const;
 
 /**
- * The platform where none is named: in events of version 0.1.0, and at an integration that was deleted before it was
+ * The platform where none is named: in events and rows of earlier releases, and at an integration that was deleted before it was
  * known.
  */
 export const unnamedPlatform: (typeof platformNames)[number] = 'messenger';
-
-/** The platform of a row that a process of an earlier release writes without naming one. */
-export const unnamedPlatform = 'messenger' satisfies (typeof platformNames)[number];
