@@ -45,8 +45,8 @@ function sendText(req: Request, res: Response, { text, gzip }: WidgetFile): void
 }
 
 /**
- * The script of the web chat, its other files, the hosted page, and the preview of the console. The script is small and names the version of the
- * files that it loads, which browsers keep for good.
+ * The script of the web chat, its other files, the hosted page, and the preview of the console. The script is small
+ * and names the version of the files that it loads, which browsers keep for good.
  */
 export function mountPages(router: Router, deps: Deps): void {
   const widget = readWidget();
