@@ -10965,6 +10965,21 @@ export interface components {
             messageId: string;
             /** @description How a message with `isAutomatic` was recognized. */
             reason?: string;
+            /** @description What the platform reported about a sent reply, if it reports that. `failed` is final. */
+            receipt?: {
+                /**
+                 * Format: date-time
+                 * @description When that happened, by the clock of the platform.
+                 */
+                happenedAt: string;
+                /** @description Why it failed, in the platform's words. */
+                reason?: string;
+                /**
+                 * @description `read` includes `delivered`. `failed`: a part of it was lost after it was sent.
+                 * @enum {string}
+                 */
+                state: "delivered" | "read" | "failed";
+            };
             /**
              * @description Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.
              * @enum {string}
@@ -11113,6 +11128,21 @@ export interface components {
             platformMessageIds: string[];
             /** @description How a message with `isAutomatic` was recognized. */
             reason?: string;
+            /** @description What the platform reported about a sent reply, if it reports that. `failed` is final. */
+            receipt?: {
+                /**
+                 * Format: date-time
+                 * @description When that happened, by the clock of the platform.
+                 */
+                happenedAt: string;
+                /** @description Why it failed, in the platform's words. */
+                reason?: string;
+                /**
+                 * @description `read` includes `delivered`. `failed`: a part of it was lost after it was sent.
+                 * @enum {string}
+                 */
+                state: "delivered" | "read" | "failed";
+            };
             /**
              * Format: date-time
              * @description When the message arrived from the platform. For a reply, when it was stored.
@@ -30582,6 +30612,11 @@ export interface operations {
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
+                     *         "receipt": {
+                     *           "state": "delivered",
+                     *           "reason": "a provider refused the key",
+                     *           "happenedAt": "2019-08-24T14:15:22Z"
+                     *         },
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -30756,6 +30791,11 @@ export interface operations {
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
+                     *         "receipt": {
+                     *           "state": "delivered",
+                     *           "reason": "a provider refused the key",
+                     *           "happenedAt": "2019-08-24T14:15:22Z"
+                     *         },
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -31032,6 +31072,11 @@ export interface operations {
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
+                     *         "receipt": {
+                     *           "state": "delivered",
+                     *           "reason": "a provider refused the key",
+                     *           "happenedAt": "2019-08-24T14:15:22Z"
+                     *         },
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -31375,6 +31420,11 @@ export interface operations {
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
+                     *       "receipt": {
+                     *         "state": "delivered",
+                     *         "reason": "a provider refused the key",
+                     *         "happenedAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -31675,6 +31725,11 @@ export interface operations {
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
+                     *       "receipt": {
+                     *         "state": "delivered",
+                     *         "reason": "a provider refused the key",
+                     *         "happenedAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -31887,6 +31942,11 @@ export interface operations {
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
+                     *       "receipt": {
+                     *         "state": "delivered",
+                     *         "reason": "a provider refused the key",
+                     *         "happenedAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",

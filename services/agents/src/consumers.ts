@@ -22,6 +22,7 @@ import {
   messageEdited,
   messageReceived,
   replyDelivered,
+  replyStatus,
 } from '@botyard/contracts/events/webhooks';
 import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
@@ -29,7 +30,7 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { applyDeletion, applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
-import { saveDeliveries } from './conversations/store/messages.ts';
+import { saveDeliveries, saveReceipt } from './conversations/store/messages.ts';
 import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
 import type { Deps } from './deps.ts';
 import { onBotDeleted } from './erasure/consumers/on-bot-deleted.ts';
@@ -67,6 +68,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(messageDeleted, (tx, { data }) => applyDeletion(tx, data)),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
+    on(replyStatus, (tx, { data }) => saveReceipt(tx, data)),
     onGathered(replyDelivered, async (tx, events) => {
       tx.endsHere();
       await saveDeliveries(

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
 import type { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { Keyring } from '@botyard/shared/secrets/keyring';
@@ -8,7 +8,14 @@ import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { firstSample } from '@botyard/testing/samples';
 import { anonymous } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
+import { conversationIdOf } from '../../../services/webhooks/src/chats/domain/conversation-id.ts';
 import { site } from '../../../services/webhooks/test/platforms/webchat/site.ts';
+import {
+  anna,
+  businessAccountId,
+  ofNumber,
+  phoneNumberId,
+} from '../../../services/webhooks/test/platforms/whatsapp/notifications.ts';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
@@ -83,6 +90,36 @@ export async function openChat(sut: ServiceUnderTest, tenant: TestTenant): Promi
   await announce(sut, { ...state, sealedSecrets: await seal(sut, state, { allowedOrigins: [site] }) });
   return state;
 }
+
+/** WhatsApp reports that it delivered a message of the tenant's bot. */
+export const reportDelivery: Step = async (sut, tenant) => {
+  const state = { ...tenant.withOwnIds(firstSample(integrationSaved)), integrationType: 'whatsapp' };
+  const appSecret = `secret-of-${tenant.tag}`;
+  const secrets = { accessToken: 'x', phoneNumberId, businessAccountId, appSecret, verifyToken: 'x' };
+  await announce(sut, { ...state, sealedSecrets: await seal(sut, state, secrets) });
+  const conversationId = conversationIdOf({ botId: state.botId, platform: 'whatsapp' }, anna.userId);
+  await sut.rows(
+    `with reply as (
+       insert into webhooks.replies
+         (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, platform, place, text, state)
+       values ($1, gen_random_uuid(), $2, $3, $4, 1, 'whatsapp', '{}', 'Hello', 'sent') returning reply_id
+     )
+     insert into webhooks.parts
+       (tenant_id, part_id, reply_id, bot_id, platform_chat_id, html, plain, state, platform_message_id)
+     select $1, gen_random_uuid(), reply_id, $2, $5, '', '', 'sent', 'wamid.sent' from reply`,
+    [state.tenantId, state.botId, state.integrationId, conversationId, `whatsapp:${anna.userId}`],
+  );
+  const status = { id: 'wamid.sent', status: 'delivered', timestamp: '1795200000' };
+  const recipient = { recipient_id: anna.phone, recipient_user_id: anna.userId };
+  const rawBody = JSON.stringify(ofNumber({ statuses: [{ ...status, ...recipient }] }));
+  const signature = createHmac('sha256', appSecret).update(rawBody).digest('hex');
+  const { status: answered } = await sut.process.call('POST', `/webhooks/whatsapp/${state.botId}`, {
+    as: anonymous,
+    rawBody,
+    headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
+  });
+  expect(answered).toBe(200);
+};
 
 /** A link that a sender of mail was sent, to the tenant's mailbox. */
 export const linkTo = async (sut: ServiceUnderTest, tenant: TestTenant): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
-import { Check, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { Check, CheckCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -59,16 +59,18 @@ const icons: Readonly<Partial<Record<Message['status'], LucideIcon>>> = {
 
 /** Shows what became of a message, and the way to the reasons for an answer. */
 function Outcome({ message, traceId }: { message: Message; traceId: string | undefined }) {
-  const { status, failure, isAutomatic, reason } = message;
-  const Icon = icons[status];
-  const isBad = status === 'failed' || status === 'dead';
+  const { status, failure, isAutomatic, reason, receipt } = message;
+  const isLost = receipt?.state === 'failed';
+  const Icon = isLost ? TriangleAlert : receipt ? CheckCheck : icons[status];
+  const isBad = status === 'failed' || status === 'dead' || isLost;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
       <span className={`inline-flex items-center gap-1 ${isBad ? 'font-medium text-bad' : ''}`}>
         {Icon && <Icon aria-hidden="true" className="size-3.5" />}
-        {status}
+        {receipt?.state ?? status}
       </span>
       {isAutomatic && <State word={reason ? `automatic: ${reason}` : 'automatic'} />}
+      {receipt?.reason && <span className="text-bad [overflow-wrap:anywhere]">{receipt.reason}</span>}
       {failure && <span className="text-bad [overflow-wrap:anywhere]">{failure}</span>}
       {traceId && (
         <Link

@@ -77,6 +77,7 @@ import {
   messageReceived,
   registrationChanged,
   replyDelivered,
+  replyStatus,
 } from './webhooks.ts';
 import { identityChanged } from './webhooks-identity.ts';
 
@@ -95,6 +96,7 @@ export const events: readonly EventType[] = [
   chatChanged,
   chatMigrated,
   replyDelivered,
+  replyStatus,
   endpointChanged,
   registrationChanged,
   identityChanged,

@@ -180,6 +180,25 @@ export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
   }),
 });
 
+/** The platform's later report about a sent reply. */
+export const Receipt = z.object({
+  state: z.enum(['delivered', 'read', 'failed']),
+  /** Why it failed, in the platform's words. */
+  reason: z.string().optional(),
+  happenedAt: z.iso.datetime(),
+});
+export type Receipt = z.output<typeof Receipt>;
+
+export const replyStatus = defineEvent('webhooks.reply.status.v1', {
+  summary: 'A platform reported that a part of a sent reply was delivered, read, or lost.',
+  schema: Receipt.extend({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    replyId: z.uuid(),
+  }),
+});
+
 export const endpointChanged = defineEvent('webhooks.endpoint.changed.v1', {
   summary: 'The receiving end of an integration changed. Caches of it must be invalidated.',
   schema: z.object({ tenantId: z.uuid(), botId: z.uuid() }),

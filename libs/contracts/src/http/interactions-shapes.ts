@@ -114,6 +114,16 @@ export const Message = z
       .boolean()
       .optional()
       .describe('Whether part of a reply may have arrived twice, or not at all.'),
+    receipt: z
+      .object({
+        state: z
+          .enum(['delivered', 'read', 'failed'])
+          .describe('`read` includes `delivered`. `failed`: a part of it was lost after it was sent.'),
+        reason: z.string().optional().describe("Why it failed, in the platform's words."),
+        happenedAt: moment.describe('When that happened, by the clock of the platform.'),
+      })
+      .optional()
+      .describe('What the platform reported about a sent reply, if it reports that. `failed` is final.'),
     refusal: Refusal.optional().describe(
       'Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.',
     ),

@@ -1,5 +1,5 @@
 import type { Refusal } from '@botyard/contracts/events/tenancy';
-import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
+import type { ChatPlace, InboundMessage, QuoteAuthor, Receipt } from '@botyard/contracts/events/webhooks';
 import type { BotWords } from '@botyard/contracts/http/bot-words';
 import type {
   ContextRecord,
@@ -177,10 +177,7 @@ export const messages = tenantTable(
     /** The time when it became a dead letter, and the number of attempts. Only with the status `dead`. */
     deadAt: moment('dead_at'),
     tries: integer(),
-    /**
-     * The time when a person resent or dropped a reply that did not arrive. Only with the statuses `failed` and
-     * `uncertain`.
-     */
+    /** The time when a person resent or dropped a reply that did not arrive (`failed` or `uncertain`). */
     dismissedAt: moment('dismissed_at'),
     /** The rule of the tenant (`/api/auth`) that refused the sender. Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),
@@ -190,6 +187,8 @@ export const messages = tenantTable(
     traceparent: text(),
     /** The result of delivering a reply to its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
+    /** The platform's report about a sent reply: the greatest of `delivered`, `read` and `failed`. */
+    receipt: jsonb().$type<Receipt>(),
     /** The model's provider refuses its content, so it is no context of later answers. */
     isLeftOut: boolean('is_left_out').notNull().default(false),
     /** The archive file that also holds it. */

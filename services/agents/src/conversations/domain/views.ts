@@ -104,6 +104,7 @@ export const toMessage = (
   status: row.status,
   ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
+  ...(row.receipt === null ? {} : { receipt: row.receipt }),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
   ...(row.automaticReason === null ? {} : { isAutomatic: true as const, reason: row.automaticReason }),
   ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),

@@ -1,5 +1,5 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
-import type { replyDelivered } from '@botyard/contracts/events/webhooks';
+import type { Receipt, replyDelivered, replyStatus } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/db/drizzle';
@@ -63,6 +63,23 @@ const toRow = (outcome: DataOf<typeof replyDelivered>, deliveredAt: string) => {
     delivery: { platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery,
   };
 };
+
+const rankOf = (state: string) => `array_position(array['delivered', 'read', 'failed'], ${state})`;
+
+/** Saves what the platform reported about a sent reply, unless it reported more before. */
+export async function saveReceipt(
+  tx: TenantTx,
+  { tenantId, replyId, state, reason, happenedAt }: DataOf<typeof replyStatus>,
+): Promise<void> {
+  const receipt: Receipt = { state, happenedAt, ...(reason === undefined ? {} : { reason }) };
+  await tx.query({
+    name: 'agents.messages.receipt',
+    text: `update agents.messages set receipt = $receipt::jsonb
+           where tenant_id = $tenantId and message_id = $replyId and direction = 'out'
+             and (receipt is null or ${rankOf(`receipt ->> 'state'`)} < ${rankOf(`$state::text`)})`,
+    values: { tenantId, replyId, state, receipt: JSON.stringify(receipt) },
+  });
+}
 
 /** In the order of their places. */
 export async function listMessagesById(

@@ -10,6 +10,7 @@ import {
   messageReceived,
   registrationChanged,
   replyDelivered,
+  replyStatus,
 } from '@botyard/contracts/events/webhooks';
 import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
@@ -96,6 +97,12 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     const status = state === 'failed' && isUncertain ? 'uncertain' : state;
     const currentMessage = { ...row, status, lastError: lastError ?? row.lastError } as const;
     return [happening('message.sent', toMessage(currentMessage, row.chatId))];
+  }),
+  telling(replyStatus, async (tx, tenantId, { replyId, happenedAt, state }) => {
+    const row = await getMessage(tx, tenantId, replyId);
+    if (!row) return [];
+    const isStoredToo = row.receipt?.state === state || (row.receipt?.happenedAt ?? '') >= happenedAt;
+    return isStoredToo ? [happening('message.sent', toMessage(row, row.chatId))] : notYet;
   }),
   telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
     const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { quotaWarned } from '@botyard/contracts/events/usage';
-import { messageDeleted, registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
+import {
+  messageDeleted,
+  registrationChanged,
+  replyDelivered,
+  replyStatus,
+} from '@botyard/contracts/events/webhooks';
 import type { Identity } from '@botyard/contracts/identity';
 import { maxStreamsOfCaller } from '@botyard/shared/http/open-streams';
 import { EventReader } from '@botyard/testing/event-reader';
@@ -77,6 +82,30 @@ test('a received message, and its answer, are sent in the form of the list of me
     received.data.messageId,
   ]);
   expect(body[0]).toEqual(sent.data);
+});
+
+test.each([
+  ['in their order', ['delivered', 'read', 'failed']],
+  ['in any other', ['failed', 'read', 'delivered']],
+] as const)('what a platform reports of a reply is shown, %s: the greatest holds', async (_how, states) => {
+  const reader = await listen();
+  const { conversationId } = await sayAndDeliver('hello');
+  const sent = await reader.first('message.sent');
+  await services.harness.settled('agents', 'webhooks');
+  const { messageId: replyId, chatId } = sent.data;
+  for (const [place, state] of states.entries()) {
+    const happenedAt = new Date(Date.UTC(2026, 10, 20) + place).toISOString();
+    const reason = state === 'failed' ? 'undeliverable' : undefined;
+    const { tenantId } = services.acme;
+    const { botId } = bot;
+    const report = { tenantId, botId, conversationId, replyId, state, reason, happenedAt };
+    await services.harness.publish(replyStatus, report);
+    await services.harness.settled('agents', 'webhooks');
+  }
+  const { body } = await call(`/api/interactions/chats/${chatId}/messages?direction=out`);
+  expect(body).toMatchObject([{ receipt: { state: 'failed', reason: 'undeliverable' } }]);
+  const shown = await reader.first('message.sent', ({ data }) => data.receipt?.state === 'failed');
+  expect(shown.data).toEqual(body[0]);
 });
 
 test('an edit is sent with the text that is stored then', async () => {

@@ -1,8 +1,7 @@
 import { messageDeleted, messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
-import { findFormerChatId } from '../../chats/store/chat-moves.ts';
+import { findConversationId } from '../../chats/domain/find-conversation.ts';
 import { dropMediaOfMessages } from '../../media/store/media.ts';
 import type { ReadDeletion } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
@@ -68,12 +67,3 @@ const messageIdsOf = ({ platformMessageId, otherMessageIds = [] }: ReadDeletion)
   platformMessageId,
   ...otherMessageIds,
 ];
-
-async function findConversationId(
-  tx: TenantTx,
-  endpoint: Endpoint,
-  { platformChatId, threadId }: ReadDeletion,
-): Promise<string> {
-  const formerChatId = await findFormerChatId(tx, { ...endpoint, platformChatId });
-  return conversationIdOf(endpoint, formerChatId ?? platformChatId, { threadId });
-}

@@ -10,6 +10,7 @@ import { type Delivery, hasConversation } from '../store/admission.ts';
 import { admitMessages, type Received } from './admission.ts';
 import { applyChatEvent, type ChatEvent } from './apply-chat-event.ts';
 import { applyDeletion, emptyDeleted } from './apply-deletion.ts';
+import { applyStatus } from './apply-status.ts';
 import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
 import { hearingOf } from './group-rules.ts';
 
@@ -105,7 +106,30 @@ async function noteFirstDeliveries(deps: ReceiveDeps, endpoints: readonly Endpoi
   }
 }
 
+/** News of sent messages come last: one of a message that is still being sent is a reason for a 503. */
 async function receiveOfTenant(
+  deps: ReceiveDeps,
+  platform: Platform,
+  tenantId: string,
+  addressed: readonly Addressed[],
+): Promise<Received[]> {
+  const received = await receiveSaid(
+    deps,
+    platform,
+    tenantId,
+    addressed.filter(({ delivery }) => !('status' in delivery)),
+  );
+  for (const { endpoint, delivery } of addressed) {
+    if (!('status' in delivery)) continue;
+    const verdict = await withTenant(deps.admissionDatabase, [tenantId], (tx) =>
+      applyStatus(deps, tx, endpoint, delivery),
+    );
+    received.push(verdict);
+  }
+  return received;
+}
+
+async function receiveSaid(
   deps: ReceiveDeps,
   platform: Platform,
   tenantId: string,

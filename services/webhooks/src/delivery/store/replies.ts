@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, eq, getTableColumns, sql } from '@botyard/shared/db/drizzle';
-import { boolean, orNull, text, texts } from '@botyard/shared/db/expressions';
+import { boolean, like, orNull, text, texts } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies, replyTurns } from '../../store/schema.ts';
@@ -172,4 +172,30 @@ export async function endReplies(tx: TenantTx, of: readonly ReplyKey[]): Promise
   if (of.length === 0) return [];
   const values = [of.map(({ tenantId }) => tenantId), of.map(({ replyId }) => replyId)];
   return await tx.query({ name: 'webhooks.replies.end', text: endText, values });
+}
+
+const sentReply = columns({
+  /** `null` for a message that isn't of a reply, or that is unknown. */
+  replyId: orNull(
+    like(replies.replyId, '(array_agg(p.reply_id) filter (where p.platform_message_id = $3))[1]'),
+  ),
+  isSending: boolean("coalesce(bool_or(p.state = 'sending'), false)"),
+});
+
+/**
+ * The reply of a message that the platform names, in this conversation, and whether a message is being sent there whose
+ * name isn't known yet.
+ */
+export async function findSentReply(
+  tx: TenantTx,
+  { tenantId, conversationId, platformMessageId }: Conversation & { platformMessageId: string },
+): Promise<RowOf<typeof sentReply>> {
+  return await tx.one({
+    name: 'webhooks.replies.of_message',
+    text: typedSql`select ${sentReply}
+      from webhooks.replies r
+      join webhooks.parts p on p.reply_id = r.reply_id and p.tenant_id = r.tenant_id
+      where r.tenant_id = $1 and r.conversation_id = $2`,
+    values: [tenantId, conversationId, platformMessageId],
+  });
 }

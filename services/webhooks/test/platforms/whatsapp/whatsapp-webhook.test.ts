@@ -1,6 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { replyCreated } from '@botyard/contracts/events/agents';
-import { chatMigrated, messageReceived, replyDelivered } from '@botyard/contracts/events/webhooks';
+import {
+  chatMigrated,
+  messageReceived,
+  replyDelivered,
+  replyStatus,
+} from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../webhooks-services.ts';
@@ -155,4 +160,47 @@ test('the address of the app answers its check', async () => {
   await expect(services.whatsapp.setAppCallback(app, { ...callback, verifyToken: 'x' })).rejects.toThrow(
     /verification/,
   );
+});
+
+test('what becomes of a reply is announced once, and of unknown messages not', async () => {
+  const person = services.whatsapp.addPerson();
+  const { conversationId } = await received(services.whatsapp.say(bot.business.number.id, person, 'Hi'));
+  const delivered = await reply('Hello', person.userId, conversationId);
+  const sent = services.whatsapp.sent.last!;
+  const states = async () =>
+    (await eventsOf(services.harness, replyStatus))
+      .filter(({ replyId }) => replyId === delivered?.replyId)
+      .map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`));
+  services.whatsapp.report({ ...sent, id: 'wamid.unknown' }, 'read');
+  services.whatsapp.report(sent, 'read');
+  services.whatsapp.report(sent, 'read');
+  services.whatsapp.report(sent, 'failed', [{ code: 1, title: 'lost' }]);
+  await eventually('the last one is announced', async () => (await states()).includes('failed: lost (1)'));
+  expect((await states()).filter((state) => state !== 'delivered')).toEqual(['read', 'failed: lost (1)']);
+});
+
+test('news of a message whose send has no end yet are reported again, behind the messages in the same body', async () => {
+  const person = services.whatsapp.addPerson();
+  const { conversationId } = await received(services.whatsapp.say(bot.business.number.id, person, 'Hi'));
+  const delivered = await reply('Hello', person.userId, conversationId);
+  const sent = services.whatsapp.sent.last!;
+  const set = (state: string, id: string | null) =>
+    services.harness.asOwner(
+      'update webhooks.parts set state = $2, platform_message_id = $3 where reply_id = $1',
+      [delivered?.replyId, state, id],
+    );
+  await set('sending', null);
+  let id = '';
+  services.whatsapp.batched(() => {
+    services.whatsapp.report(sent, 'read');
+    id = services.whatsapp.say(bot.business.number.id, person, 'Thanks');
+  });
+  await received(id);
+  const isRead = async () =>
+    (await eventsOf(services.harness, replyStatus)).some(
+      ({ replyId, state }) => replyId === delivered?.replyId && state === 'read',
+    );
+  expect(await isRead()).toBe(false);
+  await set('sent', sent.id);
+  await eventually('it is announced', isRead);
 });
