@@ -67,16 +67,9 @@ export class Outbox {
     };
   }
 
-  /** Writes an event in the caller's transaction; it is published after the commit. Returns the event's id. */
-  async emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<string> {
-    const row = this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope);
-    await tx.query({
-      name: `${this.#schema}.outbox.insert`,
-      text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent) values ($1, $2, $3, $4)`,
-      values: [row.id, row.subject, row.data, row.traceparent],
-    });
-    tx.afterCommit(() => this.#committed(event, [data], [row]));
-    return row.id;
+  /** Writes an event in the caller's transaction; it is published after the commit. */
+  emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<void> {
+    return this.emitAll(tx, event, [data]);
   }
 
   /** Writes many events of a type in one statement, in their order. */
@@ -84,7 +77,11 @@ export class Outbox {
     if (all.length === 0) return;
     const rows = all.map((data) => this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope));
     await this.#insert(tx, rows);
-    tx.afterCommit(() => this.#committed(event, all, rows));
+    tx.afterCommit(() => {
+      for (const listener of this.#listeners)
+        if (listener.event === event) for (const data of all) listener.tell(data as never);
+      this.publish(rows);
+    });
   }
 
   /** Writes drafted events in their order; they are published after the commit. */
@@ -106,12 +103,6 @@ export class Outbox {
         rows.map(({ traceparent }) => traceparent),
       ],
     });
-  }
-
-  #committed<E extends EventType>(event: E, all: readonly DataOf<E>[], rows: readonly OutboxRow[]): void {
-    for (const listener of this.#listeners)
-      if (listener.event === event) for (const data of all) listener.tell(data as never);
-    this.publish(rows);
   }
 
   /** Publishes committed rows. Failures are left to the sweep. */
