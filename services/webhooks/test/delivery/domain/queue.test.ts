@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createLog } from '@botyard/shared/log/log';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue.ts';
 import type { BegunPart, ChatToServe } from '../../../src/delivery/domain/send.ts';
@@ -137,6 +138,41 @@ test('a reply to a chat in which nothing else waits begins with the transaction 
     { state: 'sending' },
     { state: 'queued' },
   ]);
+});
+
+test('the first reply of a chat begins with the transaction that queues it; one of another topic at the same time is retried', async () => {
+  const { reply, database, platformChatId } = open();
+  const jobs: ChatToServe[] = [];
+  const slot = { run: (job: ChatToServe) => jobs.push(job), giveBack: () => {} };
+  const journal = { isClosing: false, noteUnmade: () => {} } as never;
+  const withSlots = { ...deps, journal, sending: { reserve: () => slot } };
+  const inTopic = (text: string) => ({ ...kept(reply(text)), conversationId: randomUUID(), replySeq: 1 });
+  const queueOne = (it: ReturnType<typeof inTopic>) =>
+    withTenant(database, [it.tenantId], (tx) => queueReplies(withSlots, tx, [it]));
+  const topics = [inTopic('one'), inTopic('two')];
+  // Both have seen that the chat is new before either of them writes.
+  const started = await withPlatform(database, 'test', async (tx) => {
+    const lock = 'lock table webhooks.replies in share row exclusive mode';
+    await tx.query({ name: 'test.lock', text: lock, values: [] });
+    const queueing = topics.map((it) =>
+      queueOne(it).then(
+        () => undefined,
+        () => it,
+      ),
+    );
+    await eventually('both wait', async () => {
+      const waiting = await services.harness.asOwner(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length === 2;
+    });
+    return queueing;
+  });
+  const failed = (await Promise.all(started)).filter((it) => it !== undefined);
+  expect(failed).toHaveLength(1);
+  await queueOne(failed[0]!);
+  expect(jobs).toHaveLength(1);
+  expect(await partsIn(services, platformChatId)).toMatchObject([{ state: 'sending' }, { state: 'queued' }]);
 });
 
 test('a transaction that fails gives its slot back, and notes that a send it may have begun was not made', async () => {
