@@ -105,8 +105,8 @@ test('nothing is begun in a chat that another worker holds, and its lease is not
 });
 
 test('a chat that is ahead of its pace is released, and is ready when it may send again', async () => {
-  const chat = await claimed({}, { paced_until: "now() + interval '61 seconds'" });
-  expect(await preparing()(chat)).toEqual([{ waitMs: expect.closeTo(1000, -2) }]);
+  const chat = await claimed({}, { paced_until: "now() + interval '61 minutes'" });
+  expect(await preparing()(chat)).toEqual([{ waitMs: expect.closeTo(3_600_000, -4) }]);
   expect(await partsOf(chat)).toMatchObject([untouched, untouched]);
   expect(await chatOf(chat)).toMatchObject({ is_leased: null, waits: true, is_booked: false });
 });
