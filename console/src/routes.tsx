@@ -97,6 +97,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/bots.tsx'), 'Bots'),
   ),
   page(
+    '/bots/set-up',
+    lazyRouteComponent(() => import('./pages/set-up/set-up.tsx'), 'SetUp'),
+  ),
+  page(
     '/bots/$botId',
     lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
   ),

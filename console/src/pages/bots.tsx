@@ -16,7 +16,12 @@ export function Bots() {
   const bots = useBots();
   const mayChange = useMayChange();
   return (
-    <Page title="Bots" about="People write to a bot, and its agents answer." answers={[bots]}>
+    <Page
+      title="Bots"
+      about="People write to a bot, and its agents answer."
+      answers={[bots]}
+      actions={mayChange && <SetUpLink />}
+    >
       <Table
         label="Bots"
         list={bots}
@@ -50,6 +55,15 @@ export function Bots() {
     </Page>
   );
 }
+
+const SetUpLink = () => (
+  <Link
+    to="/bots/set-up"
+    className="inline-flex min-h-9 items-center rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90"
+  >
+    Set up a bot
+  </Link>
+);
 
 function NoBots() {
   const mayChange = useMayChange();

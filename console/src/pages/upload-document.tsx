@@ -25,7 +25,7 @@ function faultOf({ size }: File): string | undefined {
 }
 
 /** Uploads a file as a document. */
-export function UploadDocument() {
+export function UploadDocument({ onUploaded }: { onUploaded?: () => void }) {
   const upload = useAction();
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState(0);
@@ -53,6 +53,7 @@ export function UploadDocument() {
         onSuccess: () => {
           form.current?.reset();
           setFile(undefined);
+          onUploaded?.();
         },
       },
     );

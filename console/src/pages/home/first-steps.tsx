@@ -45,17 +45,25 @@ function Steps({ bots, channels, keys }: Prepared) {
           </Step>
           <Step isDone={false}>Say hello to the bot. The chat appears in the inbox.</Step>
         </ol>
-        {sandboxUrl && (
-          <a
-            href={sandboxUrl}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex min-h-9 items-center gap-2 justify-self-start rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90"
+        <div className="flex flex-wrap gap-3">
+          <Link
+            to="/bots/set-up"
+            className="inline-flex min-h-9 items-center rounded-md bg-accent px-3 text-sm font-medium text-accent-ink hover:opacity-90"
           >
-            <FlaskConical aria-hidden="true" className="size-4" />
-            Open the sandbox
-          </a>
-        )}
+            Set up a bot
+          </Link>
+          {sandboxUrl && (
+            <a
+              href={sandboxUrl}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex min-h-9 items-center gap-2 rounded-md border border-line px-3 text-sm font-medium hover:bg-hover"
+            >
+              <FlaskConical aria-hidden="true" className="size-4" />
+              Open the sandbox
+            </a>
+          )}
+        </div>
       </div>
     </Panel>
   );
