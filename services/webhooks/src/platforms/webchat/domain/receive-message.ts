@@ -60,7 +60,7 @@ export async function receiveMessage(
   // The visitor was erased between the two.
   if (!stored) throw forbidden('this chat has ended');
   const message = toMessage(visitor, stored, kept?.read);
-  await deps.receive(endpoint, [{ eventId: `${visitorId}:${sent.clientId}`, message }]);
+  await deps.receive(endpoint, [{ eventId: stored.messageId, message }]);
   announce(deps, visitorId);
   return toShown(stored);
 }

@@ -1,0 +1,95 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+
+/** A request of the platform, as it reaches the gateway. */
+export interface Delivery {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** A person, as the platform identifies them in Botyard. */
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export interface Group {
+  /** The identifier of the chat. */
+  id: string;
+}
+
+export interface Saying {
+  person: Person;
+  text: string;
+  /** Absent: in private. */
+  group?: Group;
+  /** The message belongs to the thread that this one began. */
+  inThreadOf?: Written;
+  /** The message names the bot. */
+  isAddressed?: boolean;
+  file?: { name: string; type: string; bytes: Buffer };
+}
+
+/** A person's message: the platform's identifier of the message, and its delivery. */
+export interface Written {
+  id: string;
+  person: Person;
+  delivery: Delivery;
+}
+
+/** A message of the bot, as the platform received it. */
+export interface Sent {
+  id: string;
+  /** The text with the platform's formatting. */
+  text: string;
+}
+
+/** The requests of an integration: `create` answers with its identifiers. */
+export interface Connecting {
+  gatewayUrl: string;
+  botId: string;
+  create(body: Record<string, unknown>): Promise<void>;
+}
+
+/** A platform, as the suite of all platforms uses it: how its fake makes a delivery of each kind, and what was sent. */
+export interface PlatformDriver {
+  readonly name: PlatformName;
+  /** The settings that lead Botyard to the fake. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Does what an admin does at the platform and in Botyard. */
+  connect(connecting: Connecting): Promise<PlatformBot>;
+  close(): Promise<void>;
+}
+
+/** A connected bot. Abilities that its platform lacks are absent. */
+export interface PlatformBot {
+  newPerson(name: string): Person;
+  /** For platforms that count people by digits. */
+  newPersonWithDigits?(name: string, digits: string): Person;
+  write(saying: Saying): Written;
+  /** The same delivery with a wrong proof of its sender. */
+  forge(delivery: Delivery): Delivery;
+  /** The same delivery, as the platform sends it again. */
+  repeat?(delivery: Delivery, written: Written): Delivery;
+  /** Hears the answer to a delivery, for platforms on which that has the person's session. */
+  answered?(written: Written, body: string): void;
+  /** The messages to a person in private, or in a group. */
+  sentTo(place: Person | Group): readonly Sent[];
+  newGroup?(people: readonly Person[]): Group;
+  edit?(written: Written, text: string): Delivery;
+  remove?(written: Written): Delivery;
+  /** Reports what became of a message of the bot. */
+  report?(sent: Sent, state: 'delivered' | 'read' | 'failed', person: Person): Delivery;
+  /** The place gets another identifier. */
+  rename?(place: Person | Group): { delivery: Delivery; place: Person | Group };
+  /** The account is removed at the platform. */
+  leave?(): Delivery;
+  /** From now on the platform refuses messages to this place. */
+  block?(place: Person | Group): void;
+  /** The next message is refused with 429. */
+  limit?(): void;
+  /** How many messages the platform refused because they came too fast. */
+  tooFast(): number;
+  /** How often the person saw that the bot is typing. */
+  typingSeen?(person: Person): number;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type FakeMailer, startFakeMailer } from '../fake-mailer.ts';
+import { inboundBody, inboundFields, newMessageId, signMail } from '../mailer/inbound-fields.ts';
+import type { WrittenMail } from '../mailer/types.ts';
+import type { Delivery, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+
+export async function startMailgun(): Promise<PlatformDriver> {
+  const fake = await startFakeMailer({ acceptAnyKey: true, retryScale: 0.0001 });
+  return {
+    name: 'email',
+    env: { MAILER_API_URL: fake.url, MAILER_API_KEY: fake.apiKey },
+    close: () => fake.close(),
+    connect: async ({ botId, create }) => {
+      const address = `bot-${randomUUID()}@acme.example`;
+      const signingKey = `key-${randomUUID()}`;
+      await create({
+        integrationType: 'email',
+        credentials: { address, apiKey: 'key-of-the-tenant' },
+        settings: { email: { senderPolicy: 'open', webhookSigningKey: signingKey } },
+      });
+      return new Mailbox(fake, { address, signingKey, path: `/webhooks/email/${botId}` });
+    },
+  };
+}
+
+interface Route {
+  address: string;
+  signingKey: string;
+  path: string;
+}
+
+type Mail = WrittenMail & { messageId: string };
+
+class Mailbox implements PlatformBot {
+  readonly #fake: FakeMailer;
+  readonly #route: Route;
+  readonly #mails = new Map<Delivery, Mail>();
+
+  constructor(fake: FakeMailer, route: Route) {
+    this.#fake = fake;
+    this.#route = route;
+  }
+
+  newPerson(name: string): Person {
+    return { id: `${name.toLowerCase()}-${randomUUID()}@people.example`, name };
+  }
+
+  /** A mail answers the newest one of the bot, which is how it belongs to its conversation. */
+  write({ person, text, file }: Saying): Written {
+    const last = this.#mailsTo(person).at(-1);
+    const mail = {
+      from: { address: person.id, name: person.name },
+      to: this.#route.address,
+      subject: 'A question',
+      text,
+      messageId: newMessageId(person.id),
+      results: [['Received-Spf', 'Pass']] as [string, string][],
+      ...(last ? { inReplyTo: last.id, references: [last.id] } : {}),
+      ...(file ? { files: [{ name: file.name, contentType: file.type, content: file.bytes }] } : {}),
+    };
+    return { id: mail.messageId, person, delivery: this.#deliver(mail) };
+  }
+
+  forge(delivery: Delivery): Delivery {
+    return this.#deliver(this.#mails.get(delivery)!, 'another key');
+  }
+
+  /** Each attempt has a signature of its own. */
+  repeat(delivery: Delivery): Delivery {
+    return this.#deliver(this.#mails.get(delivery)!);
+  }
+
+  limit(): void {
+    this.#fake.fail('send', { status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' });
+  }
+
+  tooFast(): number {
+    return this.#fake.calls.filter(({ status }) => status === 429).length;
+  }
+
+  sentTo(person: Pick<Person, 'id'>) {
+    return this.#mailsTo(person).map(({ id, html, text }) => ({ id, text: html ?? text }));
+  }
+
+  #mailsTo({ id }: Pick<Person, 'id'>) {
+    return this.#fake.sent.filter(({ to }) => to.some((recipient) => recipient.includes(id)));
+  }
+
+  #deliver(mail: Mail, key = this.#route.signingKey): Delivery {
+    const { type, body } = formOf(inboundFields(mail, signMail(key)), mail);
+    const delivery = { path: this.#route.path, headers: { 'content-type': type }, body };
+    this.#mails.set(delivery, mail);
+    return delivery;
+  }
+}
+
+/** The body as bytes: it may be sent several times. */
+function formOf(fields: [string, string][], { files = [] }: WrittenMail) {
+  if (files.length === 0)
+    return { type: 'application/x-www-form-urlencoded', body: String(inboundBody(fields)) };
+  const boundary = `----${randomUUID()}`;
+  const head = (rest: string) =>
+    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${rest}\r\n\r\n`);
+  const end = Buffer.from('\r\n');
+  const parts = [
+    ...fields.flatMap(([name, value]) => [head(`name="${name}"`), Buffer.from(value), end]),
+    ...files.flatMap(({ name, contentType, content }, index) => [
+      head(`name="attachment-${index + 1}"; filename="${name}"\r\ncontent-type: ${contentType}`),
+      content,
+      end,
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ];
+  return { type: `multipart/form-data; boundary=${boundary}`, body: new Uint8Array(Buffer.concat(parts)) };
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Delivery,
+  Group,
+  Person,
+  PlatformBot,
+  PlatformDriver,
+  Saying,
+  Sent,
+  Written,
+} from './driver.ts';
+
+const site = 'https://shop.example';
+const headers = { 'content-type': 'text/plain;charset=UTF-8', origin: site };
+
+/** The web chat is Botyard's own: the windows of visitors are its platform. */
+export async function startWebchat(): Promise<PlatformDriver> {
+  const closing = new AbortController();
+  return {
+    name: 'webchat',
+    env: {},
+    close: async () => closing.abort(),
+    connect: async ({ gatewayUrl, botId, create }) => {
+      const settings = { webchat: { allowedOrigins: [site] } };
+      await create({ integrationType: 'webchat', credentials: {}, settings });
+      return new WebchatBot({ gatewayUrl, path: `/webhooks/webchat/${botId}`, signal: closing.signal });
+    },
+  };
+}
+
+interface Site {
+  gatewayUrl: string;
+  path: string;
+  signal: AbortSignal;
+}
+
+/** A visitor's window. */
+interface Window {
+  token?: string;
+  sent: Sent[];
+  typing: number;
+}
+
+class WebchatBot implements PlatformBot {
+  readonly #site: Site;
+  readonly #windows = new Map<Person, Window>();
+  readonly #messageIds = new Map<Written, string>();
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** The identifier is made with the first message. */
+  newPerson(name: string): Person {
+    const person = { id: '', name };
+    this.#windows.set(person, { sent: [], typing: 0 });
+    return person;
+  }
+
+  write({ person, text, file }: Saying): Written {
+    const { token } = this.#windows.get(person)!;
+    const clientId = randomUUID();
+    const line = {
+      clientId,
+      name: person.name,
+      text,
+      ...(token === undefined ? {} : { token }),
+      ...(file ? { file: { name: file.name, kind: 'document' } } : {}),
+    };
+    return { id: clientId, person, delivery: this.#deliver('messages', line, file?.bytes) };
+  }
+
+  /** The window has its session by then. */
+  repeat(delivery: Delivery, { person }: Written): Delivery {
+    const { token } = this.#windows.get(person)!;
+    return { ...delivery, body: JSON.stringify({ ...JSON.parse(String(delivery.body)), token }) };
+  }
+
+  forge(delivery: Delivery): Delivery {
+    return { ...delivery, headers: { ...headers, origin: 'https://evil.example' } };
+  }
+
+  /** The answer to the first message has the token of the visitor's session, with which the window listens. */
+  answered(written: Written, body: string): void {
+    const { token, message } = JSON.parse(body) as { token?: string; message?: { id: string } };
+    if (message) this.#messageIds.set(written, message.id);
+    const window = this.#windows.get(written.person)!;
+    if (token === undefined || window.token !== undefined) return;
+    window.token = token;
+    void this.#listen(window).catch(() => undefined);
+  }
+
+  remove(written: Written): Delivery {
+    const { token } = this.#windows.get(written.person)!;
+    return this.#deliver('deletions', { token, messageId: this.#messageIds.get(written) });
+  }
+
+  tooFast(): number {
+    return 0;
+  }
+
+  sentTo(place: Person | Group): readonly Sent[] {
+    return this.#windows.get(place as Person)?.sent ?? [];
+  }
+
+  typingSeen(person: Person): number {
+    return this.#windows.get(person)!.typing;
+  }
+
+  #deliver(name: string, content: Record<string, unknown>, file?: Buffer): Delivery {
+    const line = JSON.stringify(content);
+    const body = file ? new Uint8Array(Buffer.concat([Buffer.from(`${line}\n`), file])) : line;
+    return { path: `${this.#site.path}/${name}`, headers, body };
+  }
+
+  async #listen(window: Window): Promise<void> {
+    const { gatewayUrl, path, signal } = this.#site;
+    const body = JSON.stringify({ token: window.token });
+    const answer = await fetch(`${gatewayUrl}${path}/stream`, { method: 'POST', headers, body, signal });
+    let text = '';
+    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = `${text}${chunk}`.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) take(window, block);
+    }
+  }
+}
+
+function take(window: Window, block: string): void {
+  const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
+  const { id, author, text } = JSON.parse(data) as { id: string; author?: string; text: string };
+  if (event === 'typing') window.typing += 1;
+  const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
+  if (isAnswer && !window.sent.some((sent) => sent.id === id)) window.sent.push({ id, text });
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@botyard/testing/eventually';
+import { expect } from 'vitest';
+import type { Behaviour } from '../rig.ts';
+
+const file = {
+  name: 'notes.txt',
+  type: 'text/plain',
+  bytes: Buffer.from('Kettles are returned within 30 days.\n'),
+};
+
+export const receiving: readonly Behaviour[] = [
+  {
+    name: 'a delivery with a wrong proof is refused, leaves nothing behind, and one for an unknown bot is refused',
+    run: async (channel) => {
+      const { bot, system } = channel;
+      const text = `forged ${randomUUID()}`;
+      const { delivery } = bot.write({ person: bot.newPerson('Mallory'), text });
+      expect([401, 403, 406]).toContain((await channel.post(bot.forge(delivery))).status);
+      const path = delivery.path.replace(channel.botId, randomUUID());
+      expect([404, 406]).toContain((await channel.post({ ...delivery, path })).status);
+      await channel.ask({ person: bot.newPerson('Anna'), text: 'honest' });
+      const rows = await system.asOwner(`select from agents.messages where text like '%${text}%'`);
+      expect(rows).toEqual([]);
+      expect(channel.asked(text)).toBe(0);
+    },
+  },
+  {
+    name: 'a message that is delivered six times is answered once',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const text = `once ${randomUUID()}`;
+      const written = await channel.ask({ person, text });
+      const copies = Array.from(
+        { length: 5 },
+        () => bot.repeat?.(written.delivery, written) ?? written.delivery,
+      );
+      const answers = await Promise.all(copies.map((copy) => channel.post(copy)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      // The answer to a later message shows that the copies were handled.
+      await channel.ask({ person, text: 'later' });
+      expect(channel.asked(text)).toBe(1);
+      expect(bot.sentTo(person)).toHaveLength(2);
+    },
+  },
+  {
+    name: 'messages of a person are answered in their order',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      await channel.ask({ person, text: 'zero' });
+      for (const text of ['one', 'two', 'three', 'four']) await channel.write({ person, text });
+      await channel.isSent(person, 'four');
+      const texts = channel.textsTo(person);
+      const places = ['zero', 'one', 'two', 'three', 'four'].map((word) =>
+        texts.findIndex((text) => new RegExp(`Answer:[^]*\\b${word}\\b`).test(text)),
+      );
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      expect(places).not.toContain(-1);
+    },
+  },
+  {
+    name: 'an edited message has its new text in the inbox, and is not answered again',
+    needs: 'edits',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const [text, changed] = [`before ${randomUUID()}`, `after ${randomUUID()}`];
+      const written = await channel.ask({ person, text });
+      await channel.accept(bot.edit!(written, changed));
+      const chat = await channel.chatWith('before');
+      await eventually('the inbox has the new text', async () =>
+        (await channel.messagesIn(chat)).some((message) => message.text === changed && message.editedAt),
+      );
+      await channel.ask({ person, text: 'later' });
+      expect(channel.asked(changed)).toBe(0);
+    },
+  },
+  {
+    name: 'a file of a person is kept, and can be downloaded from the inbox as it was',
+    needs: 'filesIn',
+    run: async (channel) => {
+      const { bot, system } = channel;
+      const text = `see the notes ${randomUUID()}`;
+      await channel.write({ person: bot.newPerson('Anna'), text, file });
+      const chat = await channel.chatWith(text);
+      const message = await eventually('the file is kept', async () =>
+        (await channel.messagesIn(chat)).find(
+          ({ attachment, mail }) => attachment?.file?.state === 'kept' || mail?.documents.length === 1,
+        ),
+      );
+      // Documents of a mail are read into its text; the inbox lists them.
+      if (message.mail)
+        return expect(message.mail.documents).toMatchObject([{ name: file.name, isRead: true }]);
+      const path = `/api/interactions/messages/${message.messageId}/attachment`;
+      const answer = await fetch(`${system.gatewayUrl}${path}`, {
+        headers: { 'x-tenant-id': channel.tenantId },
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, String(file.bytes)]);
+    },
+  },
+  {
+    name: 'in a group the bot answers what addresses it, and nothing else',
+    needs: 'groups',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const group = bot.newGroup!([person]);
+      const [aside, text] = [`aside ${randomUUID()}`, `to the bot ${randomUUID()}`];
+      await channel.write({ person, group, text: aside });
+      await channel.ask({ person, group, text, isAddressed: true });
+      expect(channel.asked(aside)).toBe(0);
+      expect(bot.sentTo(group)).toHaveLength(1);
+      const groups = await channel.api<{ platform: string }[]>('GET', '/api/bot-groups');
+      expect(groups.map(({ platform }) => platform)).toContain(channel.platform);
+    },
+  },
+  {
+    name: 'a place that gets another identifier keeps its conversation',
+    needs: 'renames',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const group = channel.can('groups') ? bot.newGroup!([person]) : undefined;
+      const [first, second] = [`first ${randomUUID()}`, `second ${randomUUID()}`];
+      const isAddressed = group !== undefined;
+      const root = await channel.ask({ person, text: first, isAddressed, ...(group ? { group } : {}) });
+      const { delivery, place } = bot.rename!(group ?? person);
+      await channel.accept(delivery);
+      const thread = channel.can('threads') ? { inThreadOf: root } : {};
+      const later = 'name' in place ? { person: place } : { person, group: place };
+      await channel.ask({ text: second, isAddressed, ...later, ...thread });
+      expect((await channel.chatWith(second)).chatId).toBe((await channel.chatWith(first)).chatId);
+    },
+  },
+];

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@botyard/testing/eventually';
+import { expect } from 'vitest';
+import type { Behaviour } from '../rig.ts';
+
+export const sending: readonly Behaviour[] = [
+  {
+    name: 'an answer longer than a message is sent in several, whole and in order',
+    run: async (channel) => {
+      const { bot, definition, system, every } = channel;
+      const person = bot.newPerson('Anna');
+      const units = Math.min(definition.limits.textLength * 1.2, 16_000);
+      const words = Array.from({ length: units / 8 }, (_, index) => `w${String(index).padStart(6, '0')}`);
+      system.model.replyWith(words.join(' '));
+      await channel.write({ person, text: 'tell me everything' });
+      await channel.isSent(person, words.at(-1)!);
+      every.repeatQuestions();
+      const texts = channel.textsTo(person);
+      expect(texts.flatMap((text) => text.match(/\bw\d{6}\b/g) ?? [])).toEqual(words);
+    },
+  },
+  {
+    name: 'formatting arrives in the form of the platform',
+    needs: 'formatting',
+    run: async (channel) => {
+      const { bot, system, every } = channel;
+      const person = bot.newPerson('Anna');
+      system.model.replyWith('Your parcel arrives **tomorrow**.');
+      await channel.write({ person, text: 'when?' });
+      const text = await channel.isSent(person, 'tomorrow');
+      every.repeatQuestions();
+      expect(text).toMatch(/<(b|strong)[^>]*>tomorrow<|\*tomorrow\*/);
+    },
+  },
+  {
+    name: 'when the platform asks to wait, the answer arrives afterwards, once',
+    needs: 'rates',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      bot.limit!();
+      await channel.ask({ person, text: 'patience' });
+      await channel.ask({ person, text: 'and later' });
+      expect(bot.sentTo(person)).toHaveLength(2);
+    },
+  },
+  {
+    name: 'a burst of answers keeps the pace of the platform: none is refused as too fast',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const text = `hello ${randomUUID()}`;
+      await channel.ask({ person, text });
+      const chat = await channel.chatWith(text);
+      await channel.api('POST', `/api/interactions/chats/${chat.chatId}/takeover`, {});
+      const lines = Array.from({ length: 6 }, (_, index) => `line ${index}`);
+      const before = bot.tooFast();
+      for (const line of lines)
+        await channel.api('POST', `/api/interactions/chats/${chat.chatId}/messages`, { text: line });
+      await channel.isSent(person, 'line 5');
+      expect(bot.tooFast()).toBe(before);
+      expect(
+        channel
+          .textsTo(person)
+          .join(' ')
+          .match(/line \d/g),
+      ).toEqual(expect.arrayContaining(lines));
+    },
+  },
+  {
+    name: 'a place that refuses messages is blocked, with the reason of the platform',
+    needs: 'blocks',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const [first, second] = [`first ${randomUUID()}`, `second ${randomUUID()}`];
+      await channel.ask({ person, text: first });
+      bot.block!(person);
+      await channel.write({ person, text: second });
+      const blocked = await eventually('the chat is blocked', async () => {
+        const chat = await channel.chatWith(first);
+        return chat.blockedReason !== undefined && chat;
+      });
+      expect(blocked.blockedReason).not.toBe('');
+      expect(bot.sentTo(person)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'a person sees that the bot is typing while the model thinks',
+    needs: 'typing',
+    run: async (channel) => {
+      const { bot, system } = channel;
+      const person = bot.newPerson('Anna');
+      await channel.ask({ person, text: 'hello' });
+      const before = bot.typingSeen!(person);
+      system.model.hang();
+      await channel.write({ person, text: 'think' });
+      await eventually('the bot is typing', () => bot.typingSeen!(person) > before);
+      system.model.release();
+      await channel.isSent(person, 'think');
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import { platformDefinitions } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { equalDigits, type Pair } from './behaviours/equal-digits.ts';
+import { people } from './behaviours/people.ts';
+import { receiving } from './behaviours/receiving.ts';
+import { sending } from './behaviours/sending.ts';
+import { type Channel, EveryPlatform } from './rig.ts';
+
+const behaviours = [...receiving, ...sending, ...people];
+
+let every: EveryPlatform;
+beforeAll(async () => {
+  every = await EveryPlatform.start(platformNames);
+});
+afterAll(() => every?.stop());
+
+describe.each(platformNames)('%s', (name) => {
+  const { capabilities, credentials, settings, form, operations } = platformDefinitions[name];
+  let channel: Channel;
+  beforeAll(async () => {
+    [channel] = (await every.connect(name)) as [Channel];
+  });
+
+  for (const { name: promise, needs, run } of behaviours)
+    if (needs === undefined || capabilities[needs]) test(promise, () => run(channel));
+
+  test('it has nothing of the abilities that its definition denies', () => {
+    const abilities = {
+      groups: channel.bot.newGroup,
+      edits: channel.bot.edit,
+      deletions: channel.bot.remove,
+      statuses: channel.bot.report,
+      typing: channel.bot.typingSeen,
+      blocks: channel.bot.block,
+      renames: channel.bot.rename,
+      rates: channel.bot.limit,
+    };
+    for (const [ability, act] of Object.entries(abilities))
+      expect([ability, act !== undefined]).toEqual([
+        ability,
+        capabilities[ability as keyof typeof abilities],
+      ]);
+  });
+
+  test('the form of the console has every credential and setting', () => {
+    const fields = [...Object.keys(credentials.shape), ...Object.keys(settings.shape)];
+    expect(Object.keys(form).toSorted()).toEqual(fields.toSorted());
+  });
+
+  test('its addresses are in the reference of the API', async () => {
+    const reference = await fetch(`${every.system.gatewayUrl}/docs/openapi.json`);
+    const { paths } = (await reference.json()) as { paths: Record<string, Record<string, unknown>> };
+    for (const { path, method } of operations) expect(Object.keys(paths[path] ?? {})).toContain(method);
+  });
+});
+
+describe('a bot on two platforms on which people have the same digits', () => {
+  let pair: Pair;
+  beforeAll(async () => {
+    const channels = (await every.connect('messenger', 'whatsapp')) as [Channel, Channel];
+    const digits = `49${randomInt(1e9, 9e9)}`;
+    const [one, other] = channels.map(({ bot }) => bot.newPersonWithDigits!('Anna', digits));
+    pair = { channels, people: [one!, other!] };
+  });
+
+  for (const [promise, run] of Object.entries(equalDigits)) test(promise, () => run(pair));
+});
