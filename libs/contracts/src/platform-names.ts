@@ -5,7 +5,7 @@
 export const platformNames = ['messenger', 'email', 'webchat', 'slack', 'whatsapp'] as const;
 
 /**
- * The platform where none is named: in events and rows of earlier releases, and at an integration that was deleted
- * before it was known.
+ * The platform where none is named: in events of version 0.1.0, and at an integration that was deleted before it was
+ * known.
  */
 export const unnamedPlatform: (typeof platformNames)[number] = 'messenger';
