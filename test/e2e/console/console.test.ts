@@ -65,6 +65,7 @@ test('the inbox is searched for message texts, and filtered by the assignee of a
   await page.getByLabel('Search').press('Enter');
   const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
   await chat.waitFor();
+  await page.getByText('Filter and sort').click();
   await page.getByLabel('Handled by').selectOption({ label: 'Person' });
   await page.getByText('No matching chats.').waitFor();
   await page.getByLabel('Handled by').selectOption({ label: 'All' });

@@ -1,6 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Search as SearchIcon } from 'lucide-react';
+import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
@@ -73,43 +73,54 @@ function Filters() {
   const labels = useLabels();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
+  const chosen = [bot, handling, label, sort].filter(Boolean).length;
   return (
     <>
       <SearchField value={q} onSearch={(text) => choose({ q: text })} />
-      <div className="grid grid-cols-2 gap-1.5">
-        <Filter
-          label="Handled by"
-          value={handling}
-          options={[
-            ['', 'All'],
-            ['bot', 'Bot'],
-            ['person', 'Person'],
-          ]}
-          onChoose={(value) => choose({ handling: value })}
-        />
-        <Filter
-          label="Bot"
-          value={bot}
-          options={[['', 'All'], ...bots.options]}
-          onChoose={(value) => choose({ bot: value })}
-        />
-        <Filter
-          label="Label"
-          value={label}
-          options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
-          onChoose={(value) => choose({ label: value })}
-        />
-        <Filter
-          label="Sort by"
-          value={sort}
-          options={[
-            ['', 'Last message'],
-            ['-createdAt', 'Newest chat'],
-            ['createdAt', 'Oldest chat'],
-          ]}
-          onChoose={(value) => choose({ sort: value })}
-        />
-      </div>
+      <details className="group/filters" open={chosen > 0}>
+        <summary className="flex cursor-pointer items-center gap-1.5 text-xs text-soft hover:text-ink">
+          <SlidersHorizontal aria-hidden="true" className="size-3.5" />
+          Filter and sort{chosen > 0 && ` (${chosen})`}
+          <ChevronDown
+            aria-hidden="true"
+            className="size-3.5 transition-transform group-open/filters:rotate-180"
+          />
+        </summary>
+        <div className="mt-2 grid grid-cols-2 gap-1.5">
+          <Filter
+            label="Handled by"
+            value={handling}
+            options={[
+              ['', 'All'],
+              ['bot', 'Bot'],
+              ['person', 'Person'],
+            ]}
+            onChoose={(value) => choose({ handling: value })}
+          />
+          <Filter
+            label="Bot"
+            value={bot}
+            options={[['', 'All'], ...bots.options]}
+            onChoose={(value) => choose({ bot: value })}
+          />
+          <Filter
+            label="Label"
+            value={label}
+            options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
+            onChoose={(value) => choose({ label: value })}
+          />
+          <Filter
+            label="Sort by"
+            value={sort}
+            options={[
+              ['', 'Last message'],
+              ['-createdAt', 'Newest chat'],
+              ['createdAt', 'Oldest chat'],
+            ]}
+            onChoose={(value) => choose({ sort: value })}
+          />
+        </div>
+      </details>
     </>
   );
 }
