@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
 import { expect } from 'vitest';
 import type { Behaviour } from '../rig.ts';
 
@@ -75,6 +76,29 @@ export const receiving: readonly Behaviour[] = [
       );
       await channel.ask({ person, text: 'later' });
       expect(channel.asked(changed)).toBe(0);
+    },
+  },
+  {
+    name: 'a message that its person deletes has no words left in the inbox and in later questions to the model',
+    needs: 'deletions',
+    run: async (channel) => {
+      const { bot, system } = channel;
+      const person = bot.newPerson('Anna');
+      const [before, secret] = [`before ${randomUUID()}`, `secret ${randomUUID()}`];
+      await channel.ask({ person, text: before });
+      const { chatId } = await channel.chatWith(before);
+      const written = await channel.ask({ person, text: secret });
+      await channel.accept(bot.remove!(written));
+      await eventually('the words are gone', async () => {
+        const messages = await channel.messagesIn({ chatId });
+        return !messages.some(({ direction, text }) => direction === 'in' && text.includes(secret));
+      });
+      const asked = system.model.requests.count;
+      await channel.ask({ person, text: 'later' });
+      const questions = system.model.requests.all
+        .slice(asked)
+        .flatMap(({ messages }) => messages.filter(({ role }) => role === 'user').map(contentText));
+      expect(questions.join('\n')).not.toContain(secret);
     },
   },
   {

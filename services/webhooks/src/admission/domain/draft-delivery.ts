@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { v7 as uuidv7 } from 'uuid';
@@ -61,9 +62,12 @@ export function draftDelivery(
   return { ...delivery, alsoKnownAs: identifiers, takesPlace: true, draft, media };
 }
 
-/** Identifies a message by its place. A deletion records it too: a message that comes after it is a duplicate. */
+/**
+ * Identifies a message by its place. A deletion records it too: a message that comes after it is a duplicate. It is a
+ * hash, because it is kept after an erasure, and a place may have the identifier of its person.
+ */
 export const identifierOf = (platformChatId: string, platformMessageId: string): string =>
-  `message:${platformChatId}:${platformMessageId}`;
+  `message:${createHash('sha256').update(`${platformChatId}\n${platformMessageId}`).digest('base64url')}`;
 
 /** Deliveries are admitted together, and each event keeps the trace of its delivery. */
 const inTrace = AsyncResource.bind;
