@@ -227,6 +227,7 @@ test('the active tenant can be chosen among those that the caller reaches, and n
     anonymous: [401, 401, 401],
     stranger: [403, 403, 403],
     member: [200, 403, 403],
+    responder: [403, 403, 403],
     admin: [200, 403, 403],
     'removed admin': [403, 403, 403],
     'admin of another tenant': [403, 200, 403],

@@ -24,6 +24,7 @@ export const callerKinds = [
   'anonymous',
   'stranger',
   'member',
+  'responder',
   'admin',
   'removed admin',
   'admin of another tenant',
@@ -69,6 +70,7 @@ export async function openAccessFixture(): Promise<AccessFixture> {
     createResources(harness, services, messenger, globex),
     createPlatformResources(services.tenancy, messenger, acme.operator),
   ]);
+  const responder = await createResponder(harness, services.tenancy, { ...acme, chatId: own.chatId ?? '' });
   for (const { tenantId, admin } of [acme, globex]) {
     const limits = { messages: 1_000_000 };
     await callOk(services.usage, admin, `/api/usage/${tenantId}/quota/initialize`, { limits });
@@ -92,6 +94,7 @@ export async function openAccessFixture(): Promise<AccessFixture> {
       anonymous,
       stranger: acme.stranger,
       member: acme.member,
+      responder,
       admin: acme.admin,
       'removed admin': removedAdmin,
       'admin of another tenant': globex.admin,
@@ -365,6 +368,23 @@ async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: Peo
   });
   if (answer.status !== 204) throw new Error(`the admin was not removed: ${answer.text}`);
   return removed;
+}
+
+/** Answers the chats of one bot, which the chat belongs to from now on, and has no role in the tenant. */
+async function createResponder(
+  harness: ServiceHarness,
+  tenancy: TestService,
+  { tenantId, admin, chatId }: Pick<People, 'tenantId' | 'admin'> & { chatId: string },
+): Promise<Identity> {
+  const { userId, idpUserId } = await newPerson(tenancy);
+  const { botId = '' } = await callOk(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Answered' });
+  await callOk(tenancy, admin, '/api/authorization-edges', {
+    subject: `user:${userId}`,
+    relation: 'responder',
+    object: `bot:${botId}`,
+  });
+  await harness.asOwner('update agents.conversations set bot_id = $1 where chat_id = $2', [botId, chatId]);
+  return user(idpUserId);
 }
 
 async function callOk(

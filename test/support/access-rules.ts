@@ -97,6 +97,7 @@ function expectedOfPerson({ router, route, caller, target }: Cell): Verdict {
     case 'anyAdmin':
       return amongAdministered(route, caller, target);
     case 'member':
+    case 'responder':
     case 'admin':
       return isInPath(route) ? inNamedTenant(route, caller, target) : inActiveTenant(route, caller, target);
     default:
@@ -122,7 +123,7 @@ const isOutside = (caller: CallerKind): boolean => caller === 'stranger' || call
 
 /** An admin sees the people of the own tenant, an operator all. */
 function amongPeople(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
-  if (isOutside(caller) || caller === 'member') return 'forbidden';
+  if (isOutside(caller) || caller === 'member' || caller === 'responder') return 'forbidden';
   if (!namesResource(route)) return 'allowed';
   if (caller === 'operator') return target === 'missing' ? 'not found' : 'allowed';
   return target === (caller === 'admin' ? 'own' : 'other') ? 'allowed' : 'not found';
@@ -144,10 +145,13 @@ function inNamedTenant(route: AnyRoute, caller: CallerKind, target: Target): Ver
   return target === 'crossed' || target === 'absent' ? 'not found' : 'allowed';
 }
 
-/** The operator has chosen the own tenant; a stranger has none, everybody else one. */
+/**
+ * The operator has chosen the own tenant; a stranger has none, everybody else one. A responder acts where they answer.
+ */
 function inActiveTenant(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
   if (isOutside(caller)) return 'no tenant';
-  if (caller === 'member' && route.access === 'admin') return 'forbidden';
+  if (caller === 'responder' && route.access !== 'responder') return 'forbidden';
+  if (caller === 'member' && route.access !== 'member') return 'forbidden';
   const active = caller === 'admin of another tenant' ? 'other' : 'own';
   return namesResource(route) && target !== active ? 'not found' : 'allowed';
 }

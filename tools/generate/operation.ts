@@ -91,6 +91,7 @@ function whoMayCall(access: Access, hasTenantInPath: boolean): string {
     anyAdmin: 'Requires the caller to be an admin of at least one tenant.',
     anyAdminOrOperator: 'Requires the caller to be an admin of at least one tenant, or an operator.',
     member: `Requires the caller to be a member of ${tenant}, or an operator.`,
+    responder: `Requires the caller to be an admin of ${tenant}, an operator, or a responder, who sees only their bots' chats.`,
     admin: `Requires the caller to be an admin of ${tenant}, or an operator.`,
     operator: 'Requires the caller to be an operator of the platform.',
   };

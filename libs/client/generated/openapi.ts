@@ -1446,7 +1446,7 @@ export interface paths {
         put?: never;
         /**
          * Create a relationship between a subject and an object.
-         * @description An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns 409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the person, bot or tenant does not exist or is not in this tenant.
+         * @description An edge from a person to the tenant is a membership. The relation to a group is always `member`. `responder` is a relation of a person to a bot only. Returns 409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the person, bot or tenant does not exist or is not in this tenant.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2422,7 +2422,7 @@ export interface paths {
         };
         /**
          * List traces of replies with their outcomes.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listTraces"];
         put?: never;
@@ -2442,7 +2442,7 @@ export interface paths {
         };
         /**
          * Get the full trace of one reply.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getTrace"];
         put?: never;
@@ -3716,7 +3716,7 @@ export interface paths {
          * Listen to the live events of a tenant.
          * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listenToEvents"];
         put?: never;
@@ -4338,7 +4338,7 @@ export interface paths {
         };
         /**
          * List the tenant's canned replies.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listCannedReplies"];
         put?: never;
@@ -4346,7 +4346,7 @@ export interface paths {
          * Create a canned reply.
          * @description Returns 409 if the name is in use, or if the tenant has 500 canned replies.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["createCannedReply"];
         delete?: never;
@@ -4364,20 +4364,20 @@ export interface paths {
         };
         /**
          * Get a canned reply.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getCannedReply"];
         /**
          * Change a canned reply.
          * @description Returns 409 if the name is in use.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         put: operations["updateCannedReply"];
         post?: never;
         /**
          * Delete a canned reply.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         delete: operations["deleteCannedReply"];
         options?: never;
@@ -4394,7 +4394,7 @@ export interface paths {
         };
         /**
          * List chats.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listChats"];
         put?: never;
@@ -4414,14 +4414,14 @@ export interface paths {
         };
         /**
          * Get a chat.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getChat"];
         /**
          * Change a chat's state, its labels, or whether it is unread.
          * @description Omitted fields stay unchanged. A message from a person opens a snoozed or resolved chat, a request for staff or an approval sets `waiting`, and a reply or decision by staff sets `open`. `resolved` also gives the chat back to its bot. The state never stops the bot: `handling` does. Returns 422 for a label that does not exist.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         put: operations["updateChat"];
         post?: never;
@@ -4440,7 +4440,7 @@ export interface paths {
         };
         /**
          * List the messages of a chat's whole channel or group, including its other topics.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listChannelMessages"];
         put?: never;
@@ -4464,7 +4464,7 @@ export interface paths {
          * Give a chat back to its bot.
          * @description The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["handBackChat"];
         delete?: never;
@@ -4482,7 +4482,7 @@ export interface paths {
         };
         /**
          * List a chat's messages.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listMessages"];
         put?: never;
@@ -4490,7 +4490,7 @@ export interface paths {
          * Write into a chat as a staff member.
          * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["writeMessage"];
         delete?: never;
@@ -4508,7 +4508,7 @@ export interface paths {
         };
         /**
          * List a chat's private notes.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listNotes"];
         put?: never;
@@ -4516,7 +4516,7 @@ export interface paths {
          * Write a private note about a chat.
          * @description Returns 409 if the chat has 1,000 notes.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["createNote"];
         delete?: never;
@@ -4537,7 +4537,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a private note.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         delete: operations["deleteNote"];
         options?: never;
@@ -4580,7 +4580,7 @@ export interface paths {
          * Take over a chat from its bot, or assign it to another user.
          * @description No agent answers until the chat is given back: with `handback`, or automatically once no staff member has written for the bot's `handbackAfterMinutes`. A turn in progress that has not stored its answer ends without one. Returns 409 if the bot is deleted, and 422 if the assignee is not a member of the tenant.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["takeOverChat"];
         delete?: never;
@@ -4598,7 +4598,7 @@ export interface paths {
         };
         /**
          * Count the chats of each queue.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["countChats"];
         put?: never;
@@ -4688,7 +4688,7 @@ export interface paths {
         };
         /**
          * List the tenant's labels.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["listLabels"];
         put?: never;
@@ -4696,7 +4696,7 @@ export interface paths {
          * Create a label.
          * @description Returns 409 if the name is in use, or if the tenant has 200 labels.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         post: operations["createLabel"];
         delete?: never;
@@ -4714,20 +4714,20 @@ export interface paths {
         };
         /**
          * Get a label.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getLabel"];
         /**
          * Rename a label.
          * @description Its chats keep it. Returns 409 if the name is in use.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         put: operations["updateLabel"];
         post?: never;
         /**
          * Delete a label, and remove it from all chats.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         delete: operations["deleteLabel"];
         options?: never;
@@ -4746,7 +4746,7 @@ export interface paths {
          * Get a message with its sender and its delivery.
          * @description `GET /api/context-traces?messageId=…` shows how the message was answered.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getMessage"];
         put?: never;
@@ -4768,7 +4768,7 @@ export interface paths {
          * Download the attachment of a message.
          * @description The response is always a download, with the media type detected from the bytes. Returns 404 while the file is not stored; `attachment.file` of the message gives the reason.
          *
-         *     Requires the caller to be an admin of the active tenant, or an operator.
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         get: operations["getMessageAttachment"];
         put?: never;
@@ -7331,10 +7331,10 @@ export interface components {
             /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
             /**
-             * @description The relation of the subject to the object. `owner` links a tenant to each of its bots and is derived from the bot.
+             * @description The relation of the subject to the object. `responder` lets a person answer the chats of a bot. `owner` links a tenant to each of its bots and is derived from the bot.
              * @enum {string}
              */
-            relation: "member" | "admin" | "owner";
+            relation: "member" | "admin" | "responder" | "owner";
             /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
@@ -8976,11 +8976,8 @@ export interface components {
         CreateEdgeRequest: {
             /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
-            /**
-             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
-             * @enum {string}
-             */
-            relation: "member" | "admin";
+            /** @enum {string} */
+            relation: "member" | "admin" | "responder";
             /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
@@ -9539,6 +9536,19 @@ export interface components {
             idpUserId: string;
             /** @description Whether the caller is an operator of the platform. */
             isOperator: boolean;
+            /** @description The bots whose chats the caller may answer as a responder. */
+            responds: {
+                /**
+                 * Format: uuid
+                 * @description The identifier of the bot.
+                 */
+                botId: string;
+                /**
+                 * Format: uuid
+                 * @description The tenant that this belongs to.
+                 */
+                tenantId: string;
+            }[];
             /** @description The tenants that the caller belongs to, with their role in each. */
             tenants: components["schemas"]["Reach"][];
             /**
@@ -13236,7 +13246,7 @@ export interface components {
          * @example {}
          */
         TakeOverChatRequest: {
-            /** @description A member or an admin of the tenant. `null`: nobody in particular. Defaults to the caller. */
+            /** @description A member or an admin of the tenant, or a responder of the bot. `null`: nobody in particular. Defaults to the caller. */
             assigneeUserId?: string | null;
         };
         /** @description A customer, to whom bots, people, keys and all other data belong. */
@@ -19565,7 +19575,7 @@ export interface operations {
                 /** @description Only edges to this object. For a bot, the `owner` edge of its tenant is included. */
                 object?: string;
                 /** @description Only edges with this relation. */
-                relation?: "member" | "admin" | "owner";
+                relation?: "member" | "admin" | "responder" | "owner";
                 /** @description Only edges of this subject, written exactly as in an edge. */
                 subject?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
@@ -24184,6 +24194,12 @@ export interface operations {
                      *       "email": "anna@example.com",
                      *       "isOperator": true,
                      *       "activeTenantId": "c26eeac2-e6fc-43e5-9f4f-69c54d83e904",
+                     *       "responds": [
+                     *         {
+                     *           "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *           "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0"
+                     *         }
+                     *       ],
                      *       "tenants": [
                      *         {
                      *           "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",
@@ -24249,6 +24265,12 @@ export interface operations {
                      *       "email": "anna@example.com",
                      *       "isOperator": true,
                      *       "activeTenantId": "c26eeac2-e6fc-43e5-9f4f-69c54d83e904",
+                     *       "responds": [
+                     *         {
+                     *           "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *           "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0"
+                     *         }
+                     *       ],
                      *       "tenants": [
                      *         {
                      *           "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",

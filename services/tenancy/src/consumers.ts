@@ -50,6 +50,7 @@ export function answerRequests({ bus, database, callers, policies, keyring }: De
         ...caller,
         roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
         bots: [...caller.bots].map(([botId, tie]) => ({ botId, ...tie })),
+        responds: [...caller.responds].map(([botId, tenantId]) => ({ botId, tenantId })),
         policedTenantIds: [...caller.policedTenantIds],
         unvisitedTenantIds: [...caller.unvisitedTenantIds],
       },

@@ -173,18 +173,6 @@ export function agentsTables(model: () => FakeModel): Tables {
       },
       'usage.quota.changed.v1': forgetsQuota,
       'keys.key.stored.v1': forgetsNoKey,
-      'agents.chat.updated.v1': async (sut, tenant) => {
-        await addBot()(sut, tenant);
-        await say()(sut, tenant);
-        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
-        await sut.make(tenant, 'PUT', `/api/interactions/chats/${chatId}`, { state: 'resolved' });
-      },
-      'agents.note.created.v1': async (sut, tenant) => {
-        await addBot()(sut, tenant);
-        await say()(sut, tenant);
-        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
-        await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/notes`, { text: 'Called back' });
-      },
       'agents.registry.refreshed.v1': forgetsIndex,
     },
     publishes: {
@@ -232,6 +220,18 @@ export function agentsTables(model: () => FakeModel): Tables {
         await say()(sut, tenant);
         const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
         await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
+      },
+      'agents.chat.updated.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'PUT', `/api/interactions/chats/${chatId}`, { state: 'resolved' });
+      },
+      'agents.note.created.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/notes`, { text: 'Called back' });
       },
       'agents.registry.refreshed.v1': (sut, tenant) =>
         sut.make(tenant, 'POST', '/api/agents/registry/refresh'),

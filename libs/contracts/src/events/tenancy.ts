@@ -112,6 +112,8 @@ const ResolvedCaller = z.object({
   activeTenantId: z.string().nullable(),
   /** Roles for single bots that exceed the role in their tenant. */
   bots: z.array(z.object({ botId, tenantId, role })).optional(),
+  /** Bots whose chats the caller may answer. */
+  responds: z.array(z.object({ botId, tenantId })).optional(),
   /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` decides about actions there. */
   policedTenantIds: z.array(tenantId).optional(),
   /** Tenants to which the caller was added, and which they have not visited yet. */
@@ -277,7 +279,12 @@ export const findStaff = defineRequest('tenancy.staff.find.v1', {
   summary:
     'Finds users of a tenant by their identifiers; other users are omitted. Called when a chat is assigned to a user, and for the names of users who wrote into a chat.',
   callers: ['agents'],
-  request: z.object({ tenantId, userIds: z.array(z.uuid()).min(1).max(500) }),
+  request: z.object({
+    tenantId,
+    userIds: z.array(z.uuid()).min(1).max(500),
+    /** Leaves out people who answer only chats of other bots. Absent: all of the tenant's. */
+    botId: botId.optional(),
+  }),
   response: z.object({
     staff: z.array(
       z.object({

@@ -24,8 +24,11 @@ const object = z
   .string()
   .regex(objectPattern, 'must be tenant:<tenantId>, bot:<botId> or group:<name> (letters, digits, _ and -)')
   .describe('The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.');
-const relation = z.enum(['member', 'admin'], { error: 'must be one of member, admin' });
-const shownRelation = z.enum(['member', 'admin', 'owner']);
+const role = z.enum(['member', 'admin'], { error: 'must be one of member, admin' });
+const relation = z.enum(['member', 'admin', 'responder'], {
+  error: 'must be one of member, admin, responder',
+});
+const shownRelation = z.enum(['member', 'admin', 'responder', 'owner']);
 
 export const AuthorizationEdge = z
   .object({
@@ -36,7 +39,7 @@ export const AuthorizationEdge = z
         'The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`.',
       ),
     relation: shownRelation.describe(
-      'The relation of the subject to the object. `owner` links a tenant to each of its bots and is derived ' +
+      'The relation of the subject to the object. `responder` lets a person answer the chats of a bot. `owner` links a tenant to each of its bots and is derived ' +
         'from the bot.',
     ),
     object: z.string().describe('The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.'),
@@ -72,7 +75,7 @@ export const CheckBody = z
       .string()
       .regex(userPattern, 'must be user:<userId>')
       .describe('The person whose access to check, as `user:<userId>`.'),
-    relation: relation
+    relation: role
       .optional()
       .describe('The relation that a route would require: `member` to read, `admin` to manage.'),
     action: z.enum(['read', 'manage']).optional().describe('Alternative to `relation`: the action to check.'),
@@ -136,7 +139,8 @@ export const authorizationEdgesRouter = defineRouter({
   description:
     'Relationships in the active tenant. People and groups can be members or admins of the tenant or of ' +
     'single bots, and members of groups. An admin is also a member. A relation to the tenant applies to all ' +
-    'its bots. A group exists as soon as an edge names it.',
+    'its bots. A group exists as soon as an edge names it. `user:ID responder bot:ID` lets a person work in the inbox ' +
+    'of one bot, without a membership: in its chats, notes, labels and canned replies, its live events and traces.',
   routes: {
     createEdge: route({
       method: 'post',
@@ -144,7 +148,8 @@ export const authorizationEdgesRouter = defineRouter({
       access: 'admin',
       summary: 'Create a relationship between a subject and an object.',
       description:
-        'An edge from a person to the tenant is a membership. The relation to a group is always `member`. Returns ' +
+        'An edge from a person to the tenant is a membership. The relation to a group is always `member`. `responder` ' +
+        'is a relation of a person to a bot only. Returns ' +
         '409 if the edge already exists, or if the person already has a role in the tenant. Returns 404 if the ' +
         'person, bot or tenant does not exist or is not in this tenant.',
       body: CreateEdgeBody,

@@ -237,7 +237,7 @@ export const contextTracesRouter = defineRouter({
     listTraces: route({
       method: 'get',
       path: '/',
-      access: 'admin',
+      access: 'responder',
       summary: 'List traces of replies with their outcomes.',
       query: PageQuery.extend({
         botId: id.optional(),
@@ -256,7 +256,7 @@ export const contextTracesRouter = defineRouter({
     getTrace: route({
       method: 'get',
       path: '/:traceId',
-      access: 'admin',
+      access: 'responder',
       summary: 'Get the full trace of one reply.',
       response: ContextTrace,
     }),

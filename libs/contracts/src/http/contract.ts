@@ -8,6 +8,7 @@ export type Access =
   | 'anyAdmin'
   | 'anyAdminOrOperator'
   | 'member'
+  | 'responder'
   | 'admin'
   | 'operator';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -122,7 +123,8 @@ export function route<
 
 /** Whether a route acts in a tenant that isn't in its path: that of `X-Tenant-Id`, otherwise the active one. */
 export const actsInActiveTenant = ({ access, path }: Pick<AnyRoute, 'access' | 'path'>): boolean =>
-  (access === 'member' || access === 'admin') && !path.split('/').includes(':tenantId');
+  (access === 'member' || access === 'responder' || access === 'admin') &&
+  !path.split('/').includes(':tenantId');
 
 /** Whether a route returns a list that can be filtered by `?tenantId`. */
 export const isList = ({

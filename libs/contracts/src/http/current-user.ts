@@ -19,6 +19,9 @@ export const CurrentUser = z
       .describe(
         'The tenant used by requests that do not name one; `null` if none is selected and none can be inferred.',
       ),
+    responds: z
+      .array(z.object({ botId: id, tenantId: id }))
+      .describe('The bots whose chats the caller may answer as a responder.'),
     tenants: z.array(Reach).describe('The tenants that the caller belongs to, with their role in each.'),
   })
   .meta({ id: 'CurrentUser', description: 'The caller and the tenants that they can access.' });

@@ -55,7 +55,7 @@ export const chatRoutes = {
   listChats: route({
     method: 'get',
     path: '/chats',
-    access: 'admin',
+    access: 'responder',
     summary: 'List chats.',
     query: ListChatsQuery,
     response: z.array(Chat),
@@ -64,14 +64,14 @@ export const chatRoutes = {
   getChat: route({
     method: 'get',
     path: '/chats/:chatId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Get a chat.',
     response: Chat,
   }),
   countChats: route({
     method: 'get',
     path: '/chats/counts',
-    access: 'admin',
+    access: 'responder',
     summary: 'Count the chats of each queue.',
     query: z.object({ botId: id.optional() }),
     response: ChatCounts,
@@ -79,7 +79,7 @@ export const chatRoutes = {
   updateChat: route({
     method: 'put',
     path: '/chats/:chatId',
-    access: 'admin',
+    access: 'responder',
     summary: "Change a chat's state, its labels, or whether it is unread.",
     description:
       'Omitted fields stay unchanged. A message from a person opens a snoozed or resolved chat, a request for staff or an ' +
@@ -92,7 +92,7 @@ export const chatRoutes = {
   takeOverChat: route({
     method: 'post',
     path: '/chats/:chatId/takeover',
-    access: 'admin',
+    access: 'responder',
     // Only a person can handle a chat.
     summary: 'Take over a chat from its bot, or assign it to another user.',
     description:
@@ -106,7 +106,7 @@ export const chatRoutes = {
   handBackChat: route({
     method: 'post',
     path: '/chats/:chatId/handback',
-    access: 'admin',
+    access: 'responder',
     summary: 'Give a chat back to its bot.',
     description:
       'The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.',
@@ -115,7 +115,7 @@ export const chatRoutes = {
   writeMessage: route({
     method: 'post',
     path: '/chats/:chatId/messages',
-    access: 'admin',
+    access: 'responder',
     // Only a person can handle a chat.
     summary: 'Write into a chat as a staff member.',
     description:

@@ -111,7 +111,7 @@ export const inboxRoutes = {
   listNotes: route({
     method: 'get',
     path: '/chats/:chatId/notes',
-    access: 'admin',
+    access: 'responder',
     summary: "List a chat's private notes.",
     query: PageQuery,
     response: z.array(ChatNote),
@@ -120,7 +120,7 @@ export const inboxRoutes = {
   createNote: route({
     method: 'post',
     path: '/chats/:chatId/notes',
-    access: 'admin',
+    access: 'responder',
     summary: 'Write a private note about a chat.',
     description: `Returns 409 if the chat has ${maxNotesOfChat.toLocaleString('en')} notes.`,
     body: NoteBody,
@@ -131,13 +131,13 @@ export const inboxRoutes = {
   deleteNote: route({
     method: 'delete',
     path: '/chats/:chatId/notes/:noteId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Delete a private note.',
   }),
   listLabels: route({
     method: 'get',
     path: '/labels',
-    access: 'admin',
+    access: 'responder',
     summary: "List the tenant's labels.",
     query: PageQuery,
     response: z.array(Label),
@@ -146,14 +146,14 @@ export const inboxRoutes = {
   getLabel: route({
     method: 'get',
     path: '/labels/:labelId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Get a label.',
     response: Label,
   }),
   createLabel: route({
     method: 'post',
     path: '/labels',
-    access: 'admin',
+    access: 'responder',
     summary: 'Create a label.',
     description: `Returns 409 if the name is in use, or if the tenant has ${maxLabels} labels.`,
     body: LabelBody,
@@ -164,7 +164,7 @@ export const inboxRoutes = {
   updateLabel: route({
     method: 'put',
     path: '/labels/:labelId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Rename a label.',
     description: 'Its chats keep it. Returns 409 if the name is in use.',
     body: LabelBody,
@@ -174,13 +174,13 @@ export const inboxRoutes = {
   deleteLabel: route({
     method: 'delete',
     path: '/labels/:labelId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Delete a label, and remove it from all chats.',
   }),
   listCannedReplies: route({
     method: 'get',
     path: '/canned-replies',
-    access: 'admin',
+    access: 'responder',
     summary: "List the tenant's canned replies.",
     query: PageQuery,
     response: z.array(CannedReply),
@@ -189,14 +189,14 @@ export const inboxRoutes = {
   getCannedReply: route({
     method: 'get',
     path: '/canned-replies/:cannedReplyId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Get a canned reply.',
     response: CannedReply,
   }),
   createCannedReply: route({
     method: 'post',
     path: '/canned-replies',
-    access: 'admin',
+    access: 'responder',
     summary: 'Create a canned reply.',
     description: `Returns 409 if the name is in use, or if the tenant has ${maxCannedReplies} canned replies.`,
     body: CannedReplyBody,
@@ -207,7 +207,7 @@ export const inboxRoutes = {
   updateCannedReply: route({
     method: 'put',
     path: '/canned-replies/:cannedReplyId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Change a canned reply.',
     description: 'Returns 409 if the name is in use.',
     body: CannedReplyBody,
@@ -217,7 +217,7 @@ export const inboxRoutes = {
   deleteCannedReply: route({
     method: 'delete',
     path: '/canned-replies/:cannedReplyId',
-    access: 'admin',
+    access: 'responder',
     summary: 'Delete a canned reply.',
   }),
 } as const;

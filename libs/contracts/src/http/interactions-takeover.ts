@@ -24,7 +24,9 @@ export const TakeoverBody = z
   .object({
     assigneeUserId: id
       .nullish()
-      .describe('A member or an admin of the tenant. `null`: nobody in particular. Defaults to the caller.'),
+      .describe(
+        'A member or an admin of the tenant, or a responder of the bot. `null`: nobody in particular. Defaults to the caller.',
+      ),
   })
   .meta({ examples: [{}] });
 

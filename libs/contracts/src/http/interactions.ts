@@ -52,7 +52,7 @@ export const interactionsRouter = defineRouter({
     listMessages: route({
       method: 'get',
       path: '/chats/:chatId/messages',
-      access: 'admin',
+      access: 'responder',
       summary: "List a chat's messages.",
       query: MessageQuery,
       response: z.array(Message),
@@ -61,7 +61,7 @@ export const interactionsRouter = defineRouter({
     listChannelMessages: route({
       method: 'get',
       path: '/chats/:chatId/channel-messages',
-      access: 'admin',
+      access: 'responder',
       summary: "List the messages of a chat's whole channel or group, including its other topics.",
       query: MessageQuery,
       response: z.array(Message),
@@ -70,7 +70,7 @@ export const interactionsRouter = defineRouter({
     getMessage: route({
       method: 'get',
       path: '/messages/:messageId',
-      access: 'admin',
+      access: 'responder',
       summary: 'Get a message with its sender and its delivery.',
       description: '`GET /api/context-traces?messageId=…` shows how the message was answered.',
       response: MessageDetail,
@@ -78,7 +78,7 @@ export const interactionsRouter = defineRouter({
     getMessageAttachment: route({
       method: 'get',
       path: '/messages/:messageId/attachment',
-      access: 'admin',
+      access: 'responder',
       summary: 'Download the attachment of a message.',
       description:
         'The response is always a download, with the media type detected from the bytes. Returns 404 while the file is not stored; `attachment.file` of the message gives the reason.',

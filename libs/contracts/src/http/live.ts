@@ -63,7 +63,7 @@ export const liveRouter = defineRouter({
     listenToEvents: route({
       method: 'get',
       path: '/',
-      access: 'admin',
+      access: 'responder',
       summary: 'Listen to the live events of a tenant.',
       description:
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +

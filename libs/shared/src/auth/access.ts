@@ -36,10 +36,11 @@ export async function admit(
   return await underPolicies(request, decision, directory);
 }
 
-const nowhere: Admitted = { caller: null, tenantId: null, relation: null };
+const nowhere: Admitted = { caller: null, tenantId: null, relation: null, botIds: null };
 
 function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
-  return (access === 'member' || access === 'admin') && namedTenantId === undefined;
+  const isInTenant = access === 'member' || access === 'responder' || access === 'admin';
+  return isInTenant && namedTenantId === undefined;
 }
 
 function decide(request: AccessRequest, caller: Caller | null): Decision {
@@ -56,6 +57,7 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
     case 'operator':
       return caller.isOperator ? admitted : forbidden();
     case 'member':
+    case 'responder':
     case 'admin':
       return decideInTenant(request, request.access, caller);
   }
@@ -63,7 +65,11 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
 
 const administersAny = (caller: Caller): boolean => [...caller.roles.values()].includes('admin');
 
-function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', caller: Caller): Decision {
+function decideInTenant(
+  request: AccessRequest,
+  needed: 'member' | 'responder' | 'admin',
+  caller: Caller,
+): Decision {
   if (request.isTenantHeaderMalformed) return badRequest('X-Tenant-Id must be a UUID');
   const tenantId = request.namedTenantId ?? caller.activeTenantId;
   if (tenantId === null) {
@@ -74,8 +80,10 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
   const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(
     (role) => role === 'admin' || (role === 'member' && needed === 'member'),
   );
-  if (relation) return { caller, tenantId, relation };
-  return caller.isOperator ? { caller, tenantId, relation: 'operator' } : forbidden();
+  if (relation) return { caller, tenantId, relation, botIds: null };
+  if (caller.isOperator) return { caller, tenantId, relation: 'operator', botIds: null };
+  const botIds = needed === 'responder' ? botsAnsweredIn(tenantId, caller) : [];
+  return botIds.length > 0 ? { caller, tenantId, relation: 'responder', botIds } : forbidden();
 }
 
 /** A relationship counts only in the bot's own tenant: a bot's identifier beneath another tenant gives no access. */
@@ -87,3 +95,7 @@ function tieTo(
   const tie = botId === undefined ? undefined : bots.get(botId);
   return tie?.tenantId === tenantId ? tie.role : undefined;
 }
+
+/** The bots of the tenant whose chats the person may answer. */
+const botsAnsweredIn = (tenantId: string, { responds }: Caller): string[] =>
+  [...responds].flatMap(([botId, ofTenant]) => (ofTenant === tenantId ? [botId] : []));

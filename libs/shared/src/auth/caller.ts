@@ -21,6 +21,8 @@ export interface Caller {
   readonly roles: ReadonlyMap<string, Role>;
   /** Relationships with single bots, by the bot's identifier. */
   readonly bots: ReadonlyMap<string, BotTie>;
+  /** Tenants of the bots whose chats the person may answer, by the bot's identifier. */
+  readonly responds: ReadonlyMap<string, string>;
   /** Reachable tenants that have their own policies. The tenancy service decides about each action there. */
   readonly policedTenantIds: ReadonlySet<string>;
   /**

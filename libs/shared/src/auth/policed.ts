@@ -1,6 +1,7 @@
 import type { Access } from '@botyard/contracts/http/contract';
 import { forbidden } from '../http/errors.ts';
 import {
+  type AccessQuestion,
   administeredTenantIds,
   type Caller,
   type CallerDirectory,
@@ -33,7 +34,9 @@ export interface Admitted {
   caller: Caller | null;
   tenantId: string | null;
   /** The relationship that admitted the caller; `operator` goes to the audit log. */
-  relation: Relation | null;
+  relation: Relation | 'responder' | null;
+  /** The bots that a responder is limited to; `null` for everybody else. */
+  botIds: readonly string[] | null;
   /** Tenants that policies removed from a list; written to the audit log. */
   leftOut?: readonly PolicyRefusal[];
 }
@@ -71,7 +74,7 @@ export async function underPolicies(
   const places = placesOf(request, admitted, caller);
   if (places.length === 0) return admitted;
   const { address, router, method } = request;
-  const action = request.access === 'admin' ? 'manage' : 'read';
+  const action = actionOf(request, admitted);
   const { userId, idpUserId, isOperator } = caller;
   const leftOut = await directory.decide({
     caller: { userId, idpUserId, isOperator },
@@ -91,11 +94,16 @@ export async function underPolicies(
   return { ...admitted, caller: narrowed, leftOut };
 }
 
+/** To policies, a responder is a member who reads: the built-in set knows no weaker relation. */
+const actionOf = ({ access }: AccessRequest, { relation }: Admitted): AccessQuestion['action'] =>
+  access === 'admin' || (access === 'responder' && relation !== 'responder') ? 'manage' : 'read';
+
 /** The places where policies apply. An operator's tenants aren't known beforehand, so the policies are always asked. */
 function placesOf(request: AccessRequest, { tenantId, relation }: Admitted, caller: Caller): Place[] {
   if (tenantId !== null && relation !== null) {
     const isPoliced = relation === 'operator' || caller.policedTenantIds.has(tenantId);
-    return isPoliced ? [{ tenantId, botId: request.pathBotId ?? null, relation }] : [];
+    const role = relation === 'responder' ? 'member' : relation;
+    return isPoliced ? [{ tenantId, botId: request.pathBotId ?? null, relation: role }] : [];
   }
   if (!isOverTenants(request.access)) return [];
   const places: Place[] = administeredTenantIds(caller)

@@ -55,10 +55,11 @@ export class RememberedCallers {
 const isFirstVisit = ({ unvisitedTenantIds }: Caller, tenantId: string | undefined): boolean =>
   tenantId !== undefined && unvisitedTenantIds.has(tenantId);
 
-const isRelated = ({ roles, bots, policedTenantIds }: Caller, tenantId: string): boolean =>
+const isRelated = ({ roles, bots, responds, policedTenantIds }: Caller, tenantId: string): boolean =>
   roles.has(tenantId) ||
   policedTenantIds.has(tenantId) ||
-  [...bots.values()].some((tie) => tie.tenantId === tenantId);
+  [...bots.values()].some((tie) => tie.tenantId === tenantId) ||
+  [...responds.values()].includes(tenantId);
 
 function keyOf(identity: UserIdentity): string {
   return JSON.stringify([

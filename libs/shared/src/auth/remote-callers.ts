@@ -30,11 +30,12 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
 
 /** Answers of older versions lack groups, policies and visits. */
 function toCaller(caller: ResolvedCaller): Caller {
-  const { roles, bots = [], policedTenantIds = [], unvisitedTenantIds = [], ...rest } = caller;
+  const { roles, bots = [], responds = [], policedTenantIds = [], unvisitedTenantIds = [], ...rest } = caller;
   return {
     ...rest,
     roles: new Map(roles.map(({ tenantId, role }) => [tenantId, role])),
     bots: new Map(bots.map(({ botId, ...tie }) => [botId, tie])),
+    responds: new Map(responds.map(({ botId, tenantId }) => [botId, tenantId])),
     policedTenantIds: new Set(policedTenantIds),
     unvisitedTenantIds: new Set(unvisitedTenantIds),
   };

@@ -21,7 +21,7 @@ import { sendJson } from './send-json.ts';
 import { uploadParser } from './upload-parser.ts';
 
 type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
-type TenantOf<A extends Access> = A extends 'member' | 'admin' ? string : null;
+type TenantOf<A extends Access> = A extends 'member' | 'responder' | 'admin' ? string : null;
 type BodyOf<R extends AnyRoute> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
 type ItemOf<Response> = Response extends z.ZodArray<infer Item> ? z.input<Item> : never;
 type ResultOf<R extends AnyRoute> = R['response'] extends z.ZodType
@@ -37,6 +37,8 @@ interface Input<R extends AnyRoute> {
   body: BodyOf<R>;
   caller: CallerOf<R['access']>;
   tenantId: TenantOf<R['access']>;
+  /** The bots that a responder is limited to; `null` for everybody else. */
+  botIds: readonly string[] | null;
   /** The request's attributes for policies. */
   request: RequestFacts;
   /** The token in `Authorization`, on public routes only; the handler has to check it. */
@@ -134,11 +136,12 @@ function inputOf(
   route: AnyRoute,
   { req, res, ...parsed }: { req: Request; res: Response; params: object; query: unknown; body: unknown },
 ) {
-  const { caller, tenantId } = res.locals.admitted as Admitted;
+  const { caller, tenantId, botIds } = res.locals.admitted as Admitted;
   return {
     ...parsed,
     caller,
     tenantId,
+    botIds,
     request: res.locals.request,
     bearer: bearerOf(route, req),
     exchange: exchangeOf(req, res),

@@ -16,6 +16,7 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
     bots: new Map(),
     policedTenantIds: new Set(),
     unvisitedTenantIds: new Set(),
+    responds: new Map(),
     activeTenantId: null,
   };
   const directory = {

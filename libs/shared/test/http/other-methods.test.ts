@@ -55,6 +55,7 @@ const callers: CallerDirectory = {
       bots: new Map(),
       policedTenantIds: new Set(),
       unvisitedTenantIds: new Set(),
+      responds: new Map(),
     };
     return { isFresh: true, caller };
   },

@@ -44,7 +44,7 @@ export const edges = tenantTable(
     subjectRelation: text('subject_relation', { enum: ['', 'member', 'admin'] })
       .notNull()
       .default(''),
-    relation: text({ enum: ['member', 'admin'] }).notNull(),
+    relation: text({ enum: ['member', 'admin', 'responder'] }).notNull(),
     objectType: text('object_type', { enum: ['tenant', 'bot', 'group'] }).notNull(),
     objectId: text('object_id').notNull(),
     /** The object if it is a bot: the edge is deleted with it. */

@@ -124,10 +124,20 @@ export const placeOfChat = ({ chatId, createdAt, lastMessageAt }: ConversationRo
   value: field === 'lastMessageAt' ? lastMessageAt : createdAt,
 });
 
+interface Reader {
+  tenantId: string;
+  userId: string;
+  /** The bots that a responder is limited to; `null` for everybody else. */
+  botIds: readonly string[] | null;
+}
+
+const isOfBots = (botIds: Reader['botIds']) =>
+  botIds ? inArray(conversations.botId, [...botIds]) : undefined;
+
 /** Lists chats, one more than the page's limit. Details are read only for the chats of the page. */
 export async function listChats(
   tx: TenantTx,
-  { tenantId: ofTenant, userId }: { tenantId: string; userId: string },
+  { tenantId: ofTenant, userId, botIds }: Reader,
   query: ListChatsQuery,
 ): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
@@ -139,6 +149,7 @@ export async function listChats(
     .where(
       and(
         eq(tenantId, ofTenant),
+        isOfBots(botIds),
         isListed(byLastMessage ? conversations.lastMessageAt : conversations.createdAt),
         ...narrowed(ofTenant, query),
         ...inInbox({ tenantId: ofTenant, userId }, query),
@@ -199,9 +210,13 @@ function inInbox(
 /** Counts the chats of each queue. */
 export async function countChats(
   tx: TenantTx,
-  { tenantId: ofTenant, userId, botId }: { tenantId: string; userId: string; botId?: string | undefined },
+  { tenantId: ofTenant, userId, botIds, botId }: Reader & { botId?: string | undefined },
 ): Promise<Record<ChatQueue | 'snoozed', number>> {
-  const isWanted = and(eq(tenantId, ofTenant), botId ? eq(conversations.botId, botId) : undefined);
+  const isWanted = and(
+    eq(tenantId, ofTenant),
+    isOfBots(botIds),
+    botId ? eq(conversations.botId, botId) : undefined,
+  );
   const countIf = (condition: SQL | undefined) =>
     sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
   const { mine, unassigned, waiting } = queues(userId);

@@ -40,8 +40,8 @@ type InboxRoute =
   | 'deleteCannedReply';
 
 export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, InboxRoute> = {
-  countChats: ({ tenantId, query: { botId }, caller: { userId } }, { database }) =>
-    withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botId })),
+  countChats: ({ tenantId, botIds, query: { botId }, caller: { userId } }, { database }) =>
+    withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botIds, botId })),
 
   listNotes: async ({ tenantId, params: { chatId }, query }, deps) => {
     const rows = await withTenant(deps.database, [tenantId], async (tx) =>

@@ -6,6 +6,7 @@ import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { toChat, toDeadLetter, toMessage } from '../../conversations/domain/views.ts';
+import { withinBots } from '../../conversations/domain/within-bots.ts';
 import {
   type ChatRow,
   getConversationByChat,
@@ -33,12 +34,12 @@ import { dismissReply, listUndelivered } from '../store/undelivered.ts';
 
 const messageId = (row: MessageRow) => row.messageId;
 
-export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
+const handlers: Handlers<typeof interactionsRouter, Deps> = {
   ...inboxHandlers,
 
-  listChats: async ({ tenantId, query, caller: { userId } }, deps) => {
+  listChats: async ({ tenantId, query, botIds, caller: { userId } }, deps) => {
     const rows = await withTenant(deps.database, [tenantId], (tx) =>
-      listChats(tx, { tenantId, userId }, query),
+      listChats(tx, { tenantId, userId, botIds }, query),
     );
     const names = await staffNames(deps, tenantId, rows.flatMap(staffOf));
     return sortedPageOf(rows, query, (row) => toChat(row, names), placeOfChat);
@@ -168,6 +169,8 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
     return replayed.map(({ message, conversation }) => toMessage(message, conversation.chatId));
   },
 };
+
+export const interactionsHandlers = withinBots(handlers);
 
 /** The chat as the user sees it. */
 async function readChat(

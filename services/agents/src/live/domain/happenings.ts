@@ -34,6 +34,8 @@ import {
 export interface Happening {
   name: LiveEventName;
   json: string;
+  /** The bot whose responders also receive it. */
+  botId?: string;
 }
 
 /** The event arrived before its subject was stored. */
@@ -48,6 +50,10 @@ export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told
   return teller(tx, tenantId, data);
 }
 
+/** For responders of the bot, too: they receive what happens in its chats. */
+const inChatOf = (botId: string, happenings: readonly Happening[]): Happening[] =>
+  happenings.map((one) => ({ ...one, botId }));
+
 const nothing: Told = Promise.resolve([]);
 
 /** The data is validated by its schema, like every response. */
@@ -60,7 +66,7 @@ const isDefined = <Value>(value: Value | undefined): value is Value => value !==
 
 async function tellOfChat(tx: TenantTx, tenantId: string, conversationId: string) {
   const chat = await getChatOfConversation(tx, tenantId, conversationId);
-  return [chat].filter(isDefined).map((row) => happening('chat.updated', toChat(row)));
+  return chat ? inChatOf(chat.botId, [happening('chat.updated', toChat(chat))]) : [];
 }
 
 /** Also true for a later edit. The number orders two edits within a second. */
@@ -78,25 +84,30 @@ const telling = <E extends EventType>(
 const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told>([
   telling(messageReceived, async (tx, tenantId, place) => {
     const row = await getMessageByPlace(tx, tenantId, place);
-    return row ? [happening('message.received', toMessage(row, row.chatId))] : notYet;
+    return row ? inChatOf(place.botId, [happening('message.received', toMessage(row, row.chatId))]) : notYet;
   }),
   telling(messageEdited, async (tx, tenantId, edit) => {
     const row = await getMessageOfPlatform(tx, tenantId, edit);
     // Doesn't wait for messages that are not stored or are too old to be edited.
     if (!row) return [];
-    return isStored(row, edit) ? [happening('message.edited', toMessage(row, row.chatId))] : notYet;
+    return isStored(row, edit)
+      ? inChatOf(edit.botId, [happening('message.edited', toMessage(row, row.chatId))])
+      : notYet;
   }),
   telling(messageDeleted, async (tx, tenantId, deletion) => {
     const rows = await listMessagesOfPlatform(tx, tenantId, deletion);
     if (rows.some(({ deletedAt }) => deletedAt === null)) return notYet;
-    return rows.map((row) => happening('message.deleted', toMessage(row, row.chatId)));
+    return inChatOf(
+      deletion.botId,
+      rows.map((row) => happening('message.deleted', toMessage(row, row.chatId))),
+    );
   }),
-  telling(replyDelivered, async (tx, tenantId, { replyId, state, isUncertain, lastError }) => {
+  telling(replyDelivered, async (tx, tenantId, { botId, replyId, state, isUncertain, lastError }) => {
     const row = await getMessage(tx, tenantId, replyId);
     if (!row) return [];
     const status = state === 'failed' && isUncertain ? 'uncertain' : state;
     const currentMessage = { ...row, status, lastError: lastError ?? row.lastError } as const;
-    return [happening('message.sent', toMessage(currentMessage, row.chatId))];
+    return inChatOf(botId, [happening('message.sent', toMessage(currentMessage, row.chatId))]);
   }),
   telling(replyStatus, async (tx, tenantId, { replyId, happenedAt, state }) => {
     const row = await getMessage(tx, tenantId, replyId);
@@ -107,14 +118,19 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
     const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });
     const isBlocked = state === 'blocked';
-    return chats.map((chat) =>
-      happening('chat.updated', toChat({ ...chat, isBlocked, blockedReason: reason })),
+    const updates = chats.map((chat) => toChat({ ...chat, isBlocked, blockedReason: reason }));
+    return inChatOf(
+      place.botId,
+      updates.map((chat) => happening('chat.updated', chat)),
     );
   }),
   telling(chatMigrated, async (tx, tenantId, { botId, platform, fromChatId, toChatId }) => {
     const platformChatIds = [fromChatId, toChatId];
     const chats = await listChatsAtPlatform(tx, tenantId, { botId, platform, platformChatIds });
-    return chats.map((chat) => happening('chat.updated', toChat(chat)));
+    return inChatOf(
+      botId,
+      chats.map((chat) => happening('chat.updated', toChat(chat))),
+    );
   }),
   telling(
     registrationChanged,
@@ -135,7 +151,8 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
   telling(noteCreated, async (tx, tenantId, { noteId, conversationId }) => {
     const note = await getNote(tx, tenantId, noteId);
     const chat = await getChatOfConversation(tx, tenantId, conversationId);
-    return note && chat ? [happening('note.created', { ...toNote(note), chatId: chat.chatId })] : [];
+    if (!note || !chat) return [];
+    return inChatOf(chat.botId, [happening('note.created', { ...toNote(note), chatId: chat.chatId })]);
   }),
   telling(chatUpdated, (tx, tenantId, { conversationId }) => tellOfChat(tx, tenantId, conversationId)),
   telling(handlingChanged, (tx, tenantId, { conversationId }) => tellOfChat(tx, tenantId, conversationId)),

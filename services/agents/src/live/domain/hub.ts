@@ -47,8 +47,12 @@ export class LiveHub implements Worker {
   watchAccess(): void {
     const { bus } = this.#deps;
     const onGap = () => this.#checkAgain(() => true);
-    const ofTenant = ({ tenantId }: { tenantId: string }) =>
+    const ofTenant = ({ tenantId }: { tenantId: string }) => {
+      // A responder's bots may have changed: they connect again, and resume with those of now.
+      for (const listener of [...this.#listeners()])
+        if (listener.options.tenantId === tenantId && listener.options.botIds !== null) listener.end();
       this.#checkAgain(({ options }) => options.tenantId === tenantId);
+    };
     watch(bus, accessChanged, {
       onEvent: ({ idpUserId }) => this.#checkAgain(({ options }) => options.idpUserId === idpUserId),
       onGap,

@@ -22,6 +22,8 @@ export interface ListenerOptions {
   userId: string;
   idpUserId: string;
   isOperator: boolean;
+  /** The bots that a responder is limited to; `null` for everybody else. */
+  botIds: readonly string[] | null;
   /** Checks again whether they may listen. */
   mayStill: () => Promise<boolean>;
 }
@@ -68,7 +70,7 @@ export class Listener {
       else this.#hasLost = true;
       return;
     }
-    if (this.#position === batch.before) {
+    if (this.#position === batch.before && this.options.botIds === null) {
       this.#position = batch.after;
       this.#send(batch.text);
       return;
@@ -108,9 +110,16 @@ export class Listener {
       const owner = event.owner as FollowedOwner;
       if (seq <= this.#position[owner].seq) continue;
       this.#position = movedTo(this.#position, owner, seq);
-      text += writeTold(readEvent, this.#position);
+      text += writeTold(this.#withinBots(readEvent), this.#position);
     }
     this.#send(text);
+  }
+
+  #withinBots(readEvent: Told): Told {
+    const { botIds } = this.options;
+    if (botIds === null) return readEvent;
+    const isTheirs = ({ botId }: Happening) => botId !== undefined && botIds.includes(botId);
+    return { ...readEvent, happenings: readEvent.happenings.filter(isTheirs) };
   }
 
   #send(text: string | Uint8Array): void {

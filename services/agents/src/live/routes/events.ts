@@ -3,8 +3,8 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 
 export const liveHandlers: Handlers<typeof liveRouter, Deps> = {
-  listenToEvents: ({ tenantId, caller, mayStill, exchange }, { live }) => {
+  listenToEvents: ({ tenantId, botIds, caller, mayStill, exchange }, { live }) => {
     const { userId, idpUserId, isOperator } = caller;
-    return live.listen({ tenantId, userId, idpUserId, isOperator, mayStill }, exchange.lastEventId);
+    return live.listen({ tenantId, userId, idpUserId, isOperator, botIds, mayStill }, exchange.lastEventId);
   },
 };

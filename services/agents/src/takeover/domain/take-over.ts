@@ -3,7 +3,8 @@ import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, unprocessable } from '@botyard/shared/http/errors';
+import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { getBotOfChat } from '../../conversations/store/bot-of.ts';
 import type { Deps } from '../deps.ts';
 import {
   type ConversationKey,
@@ -35,7 +36,7 @@ export async function takeOverChat(
 ): Promise<void> {
   // The caller's access to the tenant has been checked. An operator needn't be a member of it.
   if (assigneeUserId !== null && assigneeUserId !== callerUserId)
-    await requireStaff(deps, tenantId, assigneeUserId);
+    await requireStaff(deps, { tenantId, chatId }, assigneeUserId);
   await withTenant(deps.database, [tenantId], async (tx) => {
     const chat = await requireChat(tx, tenantId, chatId);
     if (chat.isBotDeleted) throw conflict('the bot of this chat is deleted');
@@ -45,8 +46,14 @@ export async function takeOverChat(
   });
 }
 
-async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: string): Promise<void> {
-  const { staff } = await ask(bus, findStaff, { tenantId, userIds: [userId] });
+async function requireStaff(
+  { bus, database }: HandlingDeps,
+  { tenantId, chatId }: Handled,
+  userId: string,
+): Promise<void> {
+  const botId = await withTenant(database, [tenantId], (tx) => getBotOfChat(tx, tenantId, chatId));
+  if (botId === undefined) throw notFound('chat');
+  const { staff } = await ask(bus, findStaff, { tenantId, userIds: [userId], botId });
   if (staff.length > 0) return;
   throw unprocessable('the assignee is not a member of this tenant', {
     issues: [{ path: 'assigneeUserId', message: 'is not a member of this tenant' }],

@@ -1,7 +1,7 @@
 import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { HttpError } from '@botyard/shared/http/errors';
+import { HttpError, notFound } from '@botyard/shared/http/errors';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../deps.ts';
 import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../store/traces.ts';
@@ -48,6 +48,16 @@ export async function getTrace(deps: Deps, tenantId: string, traceId: string): P
     outbound: outboundOf(turn, reply),
     timing: timingOf(turn, reply),
   };
+}
+
+/** The same for a responder of the reply's bot, without the tenant's keys. @throws HttpError 404. */
+export async function getTraceForResponder(
+  deps: Deps,
+  { tenantId, traceId, botIds }: { tenantId: string; traceId: string; botIds: readonly string[] },
+): Promise<ContextTrace> {
+  const trace = await getTrace(deps, tenantId, traceId);
+  if (!botIds.includes(trace.botId)) throw notFound('trace');
+  return { ...trace, key: { keyId: null, source: 'none', attempts: [] } };
 }
 
 /** A partly erased turn no longer has a reply, but its reply was sent. */

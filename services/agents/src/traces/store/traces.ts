@@ -17,6 +17,8 @@ export interface TracedTurn {
 
 interface TraceFilter extends PageRequest {
   botId?: string | undefined;
+  /** The bots that a responder is limited to. */
+  botIds?: readonly string[] | null;
   chatId?: string | undefined;
   agentId?: string | undefined;
   messageId?: string | undefined;
@@ -58,10 +60,11 @@ function traced(tx: TenantTx, condition: SQL | undefined) {
 }
 
 function conditionsOf(tenantId: string, filter: Omit<TraceFilter, 'limit'>): (SQL | undefined)[] {
-  const { botId, chatId, agentId, messageId, outcome, from, to, before } = filter;
+  const { botId, botIds, chatId, agentId, messageId, outcome, from, to, before } = filter;
   const { first, last } = idSpan({ from, to });
   return [
     botId ? eq(conversations.botId, botId) : undefined,
+    botIds ? inArray(conversations.botId, [...botIds]) : undefined,
     chatId ? eq(turns.conversationId, conversationOfChat(tenantId, chatId)) : undefined,
     agentId ? eq(turns.agentId, agentId) : undefined,
     messageId ? isAbout(tenantId, messageId) : undefined,

@@ -69,7 +69,7 @@ async function planOf(query: ListChatsQuery): Promise<{ nodes: Node[]; text: str
       told = { text: statement.text, values };
       return run.call(client, statement, values);
     };
-    await listChats(tx, { tenantId, userId: tenantId }, query);
+    await listChats(tx, { tenantId, userId: tenantId, botIds: null }, query);
     client.query = run;
     const explain = async (how: string) =>
       (await run.call(client, { text: `explain (${how}) ${told!.text}` }, told!.values)).rows;
@@ -121,7 +121,7 @@ const readAll = async (query: Omit<ListChatsQuery, 'before'>): Promise<ChatRow[]
       const last = listedRows.at(-1);
       const place = last && placeOfChat(last, query.sort.replace('-', ''));
       const before = place && { id: place.id, value: place.value.toISOString() };
-      const rows = await listChats(tx, { tenantId, userId: tenantId }, {
+      const rows = await listChats(tx, { tenantId, userId: tenantId, botIds: null }, {
         ...query,
         before,
       } as ListChatsQuery);

@@ -23,6 +23,7 @@ function listenFrom(position: Position) {
     userId: 'u',
     idpUserId: 'i',
     isOperator: false,
+    botIds: null,
     mayStill: async () => true,
   };
   const sent: (string | Uint8Array)[] = [];

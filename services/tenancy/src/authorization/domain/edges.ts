@@ -32,7 +32,7 @@ export async function createEdge(
   if (object.type === 'tenant' && object.id !== tenantId) throw notFound('object');
   if (subject.type === 'user') {
     if (object.type === 'tenant')
-      return await createMembership(deps, { tenantId, caller }, { ...subject, role: body.relation });
+      return await createMembership(deps, { tenantId, caller }, { ...subject, role: roleOf(body) });
     const person = await withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, subject.id));
     if (!person) throw notFound('user');
   }
@@ -86,6 +86,9 @@ export async function removeEdge(
   });
 }
 
+/** A person is no responder of a whole tenant: `requireTieable` refuses it. */
+const roleOf = ({ relation }: CreateEdgeBody) => (relation === 'admin' ? 'admin' : 'member');
+
 function requireTieable(subject: SubjectReference, object: ObjectReference, relation: string): void {
   const issues = [
     ...(isReserved(subject) ? [{ path: ['subject'], message: 'this name is reserved' }] : []),
@@ -94,6 +97,8 @@ function requireTieable(subject: SubjectReference, object: ObjectReference, rela
       ? [{ path: ['relation'], message: 'must be "member" for a group' }]
       : []),
   ];
+  if (relation === 'responder' && !(subject.type === 'user' && object.type === 'bot'))
+    issues.push({ path: ['relation'], message: 'must be member or admin, unless a person answers a bot' });
   if (issues.length > 0) throw invalid(issues);
 }
 

@@ -67,7 +67,8 @@ function relationTo(
   const best = (type: string, id: string): Role[] => {
     const relations = reached
       .filter((row) => row.object_type === type && row.object_id === id)
-      .map((row) => row.relation);
+      .map((row) => row.relation)
+      .filter((relation) => relation !== 'responder');
     return relations.includes('admin') ? ['admin'] : relations.slice(0, 1);
   };
   const ofTenant = object.type === 'group' ? [] : best('tenant', tenantId);

@@ -8,7 +8,7 @@ interface Goal {
 }
 
 /** Whether a relation satisfies a required one: an admin is also a member. */
-export const isEnough = (has: Role, needed: Role): boolean => has === needed || has === 'admin';
+export const isEnough = (has: Role | 'responder', needed: Role): boolean => has === needed || has === 'admin';
 
 /**
  * The shortest path along the edges of a person's walk to an object, with at least the required relation; `undefined`

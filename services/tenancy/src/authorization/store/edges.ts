@@ -10,7 +10,7 @@ import { stepParts } from './walk.ts';
 
 const edgeOfAnyKind = columns({
   ...stepParts,
-  relation: oneOf(['member', 'admin', 'owner'], 'relation'),
+  relation: oneOf(['member', 'admin', 'responder', 'owner'], 'relation'),
 });
 /** An edge of any kind: a membership, a stored relationship, or a bot's owner, whose identifier is the bot's. */
 export type EdgeRow = RowOf<typeof edgeOfAnyKind>;

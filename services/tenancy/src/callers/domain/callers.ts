@@ -75,6 +75,7 @@ async function findCaller(
     isOperator: identity.isOperator,
     roles,
     bots: new Map(reach.bots.map(({ botId, ...tie }) => [botId, tie])),
+    responds: new Map(reach.responds.map(({ botId, tenantId }) => [botId, tenantId])),
     policedTenantIds: new Set(reach.policed_tenant_ids),
     unvisitedTenantIds: new Set(reach.unvisited_tenant_ids.filter((tenantId) => !isNamed(tenantId))),
     activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
@@ -85,13 +86,15 @@ async function findCaller(
 /**
  * The tenant selected for the session, else that of the token's organization, else the only one (REQ-ACCESS-2). For the
  * last, only visited tenants count, so that no admin changes somebody's active tenant by adding them. A person without
- * visits has none to lose.
+ * visits has none to lose. A person without a role anywhere may act as a responder in one tenant.
  */
 function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
   const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));
   if (isReachable(reach.selected_tenant_id)) return reach.selected_tenant_id;
   if (isReachable(reach.org_tenant_id)) return reach.org_tenant_id;
   const visited = reach.visited_tenant_ids.filter((tenantId) => roles.has(tenantId));
-  const [only, ...others] = visited.length > 0 ? visited : roles.keys();
+  const answersIn = new Set(reach.responds.map(({ tenantId }) => tenantId));
+  const candidates = visited.length > 0 ? visited : roles.size > 0 ? roles.keys() : answersIn;
+  const [only, ...others] = candidates;
   return only !== undefined && others.length === 0 ? only : null;
 }

@@ -4,7 +4,7 @@ import { allOf, boolean, like, orNull, shape, text, texts } from '@botyard/share
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { reachedTables } from '../../authorization/store/walk.ts';
 import { edges } from '../../store/authorization-schema.ts';
-import { users } from '../../store/schema.ts';
+import { memberships, users } from '../../store/schema.ts';
 
 /**
  * Limit on a person's relationships with single bots. They are taken from their tenants in turn, so that no tenant
@@ -13,7 +13,7 @@ import { users } from '../../store/schema.ts';
 const maxTies = 2000;
 
 const u = alias(users, 'u');
-const ofTenant = { tenantId: edges.tenantId, role: like(edges.relation, 'role') };
+const ofTenant = { tenantId: edges.tenantId, role: like(memberships.role, 'role') };
 const membershipsThat = (condition: string) =>
   texts(`array(select m.tenant_id from tenancy.memberships m where m.user_id = u.user_id and ${condition})`);
 const reach = columns({
@@ -23,6 +23,7 @@ const reach = columns({
   roles: allOf(shape(ofTenant), 'from roles'),
   /** Only those that give more than the role in the bot's tenant. */
   bots: allOf(shape({ botId: edges.objectId, ...ofTenant }), 'from bots'),
+  responds: allOf(shape({ botId: edges.objectId, tenantId: edges.tenantId }), 'from responds'),
   policed_tenant_ids: texts(`array(select distinct p.tenant_id from tenancy.policies p
     where p.is_enabled and p.tenant_id in (select tenant_id from reached))`),
   /** Memberships, by whether the person has visited their tenants. */
@@ -46,9 +47,13 @@ const reachText = typedSql`
     select r.tenant_id, r.object_id, min(r.relation) as role,
         row_number() over (partition by r.tenant_id order by r.object_id desc) as turn
       from reached r left join roles on roles.tenant_id = r.tenant_id
-      where r.object_type = 'bot' and (roles.role is null or r.relation < roles.role)
+      where r.object_type = 'bot' and r.relation <> 'responder' and (roles.role is null or r.relation < roles.role)
       group by r.tenant_id, r.object_id
-      order by turn limit ${maxTies})
+      order by turn limit ${maxTies}),
+  responds as (
+    select r.tenant_id, r.object_id from reached r
+      where r.object_type = 'bot' and r.relation = 'responder'
+      order by r.object_id desc limit ${maxTies})
   select ${reach} from person u`;
 
 /**

@@ -126,10 +126,14 @@ export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<N
   return row;
 }
 
-/** Those of these users who are members of the tenant. Names are included for people who have visited it. */
+/** Those of these users who are members of the tenant, or responders of this or any bot. Names are included for people who have visited it. */
 export async function listStaff(
   tx: PlatformTx,
-  { tenantId, userIds }: { tenantId: string; userIds: readonly string[] },
+  {
+    tenantId,
+    userIds,
+    botId = null,
+  }: { tenantId: string; userIds: readonly string[]; botId?: string | null | undefined },
 ): Promise<Pick<PersonRow, 'userId' | 'name'>[]> {
   return await tx.query({
     name: 'tenancy.people.staff',
@@ -137,8 +141,12 @@ export async function listStaff(
       userId: u.userId,
       name: like(u.name, 'case when m.visited_at is not null then u.name end'),
     })}
-           from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
-           where m.tenant_id = $1 and m.user_id = any ($2::uuid[]) and u.deleted_at is null order by 1`,
-    values: [tenantId, userIds],
+           from tenancy.users u left join tenancy.memberships m on m.tenant_id = $1 and m.user_id = u.user_id
+           where u.user_id = any ($2::uuid[]) and u.deleted_at is null
+             and (m.user_id is not null or exists (select from tenancy.edges e where e.tenant_id = $1
+               and e.subject_type = 'user' and e.subject_id = u.user_id::text and e.relation = 'responder'
+               and ($3::uuid is null or e.bot_id = $3)))
+           order by 1`,
+    values: [tenantId, userIds, botId],
   });
 }
