@@ -8976,7 +8976,10 @@ export interface components {
         CreateEdgeRequest: {
             /** @description The object: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
-            /** @enum {string} */
+            /**
+             * @description The relation of the subject to the object.
+             * @enum {string}
+             */
             relation: "member" | "admin" | "responder";
             /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;

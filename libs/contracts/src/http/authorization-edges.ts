@@ -51,7 +51,11 @@ export const AuthorizationEdge = z
   });
 export type AuthorizationEdge = z.input<typeof AuthorizationEdge>;
 
-export const CreateEdgeBody = z.object({ subject, relation, object });
+export const CreateEdgeBody = z.object({
+  subject,
+  relation: relation.describe('The relation of the subject to the object.'),
+  object,
+});
 export type CreateEdgeBody = z.output<typeof CreateEdgeBody>;
 
 export const EdgeQuery = PageQuery.extend({

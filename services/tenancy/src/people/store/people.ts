@@ -126,7 +126,10 @@ export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<N
   return row;
 }
 
-/** Those of these users who are members of the tenant, or responders of this or any bot. Names are included for people who have visited it. */
+/**
+ * Those of these users who are members of the tenant, or responders of this or any bot. Names are included for members
+ * who have visited it.
+ */
 export async function listStaff(
   tx: PlatformTx,
   {
