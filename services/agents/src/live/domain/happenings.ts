@@ -109,11 +109,11 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     const currentMessage = { ...row, status, lastError: lastError ?? row.lastError } as const;
     return inChatOf(botId, [happening('message.sent', toMessage(currentMessage, row.chatId))]);
   }),
-  telling(replyStatus, async (tx, tenantId, { replyId, happenedAt, state }) => {
+  telling(replyStatus, async (tx, tenantId, { botId, replyId, happenedAt, state }) => {
     const row = await getMessage(tx, tenantId, replyId);
     if (!row) return [];
     const isStoredToo = row.receipt?.state === state || (row.receipt?.happenedAt ?? '') >= happenedAt;
-    return isStoredToo ? [happening('message.sent', toMessage(row, row.chatId))] : notYet;
+    return isStoredToo ? inChatOf(botId, [happening('message.sent', toMessage(row, row.chatId))]) : notYet;
   }),
   telling(chatChanged, async (tx, tenantId, { platformChatId, state, reason = null, ...place }) => {
     const chats = await listChatsAtPlatform(tx, tenantId, { ...place, platformChatIds: [platformChatId] });
