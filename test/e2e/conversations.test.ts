@@ -38,7 +38,7 @@ const answered = (chatId: number, count = 1) =>
 interface Chat {
   chatId: string;
   title: string;
-  state: string;
+  isBlocked: boolean;
   blockedReason?: string;
 }
 interface Message {
@@ -123,7 +123,7 @@ test('a person who blocks the bot gets nothing, until they return', async () => 
   await deliver(membershipIn(id, chatId, 'kicked'));
   const chat = await eventually('the chat is known to be blocked', async () => {
     const newest = await newestChat();
-    return newest.state === 'blocked' && newest;
+    return newest.isBlocked && newest;
   });
   expect(chat.blockedReason).toBe('the person blocked the bot');
   await eventually('the message is given up', async () =>
@@ -132,5 +132,5 @@ test('a person who blocks the bot gets nothing, until they return', async () => 
   system.model.release();
   await deliver(say(chatId, 'I am back'));
   expect(await answered(chatId)).toEqual(['re: I am back']);
-  expect(await newestChat()).toMatchObject({ chatId: chat.chatId, state: 'active' });
+  expect(await newestChat()).toMatchObject({ chatId: chat.chatId, isBlocked: false });
 });
