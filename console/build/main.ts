@@ -58,8 +58,18 @@ async function bundle(outDir: string): Promise<void> {
         output: {
           // The gateway reads paths in lower case.
           hashCharacters: 'hex',
-          // What several pages share is small, and comes with the first view: a change of page then loads one file.
-          codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] },
+          // Most modules that several pages share are small, and come with the first view: a change of page then loads
+          // one file. The parser of Markdown is not.
+          codeSplitting: {
+            groups: [
+              {
+                name: 'markdown',
+                test: /micromark|mdast|unist|character-entities|decode-named/,
+                priority: 1,
+              },
+              { name: 'shared', minShareCount: 3, test: /^(?!.*parts\/markdown)/ },
+            ],
+          },
         },
       },
     },
