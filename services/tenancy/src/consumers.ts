@@ -10,7 +10,7 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
-import { chatMigrated, registrationChanged } from '@botyard/contracts/events/webhooks';
+import { accountChanged, chatMigrated, registrationChanged } from '@botyard/contracts/events/webhooks';
 import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
@@ -20,6 +20,7 @@ import { toBotState } from './bots/domain/bots.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
 import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
+import { onAccountChanged } from './integrations/consumers/on-account-changed.ts';
 import { isCredentialIn } from './integrations/domain/find-credential-in.ts';
 import { toIntegrationState } from './integrations/domain/registration.ts';
 import {
@@ -38,6 +39,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     applyIdentityChanges(deps, tx as unknown as PlatformTx, [data]),
   ),
   on(chatMigrated, onChatMigrated),
+  on(accountChanged, onAccountChanged),
 ];
 
 export function answerRequests({ bus, database, callers, policies, keyring }: Deps): void {

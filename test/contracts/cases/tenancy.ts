@@ -86,6 +86,16 @@ export function tenancyTables(): Tables {
           return registration.state === 'registered';
         },
       },
+      'webhooks.account.changed.v1': {
+        arrange: integrate,
+        effect: async (sut, tenant) =>
+          (
+            await sut.rows(
+              `select from tenancy.integrations where tenant_id = $1 and account_changed_at > '2090-01-01'`,
+              [tenant.tenantId],
+            )
+          ).length > 0,
+      },
       'webhooks.identity.changed.v1': {
         effect: async (sut, tenant) => {
           const rows = await sut.rows('select from tenancy.users where idp_user_id = $1', [

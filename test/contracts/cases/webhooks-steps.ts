@@ -91,13 +91,26 @@ export async function openChat(sut: ServiceUnderTest, tenant: TestTenant): Promi
   return state;
 }
 
-/** WhatsApp reports that it delivered a message of the tenant's bot. */
-export const reportDelivery: Step = async (sut, tenant) => {
+/** WhatsApp posts a notification to the tenant's bot. */
+async function notify(sut: ServiceUnderTest, tenant: TestTenant, notification: object): Promise<void> {
   const state = { ...tenant.withOwnIds(firstSample(integrationSaved)), integrationType: 'whatsapp' };
   const appSecret = `secret-of-${tenant.tag}`;
   const secrets = { accessToken: 'x', phoneNumberId, businessAccountId, appSecret, verifyToken: 'x' };
   await announce(sut, { ...state, sealedSecrets: await seal(sut, state, secrets) });
-  const conversationId = conversationIdOf({ botId: state.botId, platform: 'whatsapp' }, anna.userId);
+  const rawBody = JSON.stringify(notification);
+  const signature = createHmac('sha256', appSecret).update(rawBody).digest('hex');
+  const { status } = await sut.process.call('POST', `/webhooks/whatsapp/${state.botId}`, {
+    as: anonymous,
+    rawBody,
+    headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
+  });
+  expect(status).toBe(200);
+}
+
+/** WhatsApp reports that it delivered a message of the tenant's bot. */
+export const reportDelivery: Step = async (sut, tenant) => {
+  const botId = tenant.id('botId');
+  const conversationId = conversationIdOf({ botId, platform: 'whatsapp' }, anna.userId);
   await sut.rows(
     `with reply as (
        insert into webhooks.replies
@@ -107,18 +120,18 @@ export const reportDelivery: Step = async (sut, tenant) => {
      insert into webhooks.parts
        (tenant_id, part_id, reply_id, bot_id, platform_chat_id, html, plain, state, platform_message_id)
      select $1, gen_random_uuid(), reply_id, $2, $5, '', '', 'sent', 'wamid.sent' from reply`,
-    [state.tenantId, state.botId, state.integrationId, conversationId, `whatsapp:${anna.userId}`],
+    [tenant.tenantId, botId, tenant.id('integrationId'), conversationId, `whatsapp:${anna.userId}`],
   );
   const status = { id: 'wamid.sent', status: 'delivered', timestamp: '1795200000' };
   const recipient = { recipient_id: anna.phone, recipient_user_id: anna.userId };
-  const rawBody = JSON.stringify(ofNumber({ statuses: [{ ...status, ...recipient }] }));
-  const signature = createHmac('sha256', appSecret).update(rawBody).digest('hex');
-  const { status: answered } = await sut.process.call('POST', `/webhooks/whatsapp/${state.botId}`, {
-    as: anonymous,
-    rawBody,
-    headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
-  });
-  expect(answered).toBe(200);
+  await notify(sut, tenant, ofNumber({ statuses: [{ ...status, ...recipient }] }));
+};
+
+/** WhatsApp reports that the account of the tenant's bot is gone. */
+export const reportAccount: Step = async (sut, tenant) => {
+  const changes = [{ field: 'account_update', value: { event: 'ACCOUNT_DELETED' } }];
+  const entry = [{ id: businessAccountId, time: 1_795_200_000, changes }];
+  await notify(sut, tenant, { object: 'whatsapp_business_account', entry });
 };
 
 /** A link that a sender of mail was sent, to the tenant's mailbox. */

@@ -19,7 +19,16 @@ import type { AskCase, Step, Tables } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
 import { remoteCallers } from './remote-callers.ts';
 import { erasureAnswers } from './webhooks-erasure.ts';
-import { type Bots, integrate, linkTo, openChat, post, reportDelivery, seal } from './webhooks-steps.ts';
+import {
+  type Bots,
+  integrate,
+  linkTo,
+  openChat,
+  post,
+  reportAccount,
+  reportDelivery,
+  seal,
+} from './webhooks-steps.ts';
 
 const chatId = 5_512_345_678;
 
@@ -243,6 +252,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       },
       'webhooks.reply.delivered.v1': publishReply,
       'webhooks.reply.status.v1': reportDelivery,
+      'webhooks.account.changed.v1': reportAccount,
       'webhooks.endpoint.changed.v1': integrated,
       'webhooks.registration.changed.v1': integrated,
       'webhooks.identity.changed.v1': async (sut, tenant) => {

@@ -69,6 +69,7 @@ import {
   sumSendingOfTenants,
 } from './webhook-requests.ts';
 import {
+  accountChanged,
   chatChanged,
   chatMigrated,
   endpointChanged,
@@ -97,6 +98,7 @@ export const events: readonly EventType[] = [
   chatMigrated,
   replyDelivered,
   replyStatus,
+  accountChanged,
   endpointChanged,
   registrationChanged,
   identityChanged,

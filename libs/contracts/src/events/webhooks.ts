@@ -199,6 +199,18 @@ export const replyStatus = defineEvent('webhooks.reply.status.v1', {
   }),
 });
 
+export const accountChanged = defineEvent('webhooks.account.changed.v1', {
+  summary:
+    'A platform reported that the account of an integration was removed, is restricted, or works again.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    integrationId: z.uuid(),
+    state: z.enum(['removed', 'restricted', 'active']),
+    reason: z.string(),
+    happenedAt: z.iso.datetime(),
+  }),
+});
+
 export const endpointChanged = defineEvent('webhooks.endpoint.changed.v1', {
   summary: 'The receiving end of an integration changed. Caches of it must be invalidated.',
   schema: z.object({ tenantId: z.uuid(), botId: z.uuid() }),

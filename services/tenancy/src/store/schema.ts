@@ -237,6 +237,8 @@ export const integrations = tenantTable(
       .default('active'),
     /** The platform's or our reason for the state. */
     accountReason: text('account_reason'),
+    /** The time of the newest news of the account, or of its credentials. Older news change nothing. */
+    accountChangedAt: moment('account_changed_at'),
     /**
      * The address that people write to; only for email integrations. Also `null` after a tenant that has proven the
      * domain has taken the address.

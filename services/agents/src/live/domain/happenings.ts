@@ -2,6 +2,7 @@ import { attentionNeeded, chatUpdated, handlingChanged, noteCreated } from '@bot
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
+  accountChanged,
   chatChanged,
   chatMigrated,
   type EditedMessage,
@@ -138,6 +139,14 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
       happening('integration.changed', { integrationId, registration }),
     ],
   ),
+  telling(accountChanged, async (_tx, _tenantId, { integrationId, state, reason, happenedAt }) => {
+    const registration = {
+      state: state === 'removed' ? ('failed' as const) : ('registered' as const),
+      ...(state === 'active' ? {} : { lastError: reason }),
+      checkedAt: happenedAt,
+    };
+    return [happening('integration.changed', { integrationId, registration })];
+  }),
   telling(attentionNeeded, async (tx, tenantId, { kind, id, conversationId }) => {
     if (kind === 'approval') {
       const ticket = await getTicket(tx, { tenantId, ticketId: id });

@@ -168,6 +168,7 @@ const columnsOf = (accountId: string, address: string | null): AccountColumns =>
   tokenHash: null,
   accountState: 'active',
   accountReason: null,
+  accountChangedAt: new Date(),
 });
 
 /** Seals and masks the given texts, together with those of the row. */

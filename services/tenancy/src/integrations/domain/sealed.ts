@@ -12,7 +12,7 @@ export type StoredSecrets = Pick<
 /** The columns of a tried account. The hash of a process of version 0.1.0 no longer counts. */
 export type AccountColumns = Pick<
   IntegrationRow,
-  'accountId' | 'address' | 'tokenHash' | 'accountState' | 'accountReason'
+  'accountId' | 'address' | 'tokenHash' | 'accountState' | 'accountReason' | 'accountChangedAt'
 >;
 
 /** The columns that a change writes, computed once its row is locked. */

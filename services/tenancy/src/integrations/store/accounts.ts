@@ -1,5 +1,7 @@
-import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, eq, gt, isNull, or, sql } from '@botyard/shared/db/drizzle';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { accountChanged } from '@botyard/contracts/events/webhooks';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, gt, isNull, lte, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { integrations } from '../../store/schema.ts';
 import type { IntegrationRow } from './integrations.ts';
 
@@ -56,7 +58,7 @@ export async function nameAccount(
 
 /** Ends the use of an integration, which keeps its settings, for a reason that is shown with it. */
 export async function detachIntegration(
-  tx: PlatformTx,
+  tx: AnyTx,
   { integrationId }: Pick<IntegrationRow, 'integrationId'>,
   reason: string,
 ): Promise<IntegrationRow> {
@@ -72,4 +74,32 @@ export async function detachIntegration(
     .where(eq(integrations.integrationId, integrationId))
     .returning();
   return row!;
+}
+
+/**
+ * Saves a platform's news of an account, unless newer ones are stored or the integration has no account any more.
+ * Returns the integration if that changed it.
+ */
+export async function saveAccountState(
+  tx: TenantTx,
+  { tenantId, integrationId, state, reason, happenedAt }: DataOf<typeof accountChanged>,
+): Promise<IntegrationRow | undefined> {
+  const changedAt = new Date(happenedAt);
+  const [row] = await tx.db
+    .update(integrations)
+    .set({
+      accountState: state,
+      accountReason: state === 'active' ? null : reason,
+      accountChangedAt: changedAt,
+    })
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        eq(integrations.integrationId, integrationId),
+        ne(integrations.accountState, 'removed'),
+        or(isNull(integrations.accountChangedAt), lte(integrations.accountChangedAt, changedAt)),
+      ),
+    )
+    .returning();
+  return row;
 }

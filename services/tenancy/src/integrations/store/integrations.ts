@@ -114,6 +114,7 @@ export async function updateIntegration(
         | 'tokenHash'
         | 'accountState'
         | 'accountReason'
+        | 'accountChangedAt'
       >
     >,
 ): Promise<IntegrationRow> {

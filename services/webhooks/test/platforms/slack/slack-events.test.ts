@@ -1,4 +1,5 @@
 import {
+  accountChanged,
   messageDeleted,
   messageEdited,
   messageReceived,
@@ -306,3 +307,22 @@ test('a file is fetched with the token and stored, also one of another workspace
   });
   expect(rows).toHaveLength(2);
 });
+
+test.each([[['app_uninstalled', 'tokens_revoked']], [['tokens_revoked', 'app_uninstalled']]] as const)(
+  'the end of an installation is announced, whatever comes first: %s',
+  async (order) => {
+    const bot = await newBot(services);
+    const from = services.slack.deliveries.count;
+    services.slack.uninstall(bot.installation, order);
+    await settled(services, from);
+    await publishedAll(services);
+    const { tenantId, integrationId } = bot;
+    const changes = (await eventsOf(services.harness, accountChanged)).filter(
+      (event) => event.integrationId === integrationId,
+    );
+    expect(changes).toMatchObject([
+      { tenantId, state: 'removed' },
+      { tenantId, state: 'removed' },
+    ]);
+  },
+);
