@@ -93,10 +93,10 @@ export const receiving: readonly Behaviour[] = [
         const messages = await channel.messagesIn({ chatId });
         return !messages.some(({ direction, text }) => direction === 'in' && text.includes(secret));
       });
-      const asked = system.model.requests.count;
+      const requestsBefore = system.model.requests.count;
       await channel.ask({ person, text: 'later' });
       const questions = system.model.requests.all
-        .slice(asked)
+        .slice(requestsBefore)
         .flatMap(({ messages }) => messages.filter(({ role }) => role === 'user').map(contentText));
       expect(questions.join('\n')).not.toContain(secret);
     },
