@@ -16,7 +16,13 @@ import { createToolResources } from './tool-resources.ts';
 export type Resources = Readonly<Record<string, string>>;
 
 /** Path parameters that aren't resources, and are the same for everybody. */
-export const pathWords = { provider: 'openai', version: '1', templateId: 'faq', domain: 'mail.acme.example' };
+export const pathWords = {
+  provider: 'openai',
+  version: '1',
+  templateId: 'faq',
+  domain: 'mail.acme.example',
+  integrationType: 'messenger',
+};
 
 /** Everybody who may call, from nobody to the platform's operator. */
 export const callerKinds = [

@@ -5,6 +5,7 @@ import * as chatHints from '@botyard/contracts/events/chat-hints';
 import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 import * as keysEvents from '@botyard/contracts/events/keys';
 import * as tenancyEvents from '@botyard/contracts/events/tenancy';
+import * as tenancyInstallations from '@botyard/contracts/events/tenancy-installations';
 import * as usageEvents from '@botyard/contracts/events/usage';
 import * as webhookAccounts from '@botyard/contracts/events/webhook-accounts';
 import * as webhookRequests from '@botyard/contracts/events/webhook-requests';
@@ -24,7 +25,7 @@ export type Definition = EventType | RequestType | SignalType;
 export const modules = {
   agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople, chatPreview: chatHints.chatPreview },
   keys: keysEvents,
-  tenancy: tenancyEvents,
+  tenancy: { ...tenancyEvents, installIntegration: tenancyInstallations.installIntegration },
   usage: usageEvents,
   webhooks: {
     ...webhooksEvents,

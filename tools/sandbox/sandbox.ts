@@ -1,6 +1,7 @@
 /** Serves the platforms under their prefixes, the page's API and the pages on one loopback port. */
 
-import { createLocalRequestFault } from '@botyard/shared/http/local-request';
+import type { IncomingMessage } from 'node:http';
+import { createLocalRequestFault, type LocalRequest } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
 import { FakeTools } from '@botyard/testing/fake/fake-tools';
 import { FakeDns } from '@botyard/testing/fake-dns';
@@ -105,9 +106,21 @@ function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handl
     ...(host === '127.0.0.1' ? {} : { isPeer: () => true }),
   });
   return (handler) => async (req, res) => {
-    const fault = faultOf(req);
+    const fault = faultOf(isConsent(req) ? withoutSite(req) : req);
     if (fault === null) return handler(req, res);
     const error = `the sandbox accepts only requests from this machine, and ${fault}`;
     sendAnswer(res, { status: 403, body: { error } });
   };
+}
+
+/** The console sends people to this page, which does nothing until they press a button on it. */
+const isConsent = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'GET' && url.startsWith('/slack/oauth/v2/authorize?');
+
+/** The page from which a browser comes doesn't count. */
+function withoutSite({ socket, httpVersion, rawHeaders }: IncomingMessage): LocalRequest {
+  const kept = rawHeaders.filter(
+    (_text, at) => rawHeaders[at - (at % 2)]?.toLowerCase() !== 'sec-fetch-site',
+  );
+  return { socket, httpVersion, rawHeaders: kept };
 }

@@ -1705,6 +1705,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bots/{tenantId}/{botId}/integrations/{integrationType}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to connect a bot by installing Botyard's app at the platform (OAuth).
+         * @description Returns the address of the page on which a person allows the installation, and sets a cookie. Once they have allowed it in the same browser, the integration is created, or gets the new credentials. Returns 422 if the platform has no app to install, or its app is not configured.
+         *
+         *     Requires the caller to be an admin of the tenant, or an operator.
+         */
+        post: operations["authorizeIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bots/{tenantId}/{botId}/stats": {
         parameters: {
             query?: never;
@@ -7315,6 +7337,19 @@ export interface components {
                  */
                 threadId?: string;
             };
+        };
+        /** @description An installation of Botyard's app at a platform that has begun. */
+        Authorization: {
+            /**
+             * Format: date-time
+             * @description The time until which it has to be allowed.
+             */
+            expiresAt: string;
+            /**
+             * Format: uri
+             * @description The platform's page on which a person allows the installation. It has to be opened in the browser that sent this request.
+             */
+            url: string;
         };
         /** @description A relationship: the subject has the relation to the object. */
         AuthorizationEdge: {
@@ -21050,6 +21085,47 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    authorizeIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the bot. */
+                botId: string;
+                /** @description The platform whose app is installed. */
+                integrationType: string;
+                /** @description The tenant. The caller's access to it is checked first. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "http://example.com",
+                     *       "expiresAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Authorization"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -5,6 +5,7 @@
 import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
 import { RecordLog } from './fake/record-log.ts';
 import { eventScopes, SlackApps } from './slack/apps.ts';
+import { consent } from './slack/consent.ts';
 import { deliver } from './slack/delivery.ts';
 import {
   commandForm,
@@ -175,6 +176,7 @@ export class FakeSlack extends FakePlatform {
 
   protected async answer(call: Call): Promise<Answer> {
     if (call.operation === 'downloadFile') return this.#file(call);
+    if (call.operation === 'oauth/v2/authorize') return consent(this, call);
     try {
       if (call.operation === 'oauth.v2.access')
         return { status: 200, body: { ok: true, ...exchange(this.apps, call) } };

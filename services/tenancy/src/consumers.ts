@@ -10,6 +10,7 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
+import { installIntegration } from '@botyard/contracts/events/tenancy-installations';
 import { accountChanged, chatMigrated, registrationChanged } from '@botyard/contracts/events/webhooks';
 import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
@@ -17,6 +18,7 @@ import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { toBotState } from './bots/domain/bots.ts';
+import { installIntegration as saveInstallation } from './bots/domain/install-integration.ts';
 import { getBot } from './bots/store/bots.ts';
 import type { Deps } from './deps.ts';
 import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
@@ -42,7 +44,8 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(accountChanged, onAccountChanged),
 ];
 
-export function answerRequests({ bus, database, callers, policies, keyring }: Deps): void {
+export function answerRequests(deps: Deps): void {
+  const { bus, database, callers, policies, keyring } = deps;
   answer(bus, resolveCaller, async ({ identity, visitedTenantId }) => {
     if (identity.kind === 'token') return { caller: null };
     const { caller } = await callers.resolve(identity, { fresh: true, pathTenantId: visitedTenantId });
@@ -83,6 +86,7 @@ export function answerRequests({ bus, database, callers, policies, keyring }: De
     staff: await withPlatform(database, 'staff of a tenant', (tx) => listStaff(tx, wanted)),
   }));
   answer(bus, admitMessages, (question) => decideOnSenders({ database, policies }, question));
+  answer(bus, installIntegration, (installed) => saveInstallation(deps, installed));
   answer(bus, findIntegration, async (wanted) => {
     const row = await withPlatform(database, 'find integration', (tx) => findIntegrationRow(tx, wanted));
     return { integration: row ? toIntegrationState(row) : null };

@@ -20,6 +20,7 @@ import { createEndpoints } from './endpoints/domain/endpoints.ts';
 import { createFileDeps } from './files/domain/files.ts';
 import { createDeliveryVerifier } from './identity/domain/verify-delivery.ts';
 import { mountIdpWebhook } from './identity/routes/idp-webhook.ts';
+import { mountInstallations } from './installations/routes/installation-callback.ts';
 import type { AdapterContext } from './platforms/adapter.ts';
 import type { Platforms } from './platforms/platform.ts';
 import { type AdapterSettings, createPlatforms } from './platforms/registry.ts';
@@ -62,6 +63,7 @@ export async function createApp(
         trustedProxies: config.TRUSTED_PROXIES,
         budget,
       });
+      mountInstallations(internal, deps, budget);
       mountIdpWebhook(internal, deps, { budget });
       mountWebhookHealth(internal, health);
     },

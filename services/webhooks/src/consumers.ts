@@ -1,6 +1,6 @@
 import { groupSaved, handlingChanged, replyCreated } from '@botyard/contracts/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
-import { checkAccount } from '@botyard/contracts/events/webhook-accounts';
+import { beginInstallation, checkAccount } from '@botyard/contracts/events/webhook-accounts';
 import {
   checkEndpoint,
   dropMedia,
@@ -31,6 +31,7 @@ import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
 import { eraseTransport as eraseTransportHere } from './erasure/domain/erase-transport.ts';
 import { findCorrespondents as findCorrespondentsHere } from './erasure/domain/find-correspondents.ts';
 import { readMailStorage } from './files/domain/storage.ts';
+import { beginInstallation as beginInstallationHere } from './installations/domain/begin-installation.ts';
 import { dropMedia as dropMediaHere, findMedia as findMediaHere } from './media/domain/find-media.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
@@ -59,4 +60,5 @@ export function answerRequests(deps: Deps): void {
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
   const trials = createTrials();
   answer(bus, checkAccount, (trial) => tryAccount(deps, trials, trial));
+  answer(bus, beginInstallation, (asked) => beginInstallationHere(deps, asked));
 }

@@ -7,6 +7,7 @@ import type { Deps as ErasureDeps } from './erasure/deps.ts';
 import type { Deps as FilesDeps } from './files/deps.ts';
 import type { Deps as HousekeepingDeps } from './housekeeping/deps.ts';
 import type { Deps as IdentityDeps } from './identity/deps.ts';
+import type { Deps as InstallationsDeps } from './installations/deps.ts';
 import type { Deps as MediaDeps } from './media/deps.ts';
 import type { Deps as PollingDeps } from './polling/deps.ts';
 import type { TextWorker } from './text-threads/domain/text-worker.ts';
@@ -18,6 +19,7 @@ export type Deps = AdmissionDeps &
   FilesDeps &
   HousekeepingDeps &
   IdentityDeps &
+  InstallationsDeps &
   MediaDeps &
   PollingDeps &
   QueueDeps &

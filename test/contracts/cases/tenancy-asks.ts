@@ -56,6 +56,11 @@ export function tenancyAsks(): Readonly<Record<string, AskCase>> {
       makeTrue: async (answer, { sut, question }) =>
         answer.outcome === 'ok' ? { ...answer, ...(await accountOf(sut, question)) } : answer,
     },
+    'webhooks.installation.begin.v1': {
+      arrange: addBot,
+      provoke: (sut, tenant) => sut.call(tenant, 'POST', `${botOf(tenant)}/integrations/slack/authorize`),
+      answered: { first: 201, refused: 422 },
+    },
     'agents.bot.count.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.bot.sum.v1': reads((tenant) => `${botOf(tenant)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.allowance.find.v1': {

@@ -56,6 +56,11 @@ export function tenancyTables(): Tables {
         const integrationId = tenant.id('integrationId');
         return ({ integration }) => expect(integration).toMatchObject({ integrationId, revision: 1 });
       },
+      // The sample's secrets were sealed by nobody.
+      'tenancy.integration.install.v1': async (sut, tenant) => {
+        await addBot(sut, tenant);
+        return (answer) => expect(answer).toEqual({ outcome: 'refused', reason: 'not readable' });
+      },
       'tenancy.bot.find.v1': async (sut, tenant) => {
         await addBot(sut, tenant);
         return ({ bot }) => expect(bot).toMatchObject({ botId: tenant.id('botId'), name: 'Support' });

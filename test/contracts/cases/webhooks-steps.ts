@@ -1,11 +1,14 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { beginInstallation } from '@botyard/contracts/events/webhook-accounts';
+import { installCookies } from '@botyard/contracts/http/installations';
 import type { EmailSecrets } from '@botyard/contracts/platforms/email';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/testing/eventually';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
-import { firstSample } from '@botyard/testing/samples';
+import type { FakeSlack } from '@botyard/testing/fake-slack';
+import { firstSample, samplesOf } from '@botyard/testing/samples';
 import { anonymous } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
 import { conversationIdOf } from '../../../services/webhooks/src/chats/domain/conversation-id.ts';
@@ -17,7 +20,7 @@ import {
   phoneNumberId,
 } from '../../../services/webhooks/test/platforms/whatsapp/notifications.ts';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
-import type { Step } from '../support/tables.ts';
+import type { AskCase, Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
 
 /** A bot at the messenger that represents a tenant's bot, and the sealed parts of its integration. */
@@ -164,3 +167,38 @@ export const post = async (
     body,
     headers: { 'x-telegram-bot-api-secret-token': webhookSecretToken },
   });
+
+/** A person has allowed the installation of the app at Slack, and comes back. */
+export const installs = (slack: () => FakeSlack): AskCase => ({
+  provoke: async (sut, tenant) => {
+    const { apps, world } = slack();
+    const [state, browser] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
+    const [stateHash, browserHash] = [state!, browser!].map((secret) =>
+      createHash('sha256').update(secret).digest('hex'),
+    );
+    const { botId, identity } = tenant.withOwnIds(samplesOf(beginInstallation)[0]!.payload.question);
+    await sut.rows(
+      `insert into webhooks.installations
+         (tenant_id, state_hash, browser_hash, bot_id, platform, identity, expires_at)
+       values ($1, $2, $3, $4, 'slack', $5, now() + interval '10 minutes')`,
+      [tenant.tenantId, stateHash, browserHash, botId, JSON.stringify(identity)],
+    );
+    const [app] = [...apps.apps.values()];
+    const redirectUri = app!.redirectUrls[0]!;
+    const query = new URLSearchParams({
+      client_id: app!.clientId,
+      redirect_uri: redirectUri,
+      state: state!,
+      scope: 'chat:write,users:read',
+    });
+    const back = new URL(apps.approve(`${slack().url}?${query}`, { teamId: world.addTeam() }));
+    return await sut.process.call('GET', `${back.pathname}${back.search}`, {
+      as: anonymous,
+      headers: { cookie: `${installCookies.secure}=${browser}` },
+    });
+  },
+  answered: { first: 200, 'in-use': 409, 'no-bot': 404, 'not-allowed': 403, 'not-readable': 503 },
+  // The page says that it may not be saved, whatever the reason.
+  refused: 503,
+  unreadable: 503,
+});

@@ -4,6 +4,7 @@ import { findIntegration } from '@botyard/contracts/events/tenancy';
 import { dropMedia, findMedia } from '@botyard/contracts/events/webhook-requests';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
+import type { FakeSlack } from '@botyard/testing/fake-slack';
 import { firstSample, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import {
@@ -21,6 +22,7 @@ import { remoteCallers } from './remote-callers.ts';
 import { erasureAnswers } from './webhooks-erasure.ts';
 import {
   type Bots,
+  installs,
   integrate,
   linkTo,
   openChat,
@@ -64,7 +66,7 @@ const has =
   async (sut, tenant) =>
     (await sut.rows(text, [tenant.tenantId])).length === count;
 
-export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
+export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecret: string): Tables {
   const integrated = integrate(bots);
   const take = async (sut: Parameters<Step>[0], tenant: TestTenant, ...updates: object[]) => {
     for (const update of updates)
@@ -145,6 +147,11 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       // The sample's credentials were sealed by nobody.
       'webhooks.account.check.v1': async () => (answer) =>
         expect(answer).toEqual({ outcome: 'failed', reason: 'the credentials can not be opened' }),
+      'webhooks.installation.begin.v1': async () => (answer) =>
+        expect(answer).toMatchObject({
+          outcome: 'begun',
+          url: expect.stringContaining('/oauth/v2/authorize?'),
+        }),
       'webhooks.storage.limit.v1': async () => (answer) =>
         expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 2 * 1024 ** 3, used: 0 }),
       'webhooks.sending.total.v1': async (sut, tenant) => {
@@ -182,6 +189,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       ...callers.asks,
       'tenancy.integration.find.v1': findsIntegration,
       'tenancy.bot.find.v1': findsBot,
+      'tenancy.integration.install.v1': installs(slack),
     },
     consumes: {
       'tenancy.tenant.deleted.v1': {

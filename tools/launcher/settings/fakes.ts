@@ -1,16 +1,26 @@
 /** Where a fake platform is reached. */
-interface Fake {
+export interface Fake {
   /** The setting that has the platform's address. */
   setting: `${string}_API_URL`;
   /** The path of its API, behind the fake's own address. */
   apiPath: string;
+  /** Settings of the adapter for an app of ours that the fake has. */
+  app?: Readonly<Record<string, string>>;
 }
 
 /** The fakes of platforms, one line each; launcher, sandbox and the suite of all platforms read it. */
 export const fakes = {
   messenger: { setting: 'MESSENGER_API_URL', apiPath: '' },
   mailer: { setting: 'MAILER_API_URL', apiPath: '' },
-  slack: { setting: 'SLACK_API_URL', apiPath: '/api' },
+  slack: {
+    setting: 'SLACK_API_URL',
+    apiPath: '/api',
+    app: {
+      SLACK_CLIENT_ID: '0.sandbox',
+      SLACK_CLIENT_SECRET: 'sandbox-client-secret',
+      SLACK_SIGNING_SECRET: 'sandbox-signing-secret',
+    },
+  },
   whatsapp: { setting: 'WHATSAPP_API_URL', apiPath: '/v26.0' },
 } as const satisfies Readonly<Record<string, Fake>>;
 

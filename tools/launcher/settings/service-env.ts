@@ -1,6 +1,6 @@
 import { publicProviders } from '@botyard/contracts/providers';
 import { launcherSettingsName } from '@botyard/shared/system/process-contract';
-import { fakes, mailFake, mapFakes } from './fakes.ts';
+import { type Fake, fakes, mailFake, mapFakes } from './fakes.ts';
 import type { Secrets } from './secrets.ts';
 import { domainServices, type ServiceName } from './services.ts';
 import type { LauncherSettings, SandboxPlatform } from './settings.ts';
@@ -148,7 +148,10 @@ function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
 function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};
   const addresses: Record<SandboxPlatform, Record<string, string>> = {
-    ...mapFakes(({ setting, apiPath }, name) => ({ [setting]: `${sandboxUrl}/${name}${apiPath}` })),
+    ...mapFakes(({ setting, apiPath, app }: Fake, name) => ({
+      [setting]: `${sandboxUrl}/${name}${apiPath}`,
+      ...(service === 'webhooks' ? app : {}),
+    })),
     [mailFake]: {
       [fakes[mailFake].setting]: `${sandboxUrl}/${mailFake}`,
       MAILER_DOMAIN: env.MAILER_DOMAIN || 'bots.sandbox.test',

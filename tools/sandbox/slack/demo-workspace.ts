@@ -18,6 +18,8 @@ export function addWorkspace(slack: FakeSlack): Installation {
     clientId: '0.sandbox',
     clientSecret: 'sandbox-client-secret',
     signingSecret: 'sandbox-signing-secret',
+    // Any address: who installs it by OAuth is on this machine.
+    redirectUrls: ['http://', 'https://'],
   });
   const installation = apps.install(app, { teamId }, { ...bot, token: 'xoxb-sandbox' });
   for (const person of people) {
@@ -29,6 +31,11 @@ export function addWorkspace(slack: FakeSlack): Installation {
       members: [person.id, bot.botUserId],
     });
   }
+  // The sandbox plays the operator as well, who would enter the app's address on its page.
+  apps.onApproved = (one, redirectUri) => {
+    connectTo(apps, one, new URL('/webhooks/slack', redirectUri).href);
+    world.changed();
+  };
   const members = [...people.map(({ id }) => id), bot.botUserId];
   for (const name of ['general', 'support'])
     world.addChannel(teamId, { id: `C0${name.toUpperCase()}`, name, members });

@@ -42,6 +42,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
+import { installIntegration } from './tenancy-installations.ts';
 import {
   findAllowance,
   findTurnCosts,
@@ -53,7 +54,7 @@ import {
   sumBotDays,
   sumUsed,
 } from './usage.ts';
-import { checkAccount } from './webhook-accounts.ts';
+import { beginInstallation, checkAccount } from './webhook-accounts.ts';
 import {
   checkEndpoint,
   dropMedia,
@@ -129,6 +130,7 @@ export const requests: readonly RequestType[] = [
   findStaff,
   findCredentialIn,
   findBot,
+  installIntegration,
   admitMessages,
   findMissingAgents,
   listAgents,
@@ -166,6 +168,7 @@ export const requests: readonly RequestType[] = [
   dropMedia,
   sendInvitation,
   checkAccount,
+  beginInstallation,
 ];
 
 export const signals: readonly SignalType[] = [typing, chatHint, chatPreview];

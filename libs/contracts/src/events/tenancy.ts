@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PlatformName } from '../http/platform.ts';
-import { Identity } from '../identity.ts';
+import { UserIdentity } from '../identity.ts';
 import { defineEvent, defineRequest } from './definition.ts';
 import { maxSearchedUnits } from './keys.ts';
 import { ChatPlace } from './webhooks.ts';
@@ -97,7 +97,6 @@ export const authorizationChanged = defineEvent('tenancy.authorization.changed.v
   schema: z.object({ tenantId }),
 });
 
-const [, UserIdentity] = Identity.options;
 /** Only processes of 0.1.0 name it. The answer is that nobody has this token. */
 const FormerTokenIdentity = z.object({ kind: z.literal('token'), tokenId: z.uuid(), tenantId: z.uuid() });
 const role = z.enum(['admin', 'member']);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PlatformName } from '../http/platform.ts';
+import { UserIdentity } from '../identity.ts';
 import { defineRequest } from './definition.ts';
 
 /** The binding of credentials that travel for a trial, and of the secrets that the trial returns. */
@@ -40,4 +41,24 @@ export const checkAccount = defineRequest('webhooks.account.check.v1', {
     z.object({ outcome: z.literal('failed'), reason: z.string(), retryInMs: z.number().optional() }),
   ]),
   timeoutMs: 15_000,
+});
+
+export const beginInstallation = defineRequest('webhooks.installation.begin.v1', {
+  summary:
+    "Begins the installation of a platform's app for a bot, and returns the platform's page on which a person allows it. The person comes back to the webhooks service, in the browser that the hash names.",
+  callers: ['tenancy'],
+  request: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    platform: PlatformName,
+    /** The admin who installs it. */
+    identity: UserIdentity,
+    /** SHA-256 of the secret in the browser's cookie, in hex. */
+    browserHash: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  response: z.discriminatedUnion('outcome', [
+    z.object({ outcome: z.literal('begun'), url: z.url(), expiresAt: z.iso.datetime() }),
+    z.object({ outcome: z.literal('refused'), reason: z.string() }),
+  ]),
+  timeoutMs: 2000,
 });

@@ -6,6 +6,7 @@ import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { BotSpeech } from './bot-words.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { Authorization, InstallablePlatform, installCookies } from './installations.ts';
 import { invitationRoutes } from './invitations.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 import { PageQuery } from './page.ts';
@@ -38,6 +39,7 @@ export const botsRouter = defineRouter({
   words: ['superadmin'],
   service: 'tenancy',
   description: 'Tenants, their bots, and the integrations that connect a bot to a platform.',
+  cookies: Object.values(installCookies),
   routes: {
     listBots: route({
       method: 'get',
@@ -230,6 +232,20 @@ export const botsRouter = defineRouter({
       access: 'member',
       summary: 'Get an integration, with masked credentials.',
       response: Integration,
+    }),
+    authorizeIntegration: route({
+      method: 'post',
+      path: '/:tenantId/:botId/integrations/:integrationType/authorize',
+      access: 'admin',
+      summary: "Begin to connect a bot by installing Botyard's app at the platform (OAuth).",
+      description:
+        'Returns the address of the page on which a person allows the installation, and sets a cookie. Once they ' +
+        'have allowed it in the same browser, the integration is created, or gets the new credentials. Returns 422 ' +
+        'if the platform has no app to install, or its app is not configured.',
+      params: { integrationType: InstallablePlatform },
+      response: Authorization,
+      status: 201,
+      errors: [422, 503],
     }),
     updateIntegration: route({
       method: 'put',

@@ -99,3 +99,12 @@ export interface CallerDirectory {
 export function administeredTenantIds(caller: Caller): string[] {
   return [...caller.roles].filter(([, role]) => role === 'admin').map(([tenantId]) => tenantId);
 }
+
+/** The identity with which a signed-in person is looked up again. */
+export const identityOf = ({ idpUserId, sessionId, isOperator, org }: Caller): UserIdentity => ({
+  kind: 'user',
+  idpUserId,
+  sessionId,
+  isOperator,
+  org,
+});

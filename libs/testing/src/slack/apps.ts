@@ -35,11 +35,16 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   tokens_revoked: undefined,
 };
 
+/** Where an app is installed: a workspace, or all of an organization. */
+export type Place = { teamId: string } | { enterpriseId: string };
+
 export class SlackApps {
   readonly apps = new Map<string, SlackApp>();
   readonly installations: Installation[] = [];
+  /** Called once a person has allowed an installation, before they are sent back. */
+  onApproved: (installation: Installation, redirectUri: string) => void = () => undefined;
   readonly #world: SlackWorld;
-  readonly #approvals = new Map<string, { installation: Installation; redirectUri: string }>();
+  readonly #approvals = new Map<string, { installation: Installation; redirectUri: string } | 'used'>();
 
   constructor(world: SlackWorld) {
     this.#world = world;
@@ -90,11 +95,7 @@ export class SlackApps {
   }
 
   /** Installs an app in a workspace, or in a whole organization. The token has the app's scopes of this moment. */
-  install(
-    app: SlackApp,
-    place: { teamId: string } | { enterpriseId: string },
-    fixed: Partial<Installation> = {},
-  ): Installation {
+  install(app: SlackApp, place: Place, fixed: Partial<Installation> = {}): Installation {
     const teamId = 'teamId' in place ? place.teamId : null;
     if (teamId === null && !app.isOrgReady) throw new Error('The app is not ready for organizations.');
     const enterpriseId =
@@ -119,8 +120,8 @@ export class SlackApps {
     return installation;
   }
 
-  /** A person allows the installation on the page that the address opens. Returns the address that follows. */
-  approve(address: string, place: { teamId: string } | { enterpriseId: string }): string {
+  /** The request in an address of the page. @throws Error in the platform's words. */
+  requestOf(address: string): { app: SlackApp; scopes: string[]; redirectUri: string; state: string } {
     const query = new URL(address).searchParams;
     const app = [...this.apps.values()].find(({ clientId }) => clientId === query.get('client_id'));
     if (!app) throw new Error('invalid_client_id');
@@ -129,19 +130,48 @@ export class SlackApps {
     const scopes = (query.get('scope') ?? '').split(',');
     const unknown = scopes.filter((scope) => !app.scopes.has(scope));
     if (unknown.length > 0) throw new Error(`invalid_scope: ${unknown.join(', ')}`);
-    const code = randomBytes(16).toString('hex');
-    const installation = this.install(app, place);
-    installation.scopes = new Set(scopes);
-    this.#approvals.set(code, { installation, redirectUri });
-    const next = new URL(redirectUri);
-    next.search = new URLSearchParams({ code, state: query.get('state') ?? '' }).toString();
-    return next.href;
+    return { app, scopes, redirectUri, state: query.get('state') ?? '' };
   }
 
-  /** The installation that a code stands for, once. */
-  takeApproval(code: string) {
+  /** A person allows the installation on the page that the address opens. Returns the address that follows. */
+  approve(address: string, place: Place): string {
+    const { app, scopes, redirectUri, state } = this.requestOf(address);
+    const code = randomBytes(16).toString('hex');
+    const installation = this.#installedIn(app, place) ?? this.install(app, place);
+    installation.isRevoked = false;
+    installation.scopes = new Set(scopes);
+    this.#approvals.set(code, { installation, redirectUri });
+    this.onApproved(installation, redirectUri);
+    return withQuery(redirectUri, { code, state });
+  }
+
+  /** The person cancels instead. */
+  cancel(address: string): string {
+    const { redirectUri, state } = this.requestOf(address);
+    return withQuery(redirectUri, { error: 'access_denied', state });
+  }
+
+  /** An app that is installed in a place again keeps its bot and its token. */
+  #installedIn(app: SlackApp, place: Place): Installation | undefined {
+    return this.installations.find(
+      (one) =>
+        one.app === app &&
+        ('teamId' in place
+          ? one.teamId === place.teamId
+          : one.teamId === null && one.enterpriseId === place.enterpriseId),
+    );
+  }
+
+  /** The installation that a code stands for, once; `used` after that. */
+  takeApproval(code: string): { installation: Installation; redirectUri: string } | 'used' | undefined {
     const approval = this.#approvals.get(code);
-    this.#approvals.delete(code);
+    if (approval) this.#approvals.set(code, 'used');
     return approval;
   }
+}
+
+function withQuery(address: string, query: Record<string, string>): string {
+  const next = new URL(address);
+  next.search = new URLSearchParams(query).toString();
+  return next.href;
 }

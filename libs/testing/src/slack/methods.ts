@@ -161,6 +161,7 @@ export function exchange(apps: SlackApps, call: Call): Fields {
   const [clientId, clientSecret] = basicOf(call.headers.authorization);
   const { code, redirect_uri: redirectUri } = call.params;
   const approval = apps.takeApproval(String(code));
+  if (approval === 'used') throw new SlackError('code_already_used');
   if (!approval) throw new SlackError('invalid_code');
   const { installation } = approval;
   const { app, teamId, enterpriseId, botUserId, token, scopes } = installation;

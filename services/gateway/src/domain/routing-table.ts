@@ -1,4 +1,5 @@
 import type { Router, ServiceName } from '@botyard/contracts/http/contract';
+import { installCookies } from '@botyard/contracts/http/installations';
 import { isPlatformPage } from './platform-pages.ts';
 import { isUnder } from './request-target.ts';
 
@@ -24,7 +25,11 @@ export interface Destination {
 /** Finds the destination with the longest base path that contains a path; `null` when no service serves it. */
 export type RoutingTable = (path: string) => Destination | null;
 
-const webhooks: Destination = { basePath: '/webhooks', service: 'webhooks', cookies: [] };
+const webhooks: Destination = {
+  basePath: '/webhooks',
+  service: 'webhooks',
+  cookies: Object.values(installCookies),
+};
 
 /** Derived from the contracts. Only webhooks and the pages of platforms, which have no router, are added. */
 export function createRoutingTable(routers: readonly Router[]): RoutingTable {

@@ -3,6 +3,7 @@ import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/cont
 import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
 import type { SettingFields, SettingValue } from '@botyard/contracts/platforms/definition';
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
+import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { mask } from '@botyard/shared/secrets/secret';
 import {
   type AccountColumns,
@@ -60,8 +61,9 @@ export async function changeSecrets(
 ): Promise<Tried<SecretsChange>> {
   const type = row.integrationType;
   const part = readGiven(deps, type, body);
-  const all = await withKept(deps, row, part);
-  const account = isOfAccount(type, part) ? await openAccount(deps, row, type, all) : undefined;
+  const account = isOfAccount(type, part)
+    ? await openAccount(deps, row, type, await withKept(deps, row, part))
+    : undefined;
   const accountSecrets = account?.accountSecrets;
   const change: SecretsChange = async (lockedRow) => ({
     ...(await protect(deps, lockedRow, type, { ...part, accountSecrets, row: lockedRow })),
@@ -148,21 +150,21 @@ async function openAccount(
   const { accountCredential, credentials, usesAddresses } = platformDefinitions[type];
   // A platform without credentials has no accounts of its own: each integration is one.
   if (Object.keys(credentials.shape).length === 0)
-    return { accountSecrets: {}, columns: columnsOf(key.integrationId, null), warnings: [] };
+    return { accountSecrets: {}, columns: accountColumns(key.integrationId, null), warnings: [] };
   if (accountCredential === undefined) {
     const { accountId, secrets, warnings } = await tryAccount(deps, key, type, part);
-    return { accountSecrets: secrets, columns: columnsOf(accountId, null), warnings };
+    return { accountSecrets: secrets, columns: accountColumns(accountId, null), warnings };
   }
   const accountId = part.credentials[accountCredential]!;
   if (usesAddresses) await claimAddress(deps, key.tenantId, accountId);
   return {
     accountSecrets: {},
-    columns: columnsOf(accountId, usesAddresses ? accountId : null),
+    columns: accountColumns(accountId, usesAddresses ? accountId : null),
     warnings: [],
   };
 }
 
-const columnsOf = (accountId: string, address: string | null): AccountColumns => ({
+export const accountColumns = (accountId: string, address: string | null): AccountColumns => ({
   accountId,
   address,
   tokenHash: null,
@@ -173,7 +175,7 @@ const columnsOf = (accountId: string, address: string | null): AccountColumns =>
 
 /** Seals and masks the given texts, together with those of the row. */
 async function protect(
-  { keyring }: Deps,
+  { keyring }: Pick<Deps, 'keyring'>,
   key: IntegrationKey,
   type: PlatformName,
   {
@@ -197,6 +199,23 @@ async function protect(
       }),
     },
   };
+}
+
+/**
+ * The stored form of what an installation gave. The credentials of an app of the tenant's own go with the account that
+ * they belonged to; settings stay.
+ */
+export async function installedSecrets(
+  keyring: Keyring,
+  key: IntegrationKey,
+  type: PlatformName,
+  { secrets, row }: { secrets: Texts; row: IntegrationRow | undefined },
+): Promise<Pick<StoredSecrets, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings'>> {
+  const definition = platformDefinitions[type];
+  const kept = row ? ((await openSealed(keyring, row)) as Readonly<Record<string, unknown>>) : {};
+  const credentials = textsOf(pick(secrets, definition.credentials));
+  const settings = pick(kept, definition.settings);
+  return await protect({ keyring }, key, type, { credentials, settings, accountSecrets: secrets });
 }
 
 /** The given settings that have a field. */

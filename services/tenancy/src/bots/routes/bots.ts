@@ -17,6 +17,7 @@ import {
 import { administeredBy } from '../../people/routes/administered.ts';
 import type { Deps } from '../deps.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
+import { beginInstallation } from '../domain/begin-installation.ts';
 import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { speechOf } from '../domain/bot-words.ts';
 import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
@@ -30,7 +31,8 @@ type BotRoutes =
   | `${'create' | 'get' | 'update' | 'delete'}${'Bot' | 'Integration'}`
   | 'getBotWords'
   | 'getBotStats'
-  | 'listIntegrations';
+  | 'listIntegrations'
+  | 'authorizeIntegration';
 
 /** The part of `/api/bots` that is about bots and what connects them. */
 export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
@@ -88,6 +90,14 @@ export const botHandlers: Pick<Handlers<typeof botsRouter, Deps>, BotRoutes> = {
     withTenant(deps.database, [tenantId], async (tx) => {
       const integration = await getIntegration(tx, { ...params, tenantId });
       return toIntegration(found(integration, 'integration'), deps);
+    }),
+
+  authorizeIntegration: ({ tenantId, params, caller, exchange }, deps) =>
+    beginInstallation(deps, exchange, {
+      caller,
+      tenantId,
+      botId: params.botId,
+      name: params.integrationType,
     }),
 
   updateIntegration: async ({ tenantId, params, body }, deps) =>

@@ -1,13 +1,13 @@
 import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { currentUserEvents } from '@botyard/contracts/http/current-user';
 import { type EventStream, type StreamClient, writeEvent } from '@botyard/contracts/http/event-stream';
-import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
+import { type Caller, type CallerDirectory, identityOf } from '@botyard/shared/auth/caller';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Worker } from '@botyard/shared/work/worker';
-import { identityOf, toCurrentUser } from './current-user.ts';
+import { toCurrentUser } from './current-user.ts';
 
 const looksAtOnce = 4;
 

@@ -1,5 +1,4 @@
 import type { CurrentUser } from '@botyard/contracts/http/current-user';
-import type { UserIdentity } from '@botyard/contracts/identity';
 import type { Caller } from '@botyard/shared/auth/caller';
 
 /** A person in the form in which the API shows them to themselves. */
@@ -11,13 +10,4 @@ export const toCurrentUser = (caller: Caller): CurrentUser => ({
   activeTenantId: caller.activeTenantId,
   responds: [...caller.responds].map(([botId, tenantId]) => ({ botId, tenantId })),
   tenants: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
-});
-
-/** The identity with which a signed-in person is looked up again. */
-export const identityOf = ({ idpUserId, sessionId, isOperator, org }: Caller): UserIdentity => ({
-  kind: 'user',
-  idpUserId,
-  sessionId,
-  isOperator,
-  org,
 });

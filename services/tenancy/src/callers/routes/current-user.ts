@@ -1,12 +1,13 @@
 import type { currentUserRouter } from '@botyard/contracts/http/current-user';
 import { pageOf } from '@botyard/contracts/http/page';
+import { identityOf } from '@botyard/shared/auth/caller';
 import { withTenant } from '@botyard/shared/db/database';
 import { unauthorized } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { syncPerson } from '../../identity/domain/sync-person.ts';
 import { listTenants, type TenantRow } from '../../store/tenants.ts';
 import type { Deps } from '../deps.ts';
-import { identityOf, toCurrentUser } from '../domain/current-user.ts';
+import { toCurrentUser } from '../domain/current-user.ts';
 
 export const currentUserHandlers: Handlers<typeof currentUserRouter, Deps> = {
   getCurrentUser: async ({ caller }) => toCurrentUser(caller),

@@ -34,6 +34,25 @@ export interface IntegrationKey {
 const stored = rowsOf(integrations, 'tenantId', 'botId', 'integrationId');
 export const { get: getIntegration, lock: lockIntegration, removeReturning: deleteIntegration } = stored;
 
+/** A bot's integration of a type, locked until the transaction ends. */
+export async function lockIntegrationOfType(
+  tx: TenantTx,
+  { tenantId, botId, integrationType }: Pick<IntegrationRow, 'tenantId' | 'botId' | 'integrationType'>,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        eq(integrations.botId, botId),
+        eq(integrations.integrationType, integrationType),
+      ),
+    )
+    .for('update');
+  return row;
+}
+
 /** An integration whose webhook isn't registered by this installation has nothing to wait for. */
 const firstState = (type: IntegrationRow['integrationType']) =>
   platformCapabilities[type].registersWebhook ? ('pending' as const) : ('registered' as const);

@@ -56,6 +56,7 @@ export const createTenantPurge = (
       { name: 'webchat_messages' },
       { name: 'webchat_sessions' },
       { name: 'webchat_visitors' },
+      { name: 'installations' },
       { name: 'erased_people' },
       { name: 'endpoints', where: 'sealed_secrets is null' },
     ],

@@ -10,6 +10,7 @@ import {
   pruneDeliveries,
   pruneHeldMails,
   pruneIdentityDeliveries,
+  pruneInstallations,
   pruneLinkCounts,
   pruneMailDayCounts,
   pruneMailTokens,
@@ -34,6 +35,7 @@ const prunes = [
   pruneMailTokens,
   pruneMailDayCounts,
   pruneHeldMails,
+  pruneInstallations,
   ...[pruneWebchatMessages, pruneWebchatSessions, pruneWebchatVisitors],
   ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
 ];

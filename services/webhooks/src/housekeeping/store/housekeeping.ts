@@ -39,6 +39,9 @@ export const pruneWebchatVisitors = pruneTable(
   "last_seen_at < now() - interval '31 days'",
 );
 
+/** They were not allowed in time. */
+export const pruneInstallations = pruneTable('installations', 'expires_at < now()');
+
 /** Processes that ended long ago. */
 export const pruneSenderProcesses = pruneTable('sender_processes', "beat_at < now() - interval '1 day'");
 

@@ -18,3 +18,14 @@ export interface AccountTrial extends TriedSecrets {
   integrationId: string;
   signal: AbortSignal;
 }
+
+/** Installs the installation's own app for tenants (OAuth). */
+export interface Installer {
+  /** The platform's page on which a person allows the installation. The state comes back with them. */
+  authorizeUrl(redirectUri: string, state: string): string;
+  /**
+   * Exchanges the code that came back for the account and its secrets. Never throws, and ends with the signal. A code
+   * can be used once.
+   */
+  complete(grant: { code: string; redirectUri: string; signal: AbortSignal }): Promise<CheckedAccount>;
+}

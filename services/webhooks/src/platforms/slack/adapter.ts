@@ -3,9 +3,11 @@ import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
-import { createSlackApi } from './clients/slack-api.ts';
+import type { Installer } from '../domain/account.ts';
+import { createSlackApi, type SlackApi } from './clients/slack-api.ts';
 import { createSlackFiles } from './clients/slack-files.ts';
 import { createConnector } from './domain/connection.ts';
+import { createInstaller } from './domain/installation.ts';
 import { NameBook } from './domain/names.ts';
 import { NewestMessages } from './domain/newest-messages.ts';
 import { PieceBook } from './domain/pieces.ts';
@@ -23,8 +25,18 @@ const settings = {
   SLACK_SIGNING_SECRET: optionalFor(secretSetting, withoutApp),
 };
 
+type Settings = z.output<z.ZodObject<typeof settings>>;
+
 export const slack: AdapterModule<typeof settings> = {
   settings,
+  refuse: ({ SLACK_CLIENT_ID: id, SLACK_CLIENT_SECRET: secret, SLACK_SIGNING_SECRET: signingSecret }) => {
+    if (id === undefined || (secret && signingSecret)) return undefined;
+    // Without its signing secret nothing that the app sends would be accepted.
+    return {
+      setting: secret ? 'SLACK_SIGNING_SECRET' : 'SLACK_CLIENT_SECRET',
+      message: 'is required with SLACK_CLIENT_ID',
+    };
+  },
   create: ({ log, endpoints }, own) => {
     const api = createSlackApi(own.SLACK_API_URL, log);
     return createSlack({
@@ -34,9 +46,15 @@ export const slack: AdapterModule<typeof settings> = {
       slackFiles: createSlackFiles(own.SLACK_API_URL),
       connector: createConnector(own.SLACK_SIGNING_SECRET),
       appSigningSecret: own.SLACK_SIGNING_SECRET,
+      installer: installerOf(api, own),
       names: new NameBook(api),
       newest: new NewestMessages(),
       pieces: new PieceBook(),
     });
   },
 };
+
+function installerOf(api: SlackApi, own: Settings): Installer | undefined {
+  const { SLACK_API_URL: apiUrl, SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = own;
+  return clientId && clientSecret ? createInstaller(api, apiUrl, { clientId, clientSecret }) : undefined;
+}

@@ -1,6 +1,7 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
+import type { Installer } from '../domain/account.ts';
 import type { SlackApi } from './clients/slack-api.ts';
 import type { SlackFiles } from './clients/slack-files.ts';
 import type { createConnector } from './domain/connection.ts';
@@ -15,6 +16,8 @@ export interface Deps extends Pick<Foundation, 'log'> {
   slackFiles: SlackFiles;
   /** Signs the deliveries of the installation's own app. Without it that app has no address. */
   appSigningSecret: Secret | undefined;
+  /** Installs that app. */
+  installer: Installer | undefined;
   names: NameBook;
   newest: NewestMessages;
   pieces: PieceBook;

@@ -1,6 +1,6 @@
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import type { CheckedAccount } from '../../domain/account.ts';
+import type { CheckedAccount, Installer } from '../../domain/account.ts';
 import type { SlackApi } from '../clients/slack-api.ts';
 import { checkAccount, wantedScopes } from './check-account.ts';
 import { loose } from './payload.ts';
@@ -9,13 +9,22 @@ import { loose } from './payload.ts';
 export interface OwnApp {
   clientId: string;
   clientSecret: Secret;
-  /** Where the platform sends the person back to. */
-  redirectUri: string;
 }
 
+/** The installation's own app, as the platform's interface has it. */
+export const createInstaller = (slack: SlackApi, apiUrl: string, app: OwnApp): Installer => ({
+  authorizeUrl: (redirectUri, state) => authorizeUrl(apiUrl, app, { redirectUri, state }),
+  complete: (grant) => completeInstallation(slack, app, grant),
+});
+
 /** The page on which a person allows the installation. The state comes back with them. */
-export function installAddress(apiUrl: string, { clientId, redirectUri }: OwnApp, state: string): string {
-  const url = new URL('/oauth/v2/authorize', apiUrl);
+export function authorizeUrl(
+  apiUrl: string,
+  { clientId }: OwnApp,
+  { redirectUri, state }: { redirectUri: string; state: string },
+): string {
+  // Beside the Web API: https://slack.com/oauth/… and https://slack.com/api/….
+  const url = new URL('oauth/v2/authorize', apiUrl);
   url.search = new URLSearchParams({
     client_id: clientId,
     scope: wantedScopes.join(','),
@@ -33,14 +42,14 @@ const Installed = z.object({
 /** Exchanges the code for a token, and finds out which account it belongs to. A code can be used once. */
 export async function completeInstallation(
   slack: SlackApi,
-  app: OwnApp,
-  code: string,
+  { clientId, clientSecret }: OwnApp,
+  { code, redirectUri, signal }: Parameters<Installer['complete']>[0],
 ): Promise<CheckedAccount> {
-  const { clientId, clientSecret, redirectUri } = app;
   const answer = await slack({
     method: 'oauth.v2.access',
     app: { clientId, clientSecret },
     params: { code, redirect_uri: redirectUri },
+    signal,
     answer: Installed,
   });
   if (answer.outcome === 'limited') return { outcome: 'failed', reason: 'Slack asks to wait' };
@@ -48,6 +57,6 @@ export async function completeInstallation(
   const { access_token: botToken, expires_in: expiresIn } = answer.result;
   if (expiresIn)
     return { outcome: 'refused', reason: 'its tokens expire: turn off the token rotation of the app' };
-  const account = await checkAccount(slack, { botToken });
+  const account = await checkAccount(slack, { botToken }, signal);
   return account.outcome === 'ok' ? { ...account, secrets: { ...account.secrets, botToken } } : account;
 }

@@ -32,6 +32,7 @@ export const createSlack = (deps: Deps): Platform<ReplyPart, SlackSecrets, Conne
   },
   checkAccount: ({ credentials: { botToken = '' }, signal }) =>
     checkAccount(deps.slack, { botToken }, signal),
+  installer: deps.installer,
   slots: 64,
   paces,
   format: async ({ markdown }) => formatReply(markdown),

@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSlackApi, type SlackApi } from '../../../../src/platforms/slack/clients/slack-api.ts';
 import {
+  authorizeUrl,
   completeInstallation,
-  installAddress,
   type OwnApp,
 } from '../../../../src/platforms/slack/domain/installation.ts';
 
@@ -20,21 +20,25 @@ beforeAll(async () => {
   fake = await startFakeSlack();
   slack = createSlackApi(fake.url, pino({ level: 'silent' }));
   app = fake.apps.add({ redirectUrls: [redirectUri], isOrgReady: true });
-  own = { clientId: app.clientId, clientSecret: new Secret(app.clientSecret), redirectUri };
+  own = { clientId: app.clientId, clientSecret: new Secret(app.clientSecret) };
 });
 afterAll(() => fake?.close());
 
 const approve = (place: { teamId: string } | { enterpriseId: string }) => {
-  const back = new URL(fake.apps.approve(installAddress(fake.url, own, 'the state'), place));
+  const back = new URL(
+    fake.apps.approve(authorizeUrl(fake.url, own, { redirectUri, state: 'the state' }), place),
+  );
   expect(back.searchParams.get('state')).toBe('the state');
   expect(`${back.origin}${back.pathname}`).toBe(redirectUri);
   return back.searchParams.get('code')!;
 };
 
+const grant = (code: string) => ({ code, redirectUri, signal: AbortSignal.timeout(5000) });
+
 test('an app is installed in a workspace with the scopes that it asks for, and a code serves once', async () => {
   const teamId = fake.world.addTeam();
   const code = approve({ teamId });
-  const installed = await completeInstallation(slack, own, code);
+  const installed = await completeInstallation(slack, own, grant(code));
   const { token, botUserId } = fake.apps.installations.at(-1)!;
   expect(installed).toMatchObject({
     outcome: 'ok',
@@ -42,28 +46,28 @@ test('an app is installed in a workspace with the scopes that it asks for, and a
     secrets: { botToken: token, teamId, botUserId },
   });
   expect(installed).not.toHaveProperty('warnings');
-  expect(await completeInstallation(slack, own, code)).toEqual({
+  expect(await completeInstallation(slack, own, grant(code))).toEqual({
     outcome: 'refused',
-    reason: 'invalid_code',
+    reason: 'code_already_used',
   });
 });
 
 test('an app is installed in a whole organization', async () => {
   fake.world.addTeam('TORG', 'E1');
-  const installed = await completeInstallation(slack, own, approve({ enterpriseId: 'E1' }));
+  const installed = await completeInstallation(slack, own, grant(approve({ enterpriseId: 'E1' })));
   expect(installed).toMatchObject({ outcome: 'ok', accountId: `${app.appId}/E1` });
 });
 
 test('another secret and tokens that expire are refused', async () => {
   const teamId = fake.world.addTeam();
   const wrong = { ...own, clientSecret: new Secret('wrong') };
-  expect(await completeInstallation(slack, wrong, approve({ teamId }))).toEqual({
+  expect(await completeInstallation(slack, wrong, grant(approve({ teamId })))).toEqual({
     outcome: 'refused',
     reason: 'bad_client_secret',
   });
   const rotating = { ok: true, access_token: 'xoxe.xoxb-1', expires_in: 43_200 };
   fake.fail('oauth.v2.access', { status: 200, body: rotating });
-  expect(await completeInstallation(slack, own, approve({ teamId }))).toMatchObject({
+  expect(await completeInstallation(slack, own, grant(approve({ teamId })))).toMatchObject({
     outcome: 'refused',
     reason: expect.stringContaining('rotation'),
   });

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../text/domain/markdown/html.ts';
+import type { Ending } from '../domain/complete-installation.ts';
+
+interface Words {
+  status: number;
+  title: string;
+  text: string;
+}
+
+/** Each ending in words, with what to do next. No page says whose account it is. */
+function wordsOf(ending: Ending, platform: string): Words {
+  switch (ending.ending) {
+    case 'connected':
+      return {
+        status: 200,
+        title: 'Connected',
+        text: `The bot is connected to ${platform}. Its page shows the new channel.`,
+      };
+    case 'cancelled':
+      return {
+        status: 200,
+        title: 'Nothing was connected',
+        text: `The installation was cancelled at ${platform}. You can begin again on the bot's page.`,
+      };
+    case 'account in use':
+      return {
+        status: 409,
+        title: 'This account is already in use',
+        text: `What you chose at ${platform} is connected to another bot. Disconnect it there first, or choose another one.`,
+      };
+    case 'bot not found':
+      return {
+        status: 404,
+        title: 'The bot is gone',
+        text: 'The bot was deleted in the meantime. Nothing was connected.',
+      };
+    case 'not allowed':
+      return {
+        status: 403,
+        title: 'You may not connect this bot',
+        text: 'You no longer administer this bot. Nothing was connected. Ask an admin of the tenant.',
+      };
+    case 'refused':
+      return {
+        status: 422,
+        title: `${platform} refused the installation`,
+        text: `Nothing was connected. Begin again on the bot's page. The reason, for the operator: ${ending.reason}.`,
+      };
+    case 'platform failed':
+      return {
+        status: 503,
+        title: `${platform} does not answer`,
+        text: `Nothing was connected. Begin again on the bot's page in a few minutes. The reason: ${ending.reason}.`,
+      };
+    case 'not saved':
+      return {
+        status: 503,
+        title: 'The connection may not be saved',
+        text: "Look at the bot's page in a minute. If the channel isn't there, begin again.",
+      };
+    case 'unknown':
+      return {
+        status: 403,
+        title: "This installation can't be completed",
+        text:
+          'It was begun in another browser or under another address, more than ten minutes ago, or it is over ' +
+          'already. Open the bot in the console, in this browser, and begin again there.',
+      };
+    case 'unreadable':
+      return {
+        status: 400,
+        title: "This address isn't complete",
+        text: `It is not an address to which ${platform} sends people. Open the bot in the console and begin again.`,
+      };
+  }
+}
+
+const style =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}';
+
+/** The page has no scripts, and loads nothing. */
+export const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page that a person sees in the end, with its status. */
+export function pageOf(
+  ending: Ending,
+  platform: string,
+  publicBaseUrl: string,
+): { status: number; html: string } {
+  const { status, title, text } = wordsOf(ending, platform);
+  const path = 'botId' in ending && ending.ending !== 'bot not found' ? `/bots/${ending.botId}` : '/bots';
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+<p><a href="${escapeHtml(`${publicBaseUrl}${path}`)}">Back to the console</a></p>
+</main>
+</html>
+`;
+  return { status, html };
+}
