@@ -22,7 +22,7 @@ import {
   messageEdited,
   messageReceived,
   replyDelivered,
-  replyStatus,
+  replyReported,
 } from '@botyard/contracts/events/webhooks';
 import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
@@ -68,7 +68,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(messageDeleted, (tx, { data }) => applyDeletion(tx, data)),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
-    on(replyStatus, (tx, { data }) => saveReceipt(tx, data)),
+    on(replyReported, (tx, { data }) => saveReceipt(tx, data)),
     onGathered(replyDelivered, async (tx, events) => {
       tx.endsHere();
       await saveDeliveries(

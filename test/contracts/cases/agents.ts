@@ -160,7 +160,7 @@ export function agentsTables(model: () => FakeModel): Tables {
         arrange: answerOnce,
         effect: has(`select from agents.messages where tenant_id = $1 and delivery is not null`),
       },
-      'webhooks.reply.status.v1': {
+      'webhooks.reply.reported.v1': {
         arrange: answerOnce,
         effect: has('select from agents.messages where tenant_id = $1 and receipt is not null'),
       },

@@ -259,7 +259,7 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
         await take(sut, tenant, sayTo(botUsername, group, 'Hello'), migrationOf(group).to);
       },
       'webhooks.reply.delivered.v1': publishReply,
-      'webhooks.reply.status.v1': reportDelivery,
+      'webhooks.reply.reported.v1': reportDelivery,
       'webhooks.account.changed.v1': reportAccount,
       'webhooks.endpoint.changed.v1': integrated,
       'webhooks.registration.changed.v1': integrated,

@@ -79,7 +79,7 @@ import {
   messageReceived,
   registrationChanged,
   replyDelivered,
-  replyStatus,
+  replyReported,
 } from './webhooks.ts';
 import { identityChanged } from './webhooks-identity.ts';
 
@@ -98,7 +98,7 @@ export const events: readonly EventType[] = [
   chatChanged,
   chatMigrated,
   replyDelivered,
-  replyStatus,
+  replyReported,
   accountChanged,
   endpointChanged,
   registrationChanged,

@@ -189,7 +189,7 @@ export const Receipt = z.object({
 });
 export type Receipt = z.output<typeof Receipt>;
 
-export const replyStatus = defineEvent('webhooks.reply.status.v1', {
+export const replyReported = defineEvent('webhooks.reply.reported.v1', {
   summary: 'A platform reported that a part of a sent reply was delivered, read, or lost.',
   schema: Receipt.extend({
     tenantId: z.uuid(),

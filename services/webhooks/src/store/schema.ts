@@ -1,6 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
-import { platformNames } from '@botyard/contracts/platform-names';
+import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
 import { busTables, createdAt, moment, platformPolicy, tenantTables } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -117,7 +117,7 @@ export const chats = tenantTable(
     /** From `chatKeyOf`: it also names the platform. A mail thread has its identifier. */
     chatKey: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
-    platform: text({ enum: platformNames }).notNull(),
+    platform: text({ enum: platformNames }).notNull().default(unnamedPlatform),
     /** The time from which the next part may be sent; `null` when none is pending. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
@@ -186,7 +186,7 @@ export const replies = tenantTable(
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
-    platform: text({ enum: platformNames }).notNull(),
+    platform: text({ enum: platformNames }).notNull().default(unnamedPlatform),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are created. */
     text: text().notNull(),

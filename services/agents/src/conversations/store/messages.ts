@@ -1,5 +1,5 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
-import type { Receipt, replyDelivered, replyStatus } from '@botyard/contracts/events/webhooks';
+import type { Receipt, replyDelivered, replyReported } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/db/drizzle';
@@ -69,7 +69,7 @@ const rankOf = (state: string) => `array_position(array['delivered', 'read', 'fa
 /** Saves what the platform reported about a sent reply, unless it reported more before. */
 export async function saveReceipt(
   tx: TenantTx,
-  { tenantId, replyId, state, reason, happenedAt }: DataOf<typeof replyStatus>,
+  { tenantId, replyId, state, reason, happenedAt }: DataOf<typeof replyReported>,
 ): Promise<void> {
   const receipt: Receipt = { state, happenedAt, ...(reason === undefined ? {} : { reason }) };
   await tx.query({

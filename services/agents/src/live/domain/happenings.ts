@@ -11,7 +11,7 @@ import {
   messageReceived,
   registrationChanged,
   replyDelivered,
-  replyStatus,
+  replyReported,
 } from '@botyard/contracts/events/webhooks';
 import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
@@ -110,7 +110,7 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
     const currentMessage = { ...row, status, lastError: lastError ?? row.lastError } as const;
     return inChatOf(botId, [happening('message.sent', toMessage(currentMessage, row.chatId))]);
   }),
-  telling(replyStatus, async (tx, tenantId, { botId, replyId, happenedAt, state }) => {
+  telling(replyReported, async (tx, tenantId, { botId, replyId, happenedAt, state }) => {
     const row = await getMessage(tx, tenantId, replyId);
     if (!row) return [];
     const isStoredToo = row.receipt?.state === state || (row.receipt?.happenedAt ?? '') >= happenedAt;

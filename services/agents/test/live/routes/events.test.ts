@@ -5,7 +5,7 @@ import {
   messageDeleted,
   registrationChanged,
   replyDelivered,
-  replyStatus,
+  replyReported,
 } from '@botyard/contracts/events/webhooks';
 import type { Identity } from '@botyard/contracts/identity';
 import { maxStreamsOfCaller } from '@botyard/shared/http/open-streams';
@@ -99,7 +99,7 @@ test.each([
     const { tenantId } = services.acme;
     const { botId } = bot;
     const report = { tenantId, botId, conversationId, replyId, state, reason, happenedAt };
-    await services.harness.publish(replyStatus, report);
+    await services.harness.publish(replyReported, report);
     await services.harness.settled('agents', 'webhooks');
   }
   const { body } = await call(`/api/interactions/chats/${chatId}/messages?direction=out`);

@@ -1,4 +1,4 @@
-import { replyStatus } from '@botyard/contracts/events/webhooks';
+import { replyReported } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -30,7 +30,7 @@ export async function applyStatus(
   }
   const delivery = { tenantId, source: platform, botId, eventId, deliveryId: uuidv7() };
   if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
-  await outbox.emit(tx, replyStatus, {
+  await outbox.emit(tx, replyReported, {
     tenantId,
     botId,
     conversationId,

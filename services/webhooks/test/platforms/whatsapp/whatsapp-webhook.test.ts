@@ -4,7 +4,7 @@ import {
   chatMigrated,
   messageReceived,
   replyDelivered,
-  replyStatus,
+  replyReported,
 } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -168,7 +168,7 @@ test('what becomes of a reply is announced once, and of unknown messages not', a
   const delivered = await reply('Hello', person.userId, conversationId);
   const sent = services.whatsapp.sent.last!;
   const states = async () =>
-    (await eventsOf(services.harness, replyStatus))
+    (await eventsOf(services.harness, replyReported))
       .filter(({ replyId }) => replyId === delivered?.replyId)
       .map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`));
   services.whatsapp.report({ ...sent, id: 'wamid.unknown' }, 'read');
@@ -197,7 +197,7 @@ test('news of a message whose send has no end yet are reported again, behind the
   });
   await received(id);
   const isRead = async () =>
-    (await eventsOf(services.harness, replyStatus)).some(
+    (await eventsOf(services.harness, replyReported)).some(
       ({ replyId, state }) => replyId === delivered?.replyId && state === 'read',
     );
   expect(await isRead()).toBe(false);
