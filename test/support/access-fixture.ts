@@ -7,6 +7,7 @@ import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { createChat, sendMessage } from './create-chat.ts';
+import { createKept } from './kept-resources.ts';
 import { createMail } from './mail.ts';
 import { newLogin } from './messenger-login.ts';
 import { startServices } from './start-services.ts';
@@ -291,20 +292,6 @@ async function createInbox(
   const reply = { name, text: 'Thank you!' };
   const { cannedReplyId = '' } = await callOk(agents, admin, `${path}/canned-replies`, reply);
   return { noteId, labelId, cannedReplyId };
-}
-
-/** A job of the archive and a request to erase somebody, both over. */
-async function createKept(harness: ServiceHarness, tenantId: string): Promise<Resources> {
-  const [jobId, requestId] = [randomUUID(), randomUUID()];
-  await harness.asOwner(
-    `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before) values ($1, $2, 'check', 'done', now())`,
-    [tenantId, jobId],
-  );
-  await harness.asOwner(
-    `insert into tenancy.erasures (tenant_id, erasure_id, person_ids, erased_before, state) values ($1, $2, $3, now(), 'done')`,
-    [tenantId, requestId, [randomUUID()]],
-  );
-  return { jobId, requestId };
 }
 
 /** A user and an organization of the identity provider, tied to each other. */
