@@ -102,3 +102,31 @@ test('a channel is disabled and disconnected after a question', async () => {
   await channels().getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No channels yet.').waitFor();
 });
+
+test('an app is added to Slack on its own page, in the browser that began it and in no other', async () => {
+  const { installation, newPage } = opened;
+  const { tenantId } = installation.demo;
+  const bots = `/api/bots/${tenantId}`;
+  const bot = await installation.api<{ botId: string }>('POST', `${bots}/bots`, { name: 'Slack bot' });
+  await openPage(page, `/bots/${bot.botId}`);
+  await button('Connect a channel').click();
+  await page.getByRole('button', { name: /^Slack/ }).click();
+  await button('Add to Slack').click();
+  await page.getByRole('heading', { name: 'Botyard is requesting permission' }).waitFor();
+  const consent = page.url();
+
+  const other = await newPage();
+  await other.goto(consent);
+  await other.getByRole('button', { name: 'Allow' }).click();
+  await other.getByRole('heading', { name: "This installation can't be completed" }).waitFor();
+  expect(await installation.api('GET', `${bots}/${bot.botId}/integrations`)).toEqual([]);
+  await other.context().close();
+
+  await button('Allow').click();
+  await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Back to the console' }).click();
+  await page.getByRole('heading', { name: 'Slack bot' }).waitFor();
+  expect(await installation.api('GET', `${bots}/${bot.botId}/integrations`)).toMatchObject([
+    { integrationType: 'slack' },
+  ]);
+});

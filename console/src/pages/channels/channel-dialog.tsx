@@ -7,6 +7,7 @@ import { Button } from '../../parts/controls.tsx';
 import { Popup } from '../../parts/page.tsx';
 import type { Search } from '../../search.ts';
 import { ChannelForm } from './channel-form.tsx';
+import { InstallApp } from './install-app.tsx';
 import type { PlatformForm } from './platform-form.ts';
 import { PlatformIcon } from './platform-icon.tsx';
 import { SetUpSteps } from './set-up-steps.tsx';
@@ -49,6 +50,7 @@ export function ChannelDialog({ botId, channels }: ChannelDialogProps) {
         <AfterSaving form={form} channel={saved} onDone={close} />
       ) : form ? (
         <>
+          {form.installs && <InstallApp form={form} botId={botId} />}
           {!changed && <Before form={form} botId={botId} />}
           <ChannelForm
             form={form}

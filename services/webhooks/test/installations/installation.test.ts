@@ -30,7 +30,7 @@ test('an app is installed in a workspace, whose deliveries go to the bot from th
   const { answer, ...bot } = await install(services, acme, { place });
   expect(answer.status).toBe(200);
   expect(answer.text).toContain('is connected to Slack');
-  expect(answer.text).toContain(`href="https://bots.example.com/bots/${bot.botId}"`);
+  expect(answer.text).toContain(`href="/bots/${bot.botId}"`);
   expect(answer.text).not.toContain('<script');
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');

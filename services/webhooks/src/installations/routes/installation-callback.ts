@@ -43,8 +43,10 @@ function complete(deps: Deps, exchanges: Semaphore, platform: PlatformName): Req
   return async (req, res) => {
     // A program that looks at the address before the person does ends nothing.
     const isLook = req.method === 'HEAD';
+    const elsewhere = isLook ? undefined : otherNameOf(deps, req);
+    if (elsewhere !== undefined) return res.redirect(303, elsewhere);
     const ending = isLook ? ({ ending: 'unknown' } as const) : await end(deps, exchanges, platform, req);
-    const { status, html } = pageOf(ending, title, deps.publicBaseUrl);
+    const { status, html } = pageOf(ending, title);
     res.set({
       'content-security-policy': policy,
       'content-type': 'text/html; charset=utf-8',
@@ -60,8 +62,26 @@ function complete(deps: Deps, exchanges: Semaphore, platform: PlatformName): Req
 async function end(deps: Deps, exchanges: Semaphore, platform: PlatformName, req: Request): Promise<Ending> {
   const query = Query.safeParse(req.query);
   if (!query.success) return { ending: 'unreadable' };
-  const { cookie } = exchangeOf(req, req.res!);
-  const isSecure = deps.publicBaseUrl.startsWith('https:');
-  const browser = cookie(isSecure ? installCookies.secure : installCookies.local);
+  const browser = browserOf(deps, req);
   return await completeInstallation(deps, exchanges, platform, { ...query.data, browser });
+}
+
+/** The secret of the browser's cookie. */
+function browserOf({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, req: Request): string | undefined {
+  const name = publicBaseUrl.startsWith('https:') ? installCookies.secure : installCookies.local;
+  return exchangeOf(req, req.res!).cookie(name);
+}
+
+const otherNames: Readonly<Record<string, string>> = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' };
+
+/** A developer's machine has two names, and the console may have been opened under the other one. Tried once. */
+function otherNameOf(deps: Pick<Deps, 'publicBaseUrl'>, req: Request): string | undefined {
+  const url = new URL(deps.publicBaseUrl);
+  const hostname = otherNames[url.hostname];
+  if (hostname === undefined || 'again' in req.query || browserOf(deps, req) !== undefined) return undefined;
+  url.hostname = hostname;
+  url.pathname = req.path;
+  url.search = new URL(req.originalUrl, url).search;
+  url.searchParams.set('again', 'true');
+  return url.href;
 }

@@ -88,12 +88,8 @@ export const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page that a person sees in the end, with its status. */
-export function pageOf(
-  ending: Ending,
-  platform: string,
-  publicBaseUrl: string,
-): { status: number; html: string } {
+/** The page that a person sees in the end, with its status. The console is at the same address. */
+export function pageOf(ending: Ending, platform: string): { status: number; html: string } {
   const { status, title, text } = wordsOf(ending, platform);
   const path = 'botId' in ending && ending.ending !== 'bot not found' ? `/bots/${ending.botId}` : '/bots';
   const html = `<!doctype html>
@@ -105,7 +101,7 @@ export function pageOf(
 <main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-<p><a href="${escapeHtml(`${publicBaseUrl}${path}`)}">Back to the console</a></p>
+<p><a href="${path}">Back to the console</a></p>
 </main>
 </html>
 `;
