@@ -9574,8 +9574,8 @@ export interface components {
             idpUserId: string;
             /** @description Whether the caller is an operator of the platform. */
             isOperator: boolean;
-            /** @description The bots whose chats the caller may answer as a responder. */
-            responds: {
+            /** @description The bots whose chats the caller may answer as a responder; left out if there are none. */
+            responds?: {
                 /**
                  * Format: uuid
                  * @description The identifier of the bot.

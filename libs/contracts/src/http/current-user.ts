@@ -21,7 +21,8 @@ export const CurrentUser = z
       ),
     responds: z
       .array(z.object({ botId: id, tenantId: id }))
-      .describe('The bots whose chats the caller may answer as a responder.'),
+      .optional()
+      .describe('The bots whose chats the caller may answer as a responder; left out if there are none.'),
     tenants: z.array(Reach).describe('The tenants that the caller belongs to, with their role in each.'),
   })
   .meta({ id: 'CurrentUser', description: 'The caller and the tenants that they can access.' });

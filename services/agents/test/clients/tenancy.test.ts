@@ -141,12 +141,19 @@ test('the cache is cleared when changes may have been missed', async () => {
     return { refusals: [], isUnrestricted: true };
   });
   await answering.live().connection.flush();
-  for (const _ of [1, 2]) await admit(bot, '1', deaf);
-  expect(times).toBe(1);
+  // The first attempt to follow changes may fail only after a question, and clears the cache, too.
+  const isRemembered = async () => {
+    await admit(bot, '1', deaf);
+    const before = times;
+    await admit(bot, '1', deaf);
+    return times === before;
+  };
+  await eventually('the answer is remembered', isRemembered);
   await harness.busAs('tenancy', { namespace });
+  const before = times;
   await eventually('it is asked again', async () => {
     await admit(bot, '1', deaf);
-    return times === 2;
+    return times > before;
   });
 });
 

@@ -54,7 +54,7 @@ export async function renameLabel(
 
 async function requireFreeLabel(tx: TenantTx, label: Pick<LabelRow, 'tenantId' | 'labelId' | 'name'>) {
   await lockNames(tx, label.tenantId);
-  if (await hasLabelNamed(tx, label)) throw conflict(`there is a label named ${label.name} already`);
+  if (await hasLabelNamed(tx, label)) throw conflict('there is a label with this name');
 }
 
 /** The labels' identifiers. @throws HttpError 422 for a name without a label. */
@@ -105,6 +105,5 @@ async function requireFreeReply(
   reply: Pick<CannedReplyRow, 'tenantId' | 'cannedReplyId' | 'name'>,
 ) {
   await lockNames(tx, reply.tenantId);
-  if (await hasCannedReplyNamed(tx, reply))
-    throw conflict(`there is a canned reply named ${reply.name} already`);
+  if (await hasCannedReplyNamed(tx, reply)) throw conflict('there is a canned reply with this name');
 }

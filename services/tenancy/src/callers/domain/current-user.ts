@@ -8,6 +8,8 @@ export const toCurrentUser = (caller: Caller): CurrentUser => ({
   email: caller.email,
   isOperator: caller.isOperator,
   activeTenantId: caller.activeTenantId,
-  responds: [...caller.responds].map(([botId, tenantId]) => ({ botId, tenantId })),
   tenants: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
+  ...(caller.responds.size > 0 && {
+    responds: [...caller.responds].map(([botId, tenantId]) => ({ botId, tenantId })),
+  }),
 });

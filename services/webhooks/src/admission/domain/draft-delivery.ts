@@ -55,7 +55,8 @@ export function draftDelivery(
   const media = file && fetchFile ? mediaOf(said.message, file) : undefined;
   const attachment = said.message.attachment && { ...said.message.attachment, mediaId: media?.mediaId };
   const event = attachment ? { ...message, attachment } : message;
-  const draft = inTrace((seq: number) => outbox.draft(messageReceived, { ...event, seq }));
+  // First, because `kept-messages.ts` finds messages by how their text begins.
+  const draft = inTrace((seq: number) => outbox.draft(messageReceived, { seq, ...event }));
   const identifiers = platformDefinitions[name].capabilities.deletions
     ? [...(alsoKnownAs ?? []), identifierOf(chat.platformChatId, content.platformMessageId)]
     : alsoKnownAs;
