@@ -80,7 +80,7 @@ describe('a hostile document ends its thread, and nothing else:', () => {
   });
 
   test('one that takes too long', async () => {
-    await expect(read('text', 'word '.repeat(900_000), { timeoutMs: 30 })).rejects.toThrow('takes too long');
+    await expect(read('text', 'word '.repeat(900_000), { timeoutMs: 1 })).rejects.toThrow('takes too long');
   });
 
   test('one that needs more heap than it gets', async () => {
