@@ -123,7 +123,7 @@ export function checkSignal(sut: () => ServiceUnderTest, signal: SignalType, cau
     const { names } = sut().server.busAs(signal.owner);
     const hint = await eventually(`${signal.name} is said`, () =>
       sut().fakes.published.find(
-        ({ subject, text }) => subject === names.signal(signal) && text.includes(tenant.id('botId')),
+        ({ subject, text }) => subject === names.signal(signal) && tenant.isNamedIn(text),
       ),
     );
     const payload: unknown = JSON.parse(hint.text);
