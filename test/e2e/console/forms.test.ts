@@ -179,7 +179,7 @@ test('a message that is being written survives that the bot takes the chat back,
   expect(await field('Message').inputValue()).toBe('I am looking');
   await button('Send').focus();
   await button('Send').press('Enter');
-  await page.getByText('Message sent.').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'I am looking' }).waitFor();
   expect(await field('Message').inputValue()).toBe('');
   await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Send');
 });

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Bot, Hand } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { type Action, useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -28,7 +28,6 @@ export function ChatPane({ chatId }: { chatId: string }) {
   const act = useAction();
   const mayChange = useMayChange();
   useReading(chat.data);
-  const draft = useRef('');
   const [isBegun, begin] = useState(false);
   const change = (action: Action, isTakenOver = false) => {
     begin(isTakenOver);
@@ -78,7 +77,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
               ) : (
                 <>
                   <Handover chat={one} />
-                  <Composer chatId={chatId} draft={draft} isBegun={isBegun} />
+                  <Composer chatId={chatId} isBegun={isBegun} />
                   <NoteForm chatId={chatId} />
                 </>
               )

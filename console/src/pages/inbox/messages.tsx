@@ -5,6 +5,7 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { MessageLine } from './message-line.tsx';
 import { NoteLine } from './notes.tsx';
+import { OutgoingLine, useOutgoing } from './outgoing-lines.tsx';
 
 /** True while a change may come without an event: a message that gets no answer, or a file that is being fetched. */
 const isOnItsWay = ({ status, attachment }: Schema<'Message'>): boolean =>
@@ -36,6 +37,7 @@ export function Messages({ chatId }: { chatId: string }) {
     path: { chatId },
     live: { events: ['note.created', 'chat.updated'], chatId },
   });
+  const outgoing = useOutgoing(chatId).messages;
   useTracesFor(messages.data, traces);
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
@@ -51,7 +53,7 @@ export function Messages({ chatId }: { chatId: string }) {
         </div>
         <Loaded answer={messages}>
           {(all) =>
-            all.length === 0 && !notes.data?.length ? (
+            all.length === 0 && !notes.data?.length && outgoing.length === 0 ? (
               <Empty title="No messages in this chat yet." />
             ) : (
               <ol className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -65,6 +67,11 @@ export function Messages({ chatId }: { chatId: string }) {
                     )}
                   </Fragment>
                 ))}
+                {outgoing
+                  .filter(({ messageId }) => !all.some((message) => message.messageId === messageId))
+                  .map((message) => (
+                    <OutgoingLine key={message.id} chatId={chatId} message={message} />
+                  ))}
               </ol>
             )
           }
