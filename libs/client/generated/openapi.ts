@@ -12747,6 +12747,11 @@ export interface components {
             };
             /** @description The visitor has seen everything up to this `seq`. */
             readTo?: number;
+            /**
+             * Format: uuid
+             * @description A secret number of the browser: messages without a token that have the same one begin one session. Default: the `clientId`.
+             */
+            startId?: string;
             /** @description The text as it was written. */
             text: string;
             /** @description The session of the browser, from the answer to its first message. */

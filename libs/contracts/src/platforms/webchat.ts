@@ -141,6 +141,12 @@ const sendMessage = {
         .optional()
         .describe('The site vouches for the visitor.'),
       clientId: z.uuid().describe('The number of the message: what is sent twice is one message.'),
+      startId: z
+        .uuid()
+        .optional()
+        .describe(
+          'A secret number of the browser: messages without a token that have the same one begin one session. Default: the `clientId`.',
+        ),
       text: z.string().max(webchatLimits.textLength),
       readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
     }),

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { TestService } from '@botyard/testing/service-harness';
 import { SignJWT } from 'jose';
@@ -94,6 +94,8 @@ test('an address beyond its share has to work for each new visitor, once for eac
   let answer = await say(webhooks, bot, {}, { address });
   for (let count = 0; count < 30 && answer.body.outcome === 'sent'; count += 1)
     answer = await say(webhooks, bot, {}, { address });
+  const startId = randomUUID();
+  answer = await say(webhooks, bot, { startId }, { address });
   const { outcome, challenge, bits } = answer.body;
   expect(outcome).toBe('work');
   expect((await say(webhooks, bot, {}, { address: '203.0.113.9' })).body.outcome).toBe('sent');
@@ -101,10 +103,12 @@ test('an address beyond its share has to work for each new visitor, once for eac
   const hash = () => createHash('sha256').update(`${challenge}.${nonce}`).digest();
   while (zeroBitsOf(hash()) < bits) nonce += 1;
   const proof = { challenge, nonce: String(nonce) };
-  expect((await say(webhooks, bot, { proof }, { address })).body.outcome).toBe('sent');
+  expect((await say(webhooks, bot, { startId, proof }, { address })).body.outcome).toBe('sent');
   expect((await say(webhooks, bot, { proof }, { address })).status).toBe(403);
   const other = await saveChat(services);
-  expect((await say(webhooks, other, { proof }, { address })).status).toBe(403);
+  expect((await say(webhooks, other, { startId, proof }, { address })).status).toBe(403);
+  // The work is done once, also if the answer was lost.
+  expect((await say(webhooks, bot, { startId }, { address })).body.outcome).toBe('sent');
 });
 
 test('a visitor who writes faster than a person gets 503 with the time to wait, alone', async () => {

@@ -17,7 +17,7 @@ import {
   startWebhooks,
   type WebhooksServices,
 } from '../../webhooks-services.ts';
-import { openStream, postTo, saveChat, say } from './site.ts';
+import { hmacOf, openStream, postTo, saveChat, say } from './site.ts';
 
 let services: WebhooksServices;
 let instances: [TestService, TestService];
@@ -77,6 +77,56 @@ test('a message that is sent ten times, through two instances, is one message', 
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(new Set(answers.map(({ body }) => body.message.id)).size).toBe(1);
   expect((await admitted()).map(({ text }) => text)).toEqual(['Hello', 'Once']);
+});
+
+test('a first message whose answer was lost is repeated, in turn or at once, and begins one session', async () => {
+  const inTurn = { clientId: randomUUID(), text: 'Lost in turn' };
+  const atOnce = { clientId: randomUUID(), startId: randomUUID(), text: 'Lost at once' };
+  const answers = [
+    await say(instances[0], bot, inTurn),
+    await say(instances[1], bot, inTurn, { address: '198.51.100.20' }),
+    ...(await Promise.all(Array.from({ length: 6 }, (_, at) => say(instances[at % 2]!, bot, atOnce)))),
+    // Another tab knows nothing of the lost answer.
+    await say(instances[1], bot, { startId: atOnce.startId, text: 'Next' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  await publishedAll(services);
+  const admitted = (await eventsOf(services.harness, messageReceived)).filter(({ text }) =>
+    ['Lost in turn', 'Lost at once', 'Next'].includes(text ?? ''),
+  );
+  expect(admitted.map(({ text }) => text)).toEqual(['Lost in turn', 'Lost at once', 'Next']);
+  const visitorIds = admitted.map(({ chat }) => chat.platformChatId);
+  expect(visitorIds[1]).toBe(visitorIds[2]);
+  expect(visitorIds[0]).not.toBe(visitorIds[1]);
+  const kept = await services.harness.asOwner(
+    'select 1 from webhooks.webchat_sessions where visitor_id = $1',
+    [visitorIds[2]],
+  );
+  expect(kept).toHaveLength(6);
+  const tokens = answers.map(({ body }) => body.token as string);
+  for (const [token, text] of [
+    [tokens[0], 'Lost in turn'],
+    [tokens[1], 'Lost in turn'],
+    [tokens.at(-1), 'Next'],
+  ] as const) {
+    const stream = await openStream(instances[0], bot, { token });
+    await stream.has(({ data }) => data.text === text);
+    await stream.close();
+  }
+});
+
+test('a repeated first message opens neither the chat of another bot nor that of a verified visitor', async () => {
+  const start = { clientId: randomUUID(), text: 'Mine' };
+  const other = await saveChat(services);
+  const identity = { userId: 'carla', hmac: hmacOf('carla') };
+  await say(instances[0], bot, { ...start, identity });
+  const [mine, theirs] = [await say(instances[0], bot, start), await say(instances[0], other, start)];
+  await publishedAll(services);
+  const admitted = (await eventsOf(services.harness, messageReceived)).filter(({ text }) => text === 'Mine');
+  expect(admitted).toHaveLength(3);
+  expect(new Set(admitted.map(({ conversationId }) => conversationId)).size).toBe(3);
+  expect((await openStream(instances[0], other, { token: mine.body.token })).status).toBe(401);
+  expect(theirs.body.token).not.toBe(mine.body.token);
 });
 
 test('an answer is in the open windows at every instance, in its order, and in those that are opened later', async () => {

@@ -154,6 +154,24 @@ test('messages that were written offline, before a reload, are sent once each wh
   await page.context().close();
 });
 
+test('a first message whose answer is lost is sent again, and the conversation is one', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  let lost = 0;
+  await page.route('**/messages', async (route) => {
+    if (lost > 0) return await route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  await write(page, 'Is anybody there?');
+  await answer('Is anybody there?', 'We are here');
+  await says(page, 'We are here');
+  expect(lost).toBe(1);
+  expect(await admitted('Is anybody there?')).toHaveLength(1);
+  await page.context().close();
+});
+
 test('in a frame of another site, with cookies blocked, it works as long as the page lives', async () => {
   const page = await windows.newPage();
   await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])

@@ -21,32 +21,32 @@ const Sealed = z.object({ bits: z.number().int(), until: z.number() });
 export const leastBits = 14;
 export const mostBits = 20;
 
-const bindingOf = ({ tenantId, integrationId }: WebchatEndpoint) => ({
+/** The work is done for one visitor, so that it makes no second one. */
+interface Beginning {
+  endpoint: WebchatEndpoint;
+  visitorId: string;
+}
+
+const bindingOf = ({ endpoint: { tenantId, integrationId }, visitorId }: Beginning) => ({
   purpose: 'webchat-proof',
   tenantId,
   recordId: integrationId,
+  visitorId,
 });
 
 /** Any process can check it: nothing about it is stored. */
-export async function newChallenge(
-  keyring: Keyring,
-  endpoint: WebchatEndpoint,
-  bits: number,
-): Promise<Challenge> {
+export async function newChallenge(keyring: Keyring, beginning: Beginning, bits: number): Promise<Challenge> {
   const content = JSON.stringify({ bits, until: Date.now() + webchatLimits.proofMs });
-  return { challenge: await keyring.seal(new Secret(content), bindingOf(endpoint)), bits };
+  return { challenge: await keyring.seal(new Secret(content), bindingOf(beginning)), bits };
 }
 
-/**
- * Checks the work. The visitor's id is derived from the challenge, so that it makes one visitor and no second one.
- * @throws HttpError 403.
- */
+/** Checks the work. @throws HttpError 403. */
 export async function checkProof(
   keyring: Keyring,
-  endpoint: WebchatEndpoint,
+  beginning: Beginning,
   { challenge, nonce }: Proof,
 ): Promise<void> {
-  const opened = await keyring.open(challenge, bindingOf(endpoint)).catch(() => {
+  const opened = await keyring.open(challenge, bindingOf(beginning)).catch(() => {
     throw forbidden('the proof is not valid');
   });
   const { bits, until } = Sealed.parse(parseForeignJson(opened.reveal()));

@@ -6,7 +6,9 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { conversationIdOf } from '../../../chats/domain/conversation-id.ts';
 import {
   countBegun,
+  deleteOlderSessions,
   deleteSession,
+  findBegun,
   findBySession,
   findVerified,
   insertSession,
@@ -46,8 +48,10 @@ export interface Introduction {
 
 /** A browser that isn't used for so long has to begin again. */
 const sessionMs = 30 * 24 * 3600_000;
-/** Derives a visitor from a proof of work. */
-const proofNamespace = '0d4c6f6e-1c77-4b0e-9f6b-6f2b7a0e7f51';
+/** Derives a visitor from the number of their beginning. */
+const startNamespace = '0d4c6f6e-1c77-4b0e-9f6b-6f2b7a0e7f51';
+/** Sessions of a visitor whose answers may have been lost. */
+const keptSessions = 6;
 /** New visitors of an integration in a minute before each of them has to work. */
 const usualBegun = 60;
 /** New visitors of an address: an office of many, and no flood. */
@@ -82,25 +86,38 @@ export class Sessions {
 
   /**
    * The visitor of a message: the first one makes the session. Under attack its browser has to work for it.
-   * @throws HttpError 401, 403.
+   * If its answer was lost, its repetition finds the visitor whom it has made. @throws HttpError 401, 403.
    */
   async findOrBegin(
     endpoint: WebchatEndpoint,
-    introduction: Introduction,
+    introduction: Introduction & { startId: string },
     address: string,
   ): Promise<Session | Challenge> {
     const session = await this.find(endpoint, introduction);
     if (session) return session;
-    const { identity, proof } = introduction;
+    const { identity, proof, startId } = introduction;
     if (identity) return await this.#beginVerified(endpoint, identity, introduction);
-    if (proof) await checkProof(this.#deps.keyring, endpoint, proof);
+    const visitorId = uuidv5(`${endpoint.integrationId} ${startId.toLowerCase()}`, startNamespace);
+    const expiresAt = new Date(Date.now() + sessionMs);
+    const begun = await this.#openBegun(endpoint, visitorId, expiresAt);
+    if (begun) return begun;
+    if (proof) await checkProof(this.#deps.keyring, { endpoint, visitorId }, proof);
     else {
       const bits = await this.#bitsFor(endpoint, address);
-      if (bits > 0) return await newChallenge(this.#deps.keyring, endpoint, bits);
+      if (bits > 0) return await newChallenge(this.#deps.keyring, { endpoint, visitorId }, bits);
     }
-    const visitorId = proof ? uuidv5(proof.challenge, proofNamespace) : uuidv7();
-    const expiresAt = new Date(Date.now() + sessionMs);
     return await this.#begin(endpoint, { ...introduction, visitorId, userId: null, expiresAt });
+  }
+
+  async #openBegun(
+    { tenantId, botId }: WebchatEndpoint,
+    visitorId: string,
+    expiresAt: Date,
+  ): Promise<Session | undefined> {
+    return await withTenant(this.#deps.database, [tenantId], async (tx) => {
+      const visitor = await findBegun(tx, { tenantId, botId, visitorId });
+      return visitor && (await openSession(tx, visitor, expiresAt));
+    });
   }
 
   async end({ tenantId }: WebchatEndpoint, token: string): Promise<void> {
@@ -137,9 +154,12 @@ export class Sessions {
     return await withTenant(this.#deps.database, [tenantId], async (tx) => {
       const isNew = await insertVisitor(tx, visitor);
       if (isNew) return await openSession(tx, { ...visitor, lastSeq: 0, readTo: 0 }, expiresAt);
-      // Two windows of a verified visitor have begun at once.
-      const first = userId === null ? undefined : await findVerified(tx, { tenantId, botId, userId });
-      if (!first) throw forbidden('the proof was used before');
+      // Two windows have begun at once.
+      const first =
+        userId === null
+          ? await findBegun(tx, { tenantId, botId, visitorId })
+          : await findVerified(tx, { tenantId, botId, userId });
+      if (!first) throw forbidden('this chat has ended');
       return await openSession(tx, first, expiresAt);
     });
   }
@@ -159,6 +179,7 @@ async function openSession(tx: TenantTx, visitor: Visitor, expiresAt: Date): Pro
   const token = newSessionToken();
   const { tenantId, visitorId } = visitor;
   await insertSession(tx, { tenantId, visitorId, tokenHash: hashOfToken(token), expiresAt });
+  if (visitor.userId === null) await deleteOlderSessions(tx, { tenantId, visitorId, keep: keptSessions });
   return { visitor, token };
 }
 

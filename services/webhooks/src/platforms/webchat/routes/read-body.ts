@@ -26,6 +26,7 @@ const language = z
 export const MessageBody = z.object({
   ...who,
   clientId: z.uuid(),
+  startId: z.uuid().optional(),
   text: z.string().max(webchatLimits.textLength),
   readTo: z.number().int().nonnegative().default(0),
   name: z.string().trim().min(1).max(100).optional().catch(undefined),

@@ -49,7 +49,8 @@ function postMessage(deps: Deps, shares: Shares): RequestHandler {
     const endpoint = await enter(deps, req, res);
     const { line, rest } = await readBody(req, MessageBody);
     if (!endpoint.isEnabled) throw forbidden('this chat is switched off');
-    const session = await deps.sessions.findOrBegin(endpoint, line, networkOf(writtenAddress(req)));
+    const introduction = { ...line, startId: line.startId ?? line.clientId };
+    const session = await deps.sessions.findOrBegin(endpoint, introduction, networkOf(writtenAddress(req)));
     if ('challenge' in session) {
       res.json({ outcome: 'work', ...session });
       return;

@@ -17,7 +17,7 @@ export type NewVisitor = Pick<
   'tenantId' | 'visitorId' | 'botId' | 'integrationId' | 'conversationId' | 'userId' | 'name' | 'language'
 >;
 
-/** Returns `false` when there is a visitor with this id: its proof of work was used before. */
+/** Returns `false` when there is a visitor with this id, or this verified one. */
 export async function insertVisitor(tx: TenantTx, one: NewVisitor): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.webchat.visitor.insert',
@@ -41,6 +41,21 @@ export async function findVerified(
     name: 'webhooks.webchat.visitor.verified',
     text: verifiedText,
     values: [tenantId, botId, userId],
+  });
+}
+
+const begunVisitorText = typedSql`select ${visitor} from webhooks.webchat_visitors v
+  where v.tenant_id = $1 and v.visitor_id = $2 and v.bot_id = $3 and v.user_id is null`;
+
+/** A visitor without a verified identity. */
+export async function findBegun(
+  tx: TenantTx,
+  { tenantId, visitorId, botId }: { tenantId: string; visitorId: string; botId: string },
+): Promise<Visitor | undefined> {
+  return await tx.first({
+    name: 'webhooks.webchat.visitor.begun',
+    text: begunVisitorText,
+    values: [tenantId, visitorId, botId],
   });
 }
 
@@ -77,6 +92,24 @@ export async function deleteSession(tx: TenantTx, tenantId: string, tokenHash: s
     name: 'webhooks.webchat.session.delete',
     text: `delete from webhooks.webchat_sessions where tenant_id = $1 and token_hash = $2`,
     values: [tenantId, tokenHash],
+  });
+}
+
+/** Ends all sessions of a visitor except the newest ones. */
+export async function deleteOlderSessions(
+  tx: TenantTx,
+  { tenantId, visitorId, keep }: { tenantId: string; visitorId: string; keep: number },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webchat.sessions.delete_older',
+    text: `delete from webhooks.webchat_sessions
+           where tenant_id = $1 and token_hash in (
+             select token_hash from webhooks.webchat_sessions
+             where tenant_id = $1 and visitor_id = $2
+             order by created_at desc, token_hash
+             offset $3
+           )`,
+    values: [tenantId, visitorId, keep],
   });
 }
 

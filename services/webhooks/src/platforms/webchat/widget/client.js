@@ -193,7 +193,7 @@ export class Client extends EventTarget {
     }
     const token = this.#storage.read('session');
     const line = JSON.stringify({
-      ...(token === undefined ? { identity: this.#identity, proof } : { token }),
+      ...(token === undefined ? { identity: this.#identity, proof, startId: this.#startId() } : { token }),
       clientId,
       text,
       file,
@@ -221,12 +221,22 @@ export class Client extends EventTarget {
       const nonce = await work(result.challenge, result.bits);
       return await this.#sendOne(message, failures, { challenge: result.challenge, nonce });
     }
-    if (result.token) this.#storage.write('session', result.token);
+    if (result.token) {
+      this.#storage.write('session', result.token);
+      this.#storage.remove('start');
+    }
     this.isRead = false;
     this.#accept(result.message);
     this.#tell('event', { event: 'message', data: result.message });
     this.connect();
     return 0;
+  }
+
+  /** Without a session all messages of this browser, from any tab and however often, begin the same one. */
+  #startId() {
+    const startId = this.#storage.read('start') ?? newId();
+    this.#storage.write('start', startId);
+    return startId;
   }
 
   /** `text/plain` needs no question of the browser before it: a message is one request. */
