@@ -20,7 +20,7 @@ export function useOutgoing(chatId: string) {
   return { messages, send };
 }
 
-/** What became of a message that the list of messages doesn't have yet. */
+/** A message that the list of messages doesn't have yet: it is being sent, or it was refused. */
 export function OutgoingLine({ chatId, message }: { chatId: string; message: OutgoingMessage }) {
   const { send } = useOutgoing(chatId);
   const { id, text, state, reason } = message;
