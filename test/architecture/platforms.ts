@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/contracts/platform-names';
 import { filesAt, importsOf, placeIn, type SourceFile, toolSources } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
@@ -13,8 +14,11 @@ const namesPlatforms = [
 ];
 const mayName = ({ path }: SourceFile): boolean => namesPlatforms.some((pattern) => pattern.test(path));
 
-const names = '(?:messenger|email|telegram|mailgun|webchat|slack|whatsapp)';
-const word = `['"]${names}['"]`;
+const folders = filesAt(/^services\/webhooks\/src\/platforms\/[a-z]+\/adapter\.ts$/).map(
+  ({ path }) => path.split('/').at(-2)!,
+);
+const names = [...new Set([...platformNames, ...folders])];
+const word = `['"](?:${names.join('|')})['"]`;
 /** Decisions by a platform's name, in TypeScript and in the text of a statement. */
 const decisions: Readonly<Record<string, RegExp>> = {
   comparison: new RegExp(
@@ -42,9 +46,14 @@ function decisionsIn(file: SourceFile): string[] {
   );
 }
 
+const keyOfPlatform = new RegExp(
+  String.raw`^\s*(${platformNames.filter((name) => name !== 'email').join('|')})\??:`,
+  'gm',
+);
+
 /** Keys of one object, such as `{ messenger: …, slack: … }`. */
 function listedKeys(file: SourceFile): string[] {
-  const keys = [...file.text.matchAll(/^\s*(messenger|webchat|slack|whatsapp)\??:/gm)];
+  const keys = [...file.text.matchAll(keyOfPlatform)];
   return new Set(keys.map(([, name]) => name)).size < 2 ? [] : [`${file.path}: a list of platforms`];
 }
 

@@ -40,9 +40,17 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', where: stri
   const candidates = [...(own ?? []), speaking(made), made];
   const example = candidates.find((candidate) => schema.safeParse(candidate).success);
   if (example === undefined)
-    throw new Error(`${where}: no example can be made; give its schema one: ${JSON.stringify(made)}`);
+    throw new Error(
+      `${where}: no example can be made; give these schemas one with .meta({ examples: […] }): ${faultsOf(schema, made)}`,
+    );
   return example;
 }
+
+/** Where the example is wrong, and why. */
+const faultsOf = (schema: z.ZodType, made: unknown): string =>
+  (schema.safeParse(made).error?.issues ?? [])
+    .map(({ path, message }) => `${path.join('.') || 'the whole'} (${message})`)
+    .join(', ');
 
 /** Replaces the sampler's placeholder texts with meaningful ones. */
 function speaking(value: unknown, name = ''): unknown {

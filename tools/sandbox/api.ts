@@ -1,14 +1,8 @@
 /** The sandbox's API for its pages and the terminal. Bots are identified by ID or username, never by token. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
-import type { FakeTools } from '@botyard/testing/fake/fake-tools';
 import type { FakeDns } from '@botyard/testing/fake-dns';
-import type { FakeIdp } from '@botyard/testing/fake-idp';
-import type { FakeMailer } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
-import type { FakeModel } from '@botyard/testing/fake-model';
-import type { FakeSlack } from '@botyard/testing/fake-slack';
-import type { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
@@ -19,20 +13,11 @@ import { idpPeople } from './idp/people.ts';
 import { answerDns } from './mail/dns.ts';
 import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
+import type { Platforms } from './platforms.ts';
 import type { SandboxSettings } from './settings.ts';
 import { answerSlack } from './slack/routes.ts';
 
 const keepAliveMs = 15_000;
-
-export type Platforms = {
-  messenger?: FakeMessenger;
-  mailer?: FakeMailer;
-  slack?: FakeSlack;
-  whatsapp?: FakeWhatsApp;
-  idp?: FakeIdp;
-  model?: FakeModel;
-  tools?: FakeTools;
-};
 
 /** The platforms and the name server behind the API. */
 type Parts = Platforms & { dns: FakeDns | undefined };

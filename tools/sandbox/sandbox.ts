@@ -3,22 +3,13 @@
 import type { IncomingMessage } from 'node:http';
 import { createLocalRequestFault, type LocalRequest } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
-import { FakeTools } from '@botyard/testing/fake/fake-tools';
 import { FakeDns } from '@botyard/testing/fake-dns';
-import { FakeIdp } from '@botyard/testing/fake-idp';
-import { FakeMailer } from '@botyard/testing/fake-mailer';
-import { FakeMessenger } from '@botyard/testing/fake-messenger';
-import { FakeModel } from '@botyard/testing/fake-model';
-import { FakeSlack } from '@botyard/testing/fake-slack';
-import { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
 import { fakeNames, fakes } from '../launcher/settings/fakes.ts';
-import { createApi, type Platforms } from './api.ts';
-import { addPeople } from './idp/people.ts';
-import { demoReply } from './model/demo-model.ts';
+import { createApi } from './api.ts';
 import { servePage } from './page-files.ts';
+import { createPlatforms, type Platforms } from './platforms.ts';
 import { keepMailerState, keepMessengerState, keepSlackState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
-import { addWorkspace } from './slack/demo-workspace.ts';
 
 export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
 
@@ -48,29 +39,6 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     for (const state of saved) await state.flush();
   };
   return { url: listening.origin, platforms, stop };
-}
-
-function createPlatforms(settings: SandboxSettings): Platforms {
-  const isOn = (name: keyof Platforms) => settings.platforms.includes(name);
-  return {
-    ...(isOn('messenger') ? { messenger: new FakeMessenger({ acceptAnyToken: true }) } : {}),
-    ...(isOn('mailer')
-      ? { mailer: new FakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
-      : {}),
-    ...(isOn('slack') ? { slack: createSlack() } : {}),
-    ...(isOn('whatsapp') ? { whatsapp: new FakeWhatsApp({ retryScale: 0.1 }) } : {}),
-    ...(isOn('idp') ? { idp: addPeople(new FakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
-    ...(isOn('model')
-      ? { model: new FakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
-      : {}),
-    ...(isOn('tools') ? { tools: new FakeTools({ apiKey: settings.toolsApiKey }) } : {}),
-  };
-}
-
-function createSlack(): FakeSlack {
-  const slack = new FakeSlack({ retryScale: 0.1 });
-  addWorkspace(slack);
-  return slack;
 }
 
 /** Sets the platforms' addresses in the form that Botyard's settings need. */

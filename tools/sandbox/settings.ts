@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fakeNames } from '../launcher/settings/fakes.ts';
 
 const platformNames = [...fakeNames, 'idp', 'model', 'tools'] as const;
-type PlatformName = (typeof platformNames)[number];
+export type SandboxPlatform = (typeof platformNames)[number];
 
 export type SandboxSettings = {
   /** The listen address: loopback, except in a container, whose port only this machine can reach. */
@@ -11,7 +11,7 @@ export type SandboxSettings = {
   /** The sandbox's address for the services, if it differs from its own, for example in containers. */
   url: string | undefined;
   port: number;
-  platforms: PlatformName[];
+  platforms: SandboxPlatform[];
   /** The folder of the stored state. If `undefined`, the state is kept in memory only. */
   directory: string | undefined;
   /** The gateway's address for people on this machine. */

@@ -82,13 +82,15 @@ export class EveryPlatform {
         gatewayUrl: system.gatewayUrl,
         botId,
         create: async (body) => {
-          ({ integrationId } = await api<{ integrationId: string }>('POST', path, body));
+          const created = await api<{ integrationId: string; deliverTo?: string }>('POST', path, body);
+          integrationId = created.integrationId;
           await eventually('the webhooks service knows the integration', async () => {
             const rows = await system.asOwner(
               `select from webhooks.endpoints where integration_id = '${integrationId}'`,
             );
             return rows.length === 1;
           });
+          return created;
         },
       });
       channels.push(

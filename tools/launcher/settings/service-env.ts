@@ -22,13 +22,7 @@ export interface Wiring {
 
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 /** The secrets of the platforms' adapters. */
-const adapterSecrets = [
-  'MAILER_API_KEY',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_SIGNING_SECRET',
-  'WHATSAPP_APP_SECRET',
-  'WHATSAPP_VERIFY_TOKEN',
-];
+const adapterSecrets = Object.values<Fake>(fakes).flatMap(({ secrets = [] }) => secrets);
 /**
  * Secrets for one service only. For example, only `keys` has the platform's keys of model providers, and hands them
  * over per call.

@@ -3,7 +3,7 @@ import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
 import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { z } from 'zod';
-import { fakeNames, mapFakes } from './fakes.ts';
+import { fakeNames, mapFakeSettings, mapFakes } from './fakes.ts';
 
 const sealingKey = /^[\w-]{1,64}:[A-Za-z0-9_-]{43}$/;
 
@@ -19,11 +19,8 @@ export const LauncherConfig = z
     NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
     OBJECT_STORE_MAX_MEGABYTES: z.coerce.number().int().min(1).default(4096),
     WEBHOOK_BASE_URL: httpAddress.optional(),
-    MESSENGER_API_URL: httpAddress.optional(),
+    ...mapFakeSettings(httpAddress.optional()),
     MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
-    MAILER_API_URL: httpAddress.optional(),
-    SLACK_API_URL: httpAddress.optional(),
-    WHATSAPP_API_URL: httpAddress.optional(),
     IDP_ISSUER: httpAddress.optional(),
     IDP_API_URL: httpAddress.optional(),
     PRIVATE_LLM_BASE_URL: httpAddress.optional(),

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { adapterSettings } from '../../../services/webhooks/src/platforms/registry.ts';
+import { fakeNames, fakes } from '../settings/fakes.ts';
 import { readLauncherSettings } from '../settings/settings.ts';
 
 test('with nothing set it is development on loopback, without login, with all sandbox platforms', () => {
@@ -7,7 +9,7 @@ test('with nothing set it is development on loopback, without login, with all sa
     isAuthOff: true,
     host: '127.0.0.1',
     port: 3001,
-    sandbox: ['messenger', 'mailer', 'slack', 'whatsapp', 'idp', 'model', 'tools'],
+    sandbox: [...fakeNames, 'idp', 'model', 'tools'],
   });
 });
 
@@ -16,7 +18,8 @@ test('each real platform replaces its sandbox, and a real identity provider ends
     MESSENGER_API_URL: 'https://api.telegram.org',
     IDP_ISSUER: 'https://idp.example',
   });
-  expect(settings.sandbox).toEqual(['mailer', 'slack', 'whatsapp', 'model', 'tools']);
+  const others = fakeNames.filter((name) => name !== 'messenger');
+  expect(settings.sandbox).toEqual([...others, 'model', 'tools']);
   expect(settings.isAuthOff).toBe(false);
 });
 
@@ -56,4 +59,10 @@ test('a broken variable is named and never shown', () => {
       }),
     );
   }
+});
+
+test('the sandbox has a fake for every platform whose API has an address', () => {
+  const addresses = Object.keys(adapterSettings).filter((name) => name.endsWith('_API_URL'));
+  const settings = fakeNames.map((name) => fakes[name].setting);
+  expect(settings.toSorted()).toEqual(addresses.toSorted());
 });

@@ -44,11 +44,15 @@ export interface Sent {
   text: string;
 }
 
-/** The requests of an integration: `create` answers with its identifiers. */
+/** The requests of an integration. */
 export interface Connecting {
   gatewayUrl: string;
   botId: string;
-  create(body: Record<string, unknown>): Promise<void>;
+  /**
+   * Creates the integration. `deliverTo` is the address that an admin enters at the platform, as signatures over
+   * addresses need it.
+   */
+  create(body: Record<string, unknown>): Promise<{ deliverTo?: string }>;
 }
 
 /** A platform, as the suite of all platforms uses it: how its fake makes a delivery of each kind, and what was sent. */

@@ -1,32 +1,42 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { z } from 'zod';
 import type { AdapterContext } from './adapter.ts';
 import { mailgun } from './mailgun/adapter.ts';
-import type { Platforms } from './platform.ts';
+import type { Platform, Platforms } from './platform.ts';
 import { slack } from './slack/adapter.ts';
 import { telegram } from './telegram/adapter.ts';
 import { webchat } from './webchat/adapter.ts';
 import { whatsapp } from './whatsapp/adapter.ts';
 
-/** Adapters by their names in the contracts. A name without an adapter doesn't compile. */
-export const createPlatforms = (context: AdapterContext, settings: AdapterSettings): Platforms => ({
-  messenger: telegram.create(context, settings),
-  email: mailgun.create(context, settings),
-  webchat: webchat.create(context, settings),
-  slack: slack.create(context, settings),
-  whatsapp: whatsapp.create(context, settings),
-});
+/** Adapters by their names in the contracts, one line each. A name without an adapter doesn't compile. */
+const adapters = {
+  messenger: telegram,
+  email: mailgun,
+  webchat,
+  slack,
+  whatsapp,
+} satisfies Record<PlatformName, { settings: z.ZodRawShape }>;
+
+type Adapter = (typeof adapters)[PlatformName];
+type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
 /** The settings of all adapters. */
-export const adapterSettings = {
-  ...telegram.settings,
-  ...mailgun.settings,
-  ...webchat.settings,
-  ...slack.settings,
-  ...whatsapp.settings,
-};
+export const adapterSettings = Object.assign(
+  {},
+  ...Object.values(adapters).map(({ settings }) => settings),
+) as AllOf<Adapter['settings']>;
 
 export type AdapterSettings = z.output<z.ZodObject<typeof adapterSettings>>;
 
+export function createPlatforms(context: AdapterContext, settings: AdapterSettings): Platforms {
+  const create = (name: PlatformName): Platform => adapters[name].create(context, settings);
+  return Object.fromEntries(
+    Object.keys(adapters).map((name) => [name, create(name as PlatformName)]),
+  ) as Platforms;
+}
+
 /** The contradictions in the adapters' settings. */
 export const refusalsOf = (settings: AdapterSettings & Pick<AdapterContext, 'environment'>) =>
-  [telegram, mailgun, webchat, slack, whatsapp].flatMap(({ refuse }) => refuse?.(settings as never) ?? []);
+  Object.values<Adapter>(adapters).flatMap(({ refuse }) => refuse?.(settings) ?? []);

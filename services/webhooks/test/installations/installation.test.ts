@@ -1,3 +1,5 @@
+import { platformDefinitions } from '@botyard/contracts/http/platform';
+import { platformNames } from '@botyard/contracts/platform-names';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -215,7 +217,7 @@ test('other platforms and unknown names are refused with a reason', async () => 
     tenancy.call('POST', `/api/bots/${acme.tenantId}/${bot}/integrations/${type}/authorize`, {
       as: acme.admin,
     });
-  for (const type of ['messenger', 'email', 'webchat', 'whatsapp']) {
+  for (const type of platformNames.filter((name) => !platformDefinitions[name].installs)) {
     const answer = await authorize(type);
     expect([type, answer.status, answer.body.error]).toEqual([type, 422, expect.stringContaining('no app')]);
   }
