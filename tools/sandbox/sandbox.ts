@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { createLocalRequestFault, type LocalRequest } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
 import { FakeDns } from '@botyard/testing/fake-dns';
-import type { FakeIdp } from '@botyard/testing/fake-idp';
 import { fakeNames, fakes } from '../launcher/settings/fakes.ts';
 import { createApi } from './api.ts';
 import { servePage } from './page-files.ts';
@@ -28,9 +27,6 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   const api = createApi({ ...platforms, dns }, settings);
   const mounts: Record<string, Handler> = { '/api': api.handle };
   for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
-  const { idp } = platforms;
-  // For an issuer with a path, clients look here (RFC 8414).
-  if (idp !== undefined) mounts['/.well-known/oauth-authorization-server/idp'] = metadataOf(idp);
   const onlyLocal = localGuard(settings);
   const listening = await listen(onlyLocal(mountUnder(mounts, servePage)), settings);
   tellAddresses(platforms, settings.url ?? listening.origin);
@@ -44,13 +40,6 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   };
   return { url: listening.origin, platforms, stop };
 }
-
-const metadataOf =
-  (idp: FakeIdp): Handler =>
-  (req, res) => {
-    req.url = '/.well-known/oauth-authorization-server';
-    return idp.handle(req, res);
-  };
 
 /** Sets the platforms' addresses in the form that Botyard's settings need. */
 function tellAddresses({ idp, model, tools, ...others }: Platforms, origin: string): void {
@@ -92,11 +81,9 @@ function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handl
   };
 }
 
-/** Other sites send people to these pages, which do nothing until they press a button on them. */
-const consentPages = ['/slack/oauth/v2/authorize?', '/idp/oauth/authorize?'];
-
+/** The console sends people to this page, which does nothing until they press a button on it. */
 const isConsent = ({ method, url = '' }: IncomingMessage): boolean =>
-  method === 'GET' && consentPages.some((page) => url.startsWith(page));
+  method === 'GET' && url.startsWith('/slack/oauth/v2/authorize?');
 
 /** The page from which a browser comes doesn't count. */
 function withoutSite({ socket, httpVersion, rawHeaders }: IncomingMessage): LocalRequest {

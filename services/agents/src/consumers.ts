@@ -21,6 +21,7 @@ import {
   messageDeleted,
   messageEdited,
   messageReceived,
+  personRenamed,
   replyDelivered,
   replyReported,
 } from '@botyard/contracts/events/webhooks';
@@ -31,6 +32,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { applyDeletion, applyEdit } from './conversations/domain/apply-edit.ts';
 import { saveChatState } from './conversations/store/chat-states.ts';
 import { saveDeliveries, saveReceipt } from './conversations/store/messages.ts';
+import { renamePerson } from './conversations/store/renamed-people.ts';
 import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
 import type { Deps } from './deps.ts';
 import { onBotDeleted } from './erasure/consumers/on-bot-deleted.ts';
@@ -68,6 +70,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(messageDeleted, (tx, { data }) => applyDeletion(tx, data)),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
+    on(personRenamed, (tx, { data }) => renamePerson(tx, data)),
     on(replyReported, (tx, { data }) => saveReceipt(tx, data)),
     onGathered(replyDelivered, async (tx, events) => {
       tx.endsHere();

@@ -11,7 +11,12 @@ import {
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
 import { installIntegration } from '@botyard/contracts/events/tenancy-installations';
-import { accountChanged, chatMigrated, registrationChanged } from '@botyard/contracts/events/webhooks';
+import {
+  accountChanged,
+  chatMigrated,
+  personRenamed,
+  registrationChanged,
+} from '@botyard/contracts/events/webhooks';
 import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
@@ -31,6 +36,7 @@ import {
 } from './integrations/store/integrations.ts';
 import { listOwnersOfAccounts } from './messenger-login/store/links.ts';
 import { onChatMigrated } from './moderation/consumers/on-chat-migrated.ts';
+import { onPersonRenamed } from './moderation/consumers/on-person-renamed.ts';
 import { admitMessages as decideOnSenders } from './moderation/domain/admit-messages.ts';
 import { listStaff } from './people/store/people.ts';
 
@@ -41,6 +47,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     applyIdentityChanges(deps, tx as unknown as PlatformTx, [data]),
   ),
   on(chatMigrated, onChatMigrated),
+  on(personRenamed, onPersonRenamed),
   on(accountChanged, onAccountChanged),
 ];
 

@@ -156,6 +156,15 @@ export function agentsTables(model: () => FakeModel): Tables {
           `select from agents.conversations where tenant_id = $1 and place ->> 'platformChatId' = '-1002700000001'`,
         ),
       },
+      'webhooks.person.renamed.v1': {
+        arrange: say({
+          platform: 'whatsapp',
+          sender: { platformUserId: 'DE.13491208655302741918', name: 'Anna' },
+        }),
+        effect: has(
+          `select from agents.people where tenant_id = $1 and platform_user_id = 'DE.13491208655302749999'`,
+        ),
+      },
       'webhooks.reply.delivered.v1': {
         arrange: answerOnce,
         effect: has(`select from agents.messages where tenant_id = $1 and delivery is not null`),

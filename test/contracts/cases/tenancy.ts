@@ -29,6 +29,13 @@ const grantGroup: Step = async (sut, tenant) => {
   await sut.make(tenant, 'POST', '/api/auth/channel-grants', grant);
 };
 
+/** The person whose identifier the sample changes is muted. */
+const mutePerson: Step = async (sut, tenant) => {
+  await createTenant(sut, tenant);
+  const person = { platform: 'whatsapp', platformUserId: 'DE.13491208655302741918' };
+  await sut.make(tenant, 'POST', '/api/auth/moderation', person);
+};
+
 export function tenancyTables(): Tables {
   return {
     asks: tenancyAsks(),
@@ -114,6 +121,13 @@ export function tenancyTables(): Tables {
         effect: async (sut, tenant) => {
           const [grant] = await sut.make(tenant, 'GET', '/api/auth/channel-grants');
           return grant.platformChatId === '-1002700000001';
+        },
+      },
+      'webhooks.person.renamed.v1': {
+        arrange: mutePerson,
+        effect: async (sut, tenant) => {
+          const [mute] = await sut.make(tenant, 'GET', '/api/auth/moderation');
+          return mute.platformUserId === 'DE.13491208655302749999';
         },
       },
     },

@@ -137,6 +137,15 @@ export const reportAccount: Step = async (sut, tenant) => {
   await notify(sut, tenant, { object: 'whatsapp_business_account', entry });
 };
 
+/** WhatsApp reports that a person has another identifier. */
+export const renamePerson: Step = async (sut, tenant) => {
+  const userId = { previous: anna.userId, current: `${anna.userId}9` };
+  const notification = ofNumber({ user_id_update: [{ user_id: userId, wa_id: anna.phone }] });
+  const [entry] = (notification as { entry: { changes: { field: string }[] }[] }).entry;
+  entry!.changes[0]!.field = 'user_id_update';
+  await notify(sut, tenant, notification);
+};
+
 /** A link that a sender of mail was sent, to the tenant's mailbox. */
 export const linkTo = async (sut: ServiceUnderTest, tenant: TestTenant): Promise<string> => {
   const secrets: EmailSecrets = { senderPolicy: 'authorized' };

@@ -151,7 +151,7 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
 });
 
 export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
-  summary: 'A group became a supergroup with another identifier. Its conversation continues there.',
+  summary: 'A chat got another identifier. Its conversation continues there.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -162,6 +162,16 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
     conversationId: z.uuid(),
     /** The conversation of messages in the new group before the migration was known; it ends here. */
     interimConversationId: z.uuid(),
+  }),
+});
+
+export const personRenamed = defineEvent('webhooks.person.renamed.v1', {
+  summary: 'A person of a platform got another identifier. Their permissions follow them.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    platform: PlatformName,
+    from: z.string(),
+    to: z.string(),
   }),
 });
 

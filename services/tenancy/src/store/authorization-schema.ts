@@ -170,6 +170,14 @@ export const privateChatGrants = tenantTable(
   ],
 );
 
+/** Former identifiers of people, each with the one that they have now. An erasure by any of them reaches all. */
+export const renamedPeople = tenantTable('renamed_people', ['platform', 'fromId'], {
+  platform: platform(),
+  fromId: text('from_id').notNull(),
+  toId: text('to_id').notNull(),
+  createdAt: createdAt(),
+});
+
 /** Runs of the migration from the identity provider's roles to edges and policies. At most one is not rolled back. */
 export const policyMigrations = tenancy.table(
   'policy_migrations',

@@ -1,6 +1,7 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { lastNotice } from './notice-positions.ts';
 
 type Migration = DataOf<typeof chatMigrated>;
 
@@ -19,8 +20,8 @@ export async function movePlace(
   return rows.length > 0;
 }
 
-/** An offset for the positions of interim messages, so that they come before all others. */
-const farBelow = 1_000_000_000;
+/** The distance of adopted messages from the others. */
+const gap = 1_000_000_000;
 
 /**
  * Moves interim messages and turns of the new chat into the conversation that continues. Messages that still wait for
@@ -31,15 +32,21 @@ export async function adoptInterim(
   { tenantId, conversationId, interimConversationId }: Migration,
 ): Promise<void> {
   const ofInterim = 'tenant_id = $1 and conversation_id = $3';
+  // A conversation may adopt several times: each time what it adopts comes before all that it has.
+  const offset = '(select distance from room)';
   await tx.query({
     name: 'agents.conversations.adopt',
-    text: `with moved as (
-             update agents.messages set conversation_id = $2, seq = seq - ${farBelow},
-               after_seq = after_seq - ${farBelow}
+    text: `with room as (
+             select ${gap} + coalesce((select max(seq) from agents.messages where ${ofInterim}), 0)
+               - least(0, (select min(seq) from agents.messages where tenant_id = $1 and conversation_id = $2
+                 and seq > ${lastNotice})) as distance
+           ), moved as (
+             update agents.messages set conversation_id = $2, seq = seq - ${offset},
+               after_seq = after_seq - ${offset}
              where ${ofInterim} and status <> 'queued' returning direction, seq
            ), quoted as (
-             update agents.quotes set conversation_id = $2, seq = seq - ${farBelow}
-             where ${ofInterim} and seq - ${farBelow} in (select seq from moved where direction = 'in')
+             update agents.quotes set conversation_id = $2, seq = seq - ${offset}
+             where ${ofInterim} and seq - ${offset} in (select seq from moved where direction = 'in')
            ), answered as (
              update agents.turns set conversation_id = $2 where ${ofInterim}
            )

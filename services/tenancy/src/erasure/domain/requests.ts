@@ -7,6 +7,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { listLinksOf } from '../../messenger-login/store/links.ts';
+import { listAllNames } from '../../moderation/store/renamed-people.ts';
 import { getMembership } from '../../people/store/memberships.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import type { Deps } from '../deps.ts';
@@ -25,7 +26,10 @@ export async function requestErasure(
   { tenantId, createdBy }: { tenantId: string; createdBy: string },
   body: EraseBody,
 ): Promise<ErasureRequest> {
-  const accounts = 'userId' in body ? await accountsOf(deps, tenantId, body.userId) : [normal(body)];
+  const namedAccounts = 'userId' in body ? await accountsOf(deps, tenantId, body.userId) : [normal(body)];
+  const accounts = await withTenant(deps.database, [tenantId], (tx) =>
+    listAllNames(tx, tenantId, namedAccounts),
+  );
   const key = { tenantId, erasureId: uuidv7() };
   const personIds = [
     ...accounts.map((account) => personIdOfAccount(tenantId, account)),

@@ -11,6 +11,8 @@ export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promi
     text: typedSql`select ${columns({ platform: mutes.platform, platformUserId: mutes.platformUserId })}
            from tenancy.mutes where tenant_id = $1
            union select platform, platform_user_id from tenancy.private_chat_grants where tenant_id = $1
+           union select platform, from_id from tenancy.renamed_people where tenant_id = $1
+           union select platform, to_id from tenancy.renamed_people where tenant_id = $1
            union select 'email', email from tenancy.invitations where tenant_id = $1
            union select l.platform, l.platform_user_id from tenancy.identity_links l
              join tenancy.memberships m on m.tenant_id = $1 and m.user_id = l.user_id and m.visited_at is not null`,
@@ -46,6 +48,11 @@ export async function deleteOwnRows(
   const counts = [
     await remove('mutes', `tenant_id = $4 and ${isTheirs}`),
     await remove('private_chat_grants', `tenant_id = $4 and ${isTheirs}`),
+    await remove(
+      'renamed_people',
+      `tenant_id = $4 and created_at <= $3 and exists (select from unnest($1::text[], $2::text[]) as u (platform, id)
+         where u.platform = renamed_people.platform and u.id in (from_id, to_id))`,
+    ),
     await remove(
       'identity_links',
       `${isTheirs} and exists (select from tenancy.memberships m

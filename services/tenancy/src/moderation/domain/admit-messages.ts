@@ -1,5 +1,5 @@
 import type { Refusal, admitMessages as request } from '@botyard/contracts/events/tenancy';
-import { normalUserId } from '@botyard/contracts/http/platform';
+import { normalUserId, platformCapabilities } from '@botyard/contracts/http/platform';
 import type { Database } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import type { PolicyDecisions } from '../../policies/domain/decisions.ts';
@@ -26,12 +26,12 @@ export async function admitMessages(parts: AdmissionParts, question: AskedMessag
     botId,
     platform,
     platformChatIds: namesOf(chat).map((name) => normalUserId(platform, name)),
-    platformUserIds: senders.map(({ platformUserId }) => normalUserId(platform, platformUserId)),
+    platformUserIds: senders.flatMap((sender) => namesOfSender(platform, chat, sender)),
   });
   const refusals: Admission['refusals'] = [];
   const passed: Sender[] = [];
   for (const sender of senders) {
-    const refusal = refusalOf(normalUserId(platform, sender.platformUserId), chat.kind, permissions);
+    const refusal = refusalOf(namesOfSender(platform, chat, sender), chat.kind, permissions);
     if (refusal) refusals.push({ platformUserId: sender.platformUserId, refusal });
     else passed.push(sender);
   }
@@ -42,9 +42,21 @@ export async function admitMessages(parts: AdmissionParts, question: AskedMessag
   return { refusals, isUnrestricted: isUnrestricted(permissions) };
 }
 
-/** A group that became a supergroup has two identifiers; its grants are moved with a delay. */
+/** A chat that was migrated has two identifiers; its grants are moved with a delay. */
 const namesOf = ({ platformChatId, migratedFrom }: AskedMessages['chat']): string[] =>
   migratedFrom ? [platformChatId, migratedFrom] : [platformChatId];
+
+/** In a private chat that has its person's identifier, the chat's former one was the person's, too. */
+const namesOfSender = (
+  platform: AskedMessages['platform'],
+  chat: AskedMessages['chat'],
+  { platformUserId }: Pick<Sender, 'platformUserId'>,
+): string[] => {
+  const isOwnChat = chat.kind === 'private' && chat.platformChatId === platformUserId;
+  const names =
+    isOwnChat && platformCapabilities[platform].privateChatIsPerson ? namesOf(chat) : [platformUserId];
+  return names.map((name) => normalUserId(platform, name));
+};
 
 /**
  * Called only for people whom moderation and grants admit. A policy is the tenant's own text and isn't rewritten, so a
@@ -64,18 +76,19 @@ async function refusedByPolicies(
 
 /** The reason why moderation or a missing grant refuses a person; `undefined` if there is none. */
 export function refusalOf(
-  platformUserId: string,
+  names: readonly string[],
   kind: AskedMessages['chat']['kind'],
   permissions: ChatPermissions,
 ): Refusal | undefined {
-  if (permissions.muted.includes(platformUserId)) return 'muted';
+  if (names.some((name) => permissions.muted.includes(name))) return 'muted';
   if (kind !== 'private') {
     return permissions.channels === 'granted' && !permissions.isChatGranted
       ? 'channel not granted'
       : undefined;
   }
   const needsGrant =
-    permissions.privateChats === 'granted' && !permissions.grantedInPrivate.includes(platformUserId);
+    permissions.privateChats === 'granted' &&
+    !names.some((name) => permissions.grantedInPrivate.includes(name));
   return needsGrant ? 'private chat not granted' : undefined;
 }
 

@@ -23,6 +23,8 @@ export interface PersonInEveryTable {
 const rows: Readonly<Record<string, string>> = {
   'tenancy.messenger_logins': `insert into tenancy.messenger_logins (login_id, platform_user_id, state, verified_at)
     values (gen_random_uuid(), $2, 'proven', now())`,
+  'tenancy.renamed_people': `insert into tenancy.renamed_people (tenant_id, platform, from_id, to_id)
+    values ($1, 'whatsapp', $2, $2)`,
   'tenancy.invitations': `insert into tenancy.invitations (tenant_id, invitation_id, email, role, language, mail_id, expires_at)
     values ($1, gen_random_uuid(), $3, 'member', 'en', gen_random_uuid(), now() + interval '1 day')`,
   'webhooks.bounced_addresses': `insert into webhooks.bounced_addresses (tenant_id, address, reason) values ($1, $3, $4)`,

@@ -92,7 +92,7 @@ describe('the reasons of refusals', () => {
     ['a closed private side', 'group', { ...permissions, privateChats: 'granted' }, undefined],
     ['closed channels', 'private', { ...permissions, channels: 'granted' }, undefined],
   ] as const)('%s in a %s chat', (_what, kind, rules, refusal) => {
-    expect(refusalOf('1', kind, rules as ChatPermissions)).toBe(refusal);
+    expect(refusalOf(['1'], kind, rules as ChatPermissions)).toBe(refusal);
   });
 });
 

@@ -1,11 +1,16 @@
-import { accountChanged } from '@botyard/contracts/events/webhooks';
+import { accountChanged, personRenamed } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive, markBlocked } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
 import { findCurrentChatId } from '../../chats/store/chat-moves.ts';
 import { announceEnded } from '../../delivery/domain/announce-replies.ts';
-import type { ReadAccount, ReadMembership, ReadMigration } from '../../platforms/domain/read-delivery.ts';
+import type {
+  ReadAccount,
+  ReadMembership,
+  ReadMigration,
+  ReadPerson,
+} from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { insertDelivery } from '../store/admission.ts';
@@ -14,12 +19,13 @@ export type ChatEvent = { eventId: string } & (
   | { membership: ReadMembership }
   | { migration: ReadMigration }
   | { account: ReadAccount }
+  | { person: ReadPerson }
 );
 type ApplyDeps = Pick<Deps, 'outbox' | 'platforms' | 'wakeSender'>;
 
 /**
- * Applies a change of a chat or of the account once per delivery, even for a disabled integration, which may be enabled
- * again.
+ * Applies a change of a chat, a person or the account once per delivery, even for a disabled integration, which may be
+ * enabled again.
  */
 export async function applyChatEvent(
   deps: ApplyDeps,
@@ -34,6 +40,8 @@ export async function applyChatEvent(
     await migrateChat(deps, tx, { tenantId, botId, platform, ...event.migration }, { isHeld: false });
   else if ('account' in event)
     await deps.outbox.emit(tx, accountChanged, { tenantId, integrationId, ...event.account });
+  else if ('person' in event)
+    await deps.outbox.emit(tx, personRenamed, { tenantId, platform, ...event.person });
   else await applyMembership(deps, tx, { tenantId, botId, integrationId, platform }, event.membership);
   return { verdict: 'accepted' };
 }

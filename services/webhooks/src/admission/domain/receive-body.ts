@@ -177,7 +177,7 @@ async function receiveWithin(
 }
 
 const isChatEvent = (delivery: KnownDelivery): delivery is ChatEvent =>
-  'membership' in delivery || 'migration' in delivery || 'account' in delivery;
+  'membership' in delivery || 'migration' in delivery || 'account' in delivery || 'person' in delivery;
 
 const changesStored = (delivery: KnownDelivery): boolean => isChatEvent(delivery) || 'deletion' in delivery;
 

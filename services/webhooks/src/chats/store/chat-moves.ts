@@ -19,12 +19,34 @@ export interface ChatMove {
   toChatId: string;
 }
 
-const formerText = typedSql`select ${columns({ fromKey: chatMoves.fromKey })} from webhooks.chat_moves
-  where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`;
-const currentText = typedSql`select ${columns({ toKey: chatMoves.toKey })} from webhooks.chat_moves
-  where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`;
+/** More moves of one chat than this are followed in part. */
+const maxMoves = 20;
+const formerText = typedSql`
+  with recursive former as (
+    select from_chat_id, 1 as step
+    from webhooks.chat_moves
+    where tenant_id = $1 and bot_id = $2 and to_chat_id = $3
+    union all
+    select m.from_chat_id, step + 1
+    from former join webhooks.chat_moves m
+      on m.tenant_id = $1 and m.bot_id = $2 and m.to_chat_id = former.from_chat_id
+    where step < ${maxMoves}
+  )
+  select ${columns({ fromKey: chatMoves.fromKey })} from former order by step desc limit 1`;
+const currentText = typedSql`
+  with recursive later as (
+    select to_chat_id, 1 as step
+    from webhooks.chat_moves
+    where tenant_id = $1 and bot_id = $2 and from_chat_id = $3
+    union all
+    select m.to_chat_id, step + 1
+    from later join webhooks.chat_moves m
+      on m.tenant_id = $1 and m.bot_id = $2 and m.from_chat_id = later.to_chat_id
+    where step < ${maxMoves}
+  )
+  select ${columns({ toKey: chatMoves.toKey })} from later order by step desc limit 1`;
 
-/** The identifier that a chat had before its migration; `undefined` if there was none. */
+/** The first identifier of a chat that was migrated; `undefined` if it was not. */
 export async function findFormerChatId(tx: TenantTx, chat: BotChat): Promise<string | undefined> {
   const [row] = await tx.query({
     name: 'webhooks.chat_moves.former',

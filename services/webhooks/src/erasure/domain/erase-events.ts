@@ -62,6 +62,8 @@ interface Told {
   sender?: { platformUserId?: string };
   chat?: { platformChatId?: string };
   platformChatId?: string;
+  from?: string;
+  to?: string;
   quote?: { author?: { platformUserId?: string } };
   receivedAt?: string;
   changedAt?: string;
@@ -78,12 +80,21 @@ function fateOf(data: unknown, transport: PrivateTransport): Fate {
     sender,
     chat,
     platformChatId,
+    from,
+    to,
     quote,
     ...told
   } = (data ?? {}) as Told;
   const at = Date.parse(told.receivedAt ?? told.changedAt ?? '');
   if (at > transport.erasedBefore.getTime()) return 'keep';
-  const names = [sender?.platformUserId, chat?.platformChatId, platformChatId, quote?.author?.platformUserId];
+  const names = [
+    sender?.platformUserId,
+    chat?.platformChatId,
+    platformChatId,
+    from,
+    to,
+    quote?.author?.platformUserId,
+  ];
   const isTheirs =
     transport.conversationIds.includes(conversationId) ||
     transport.named.some((known) => known.platform === platform && names.includes(known.id));

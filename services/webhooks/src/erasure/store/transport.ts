@@ -125,6 +125,8 @@ export async function eraseOutbox(
                ${isNamed(`data::jsonb #>> '{sender,platformUserId}'`)}
                or ${isNamed(`data::jsonb #>> '{chat,platformChatId}'`)}
                or ${isNamed(`data::jsonb ->> 'platformChatId'`)}
+               or ${isNamed(`data::jsonb ->> 'from'`)}
+               or ${isNamed(`data::jsonb ->> 'to'`)}
                or split_part(subject, '.', -1) = any ($conversationIds::text[]) as is_theirs
              from webhooks.outbox o where o.id > $after and o.id <= $until and o.subject like '%.' || $tenantId || '.%'
                and (split_part(subject, '.', -1) = any ($conversationIds::text[])

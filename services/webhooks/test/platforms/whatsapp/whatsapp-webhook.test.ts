@@ -3,6 +3,7 @@ import { replyCreated } from '@botyard/contracts/events/agents';
 import {
   chatMigrated,
   messageReceived,
+  personRenamed,
   replyDelivered,
   replyReported,
 } from '@botyard/contracts/events/webhooks';
@@ -82,22 +83,60 @@ test('a person whose number was never known is answered by their identifier', as
   expect(services.whatsapp.sent.last).toMatchObject({ addressedBy: 'recipient', phone: person.phone });
 });
 
-test('a person with another number and identifier keeps the conversation', async () => {
-  const person = services.whatsapp.addPerson();
-  const first = await received(services.whatsapp.say(bot.business.number.id, person, 'one'));
-  const changed = services.whatsapp.changeNumber(
-    bot.business.number.id,
-    person,
-    '4915000001',
-    'DE.555000111',
-  );
-  await eventually('the change is known', async () =>
-    (await eventsOf(services.harness, chatMigrated)).find(({ toChatId }) => toChatId === changed.userId),
-  );
-  const second = await received(services.whatsapp.say(bot.business.number.id, changed, 'two'));
-  expect(second).toMatchObject({
+const renamings = async (to: string) =>
+  (await eventsOf(services.harness, personRenamed)).filter((event) => event.to === to);
+
+test('a person keeps the conversation with each other number and identifier, and everybody hears of it once', async () => {
+  const numberId = bot.business.number.id;
+  let person = services.whatsapp.addPerson();
+  const first = await received(services.whatsapp.say(numberId, person, 'one'));
+  for (const [phone, userId] of [
+    ['4915000001', 'DE.555000111'],
+    ['4915000002', 'DE.555000222'],
+  ] as const) {
+    const { userId: from } = person;
+    person = services.whatsapp.changeNumber(numberId, person, phone, userId);
+    await eventually('the change is known', async () => (await renamings(userId)).length > 0);
+    const post = services.whatsapp.webhooks.posts.last!;
+    expect(await services.whatsapp.webhooks.repeat(post, bot.business.app.secret)).toBe(200);
+    expect(await received(services.whatsapp.say(numberId, person, phone))).toMatchObject({
+      conversationId: first.conversationId,
+      chat: { platformChatId: userId },
+    });
+    expect(await renamings(userId)).toEqual([
+      { tenantId: bot.tenantId, platform: 'whatsapp', from, to: userId },
+    ]);
+  }
+  const moves = await eventsOf(services.harness, chatMigrated);
+  expect(moves.find(({ toChatId }) => toChatId === 'DE.555000222')).toMatchObject({
     conversationId: first.conversationId,
-    chat: { platformChatId: changed.userId },
+  });
+});
+
+test('a person who was known by the number alone keeps the conversation once their identifier comes', async () => {
+  const person = services.whatsapp.addPerson({ hasNoUserId: true });
+  const first = await received(services.whatsapp.say(bot.business.number.id, person, 'one'));
+  const named = { ...person, hasNoUserId: false };
+  const second = await received(services.whatsapp.say(bot.business.number.id, named, 'two'));
+  expect(second.conversationId).toBe(first.conversationId);
+  expect(await renamings(person.userId)).toMatchObject([{ from: person.phone, to: person.userId }]);
+});
+
+test('messages under a new identifier that come before the change join the conversation', async () => {
+  const numberId = bot.business.number.id;
+  const person = services.whatsapp.addPerson();
+  const first = await received(services.whatsapp.say(numberId, person, 'one'));
+  const early = { ...person, userId: 'DE.555000333' };
+  const interim = await received(services.whatsapp.say(numberId, early, 'two'));
+  services.whatsapp.changeUserId(numberId, person, early.userId);
+  await eventually('the change is known', async () => (await renamings(early.userId)).length > 0);
+  expect(await received(services.whatsapp.say(numberId, early, 'three'))).toMatchObject({
+    conversationId: first.conversationId,
+  });
+  const moves = await eventsOf(services.harness, chatMigrated);
+  expect(moves.find(({ toChatId }) => toChatId === early.userId)).toMatchObject({
+    conversationId: first.conversationId,
+    interimConversationId: interim.conversationId,
   });
 });
 

@@ -32,11 +32,8 @@ function placeStatus(eventId: string, { person, status }: Fate, people: KnownPeo
 
 function placeMessage(eventId: string, item: Written, people: KnownPeople): ReadDelivery[] {
   const { personId, renamings } = people.note(item.person);
-  const before = renamings.map(
-    ({ from, to }: Renaming): ReadDelivery => ({
-      eventId: `renamed:${from}:${to}`,
-      person: { from, to },
-    }),
+  const before = renamings.flatMap((renaming) =>
+    renamed(`renamed:${renaming.from}:${renaming.to}`, renaming),
   );
   if ('deletion' in item)
     return [...before, { eventId, deletion: { platformChatId: personId, ...item.deletion } }];
