@@ -9147,6 +9147,41 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    hours?: {
+                        /** @description The times of each weekday. On a day that is left out nobody is there. */
+                        days: {
+                            friday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            monday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            saturday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            sunday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            thursday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            tuesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            wednesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                        };
+                        /** @example Europe/Berlin */
+                        timeZone: string;
+                    } | null;
                     /**
                      * @description Proves who a visitor is: an HMAC-SHA256 of the `userId`, or a JWT signed with HS256. Never shown again.
                      * @example c3ab8ff13720e8ad9047dd39466b3c89
@@ -9184,6 +9219,8 @@ export interface components {
                      */
                     words?: {
                         [key: string]: {
+                            /** @description What visitors read outside of the `hours`. */
+                            away?: string;
                             /** @description The first message, which is shown and not sent. */
                             greeting?: string;
                             /** @description Questions that a visitor can ask with one press. */
@@ -10534,6 +10571,55 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat. */
                     allowedOrigins?: string[];
+                    /**
+                     * @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering.
+                     * @example {
+                     *       "timeZone": "Europe/Berlin",
+                     *       "days": {
+                     *         "monday": [
+                     *           {
+                     *             "from": "09:00",
+                     *             "to": "17:30"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    hours?: {
+                        /** @description The times of each weekday. On a day that is left out nobody is there. */
+                        days: {
+                            friday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            monday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            saturday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            sunday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            thursday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            tuesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            wednesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                        };
+                        /** @example Europe/Berlin */
+                        timeZone: string;
+                    };
                     /** @description The masked secret. Omitted if there is none. */
                     identitySecret?: string;
                     /** @description The look of the chat. */
@@ -10568,6 +10654,8 @@ export interface components {
                      */
                     words?: {
                         [key: string]: {
+                            /** @description What visitors read outside of the `hours`. */
+                            away?: string;
                             /** @description The first message, which is shown and not sent. */
                             greeting?: string;
                             /** @description Questions that a visitor can ask with one press. */
@@ -11536,6 +11624,55 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat. */
                     allowedOrigins?: string[];
+                    /**
+                     * @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering.
+                     * @example {
+                     *       "timeZone": "Europe/Berlin",
+                     *       "days": {
+                     *         "monday": [
+                     *           {
+                     *             "from": "09:00",
+                     *             "to": "17:30"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    hours?: {
+                        /** @description The times of each weekday. On a day that is left out nobody is there. */
+                        days: {
+                            friday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            monday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            saturday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            sunday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            thursday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            tuesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            wednesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                        };
+                        /** @example Europe/Berlin */
+                        timeZone: string;
+                    };
                     /** @description The masked secret. Omitted if there is none. */
                     identitySecret?: string;
                     /** @description The look of the chat. */
@@ -11570,6 +11707,8 @@ export interface components {
                      */
                     words?: {
                         [key: string]: {
+                            /** @description What visitors read outside of the `hours`. */
+                            away?: string;
                             /** @description The first message, which is shown and not sent. */
                             greeting?: string;
                             /** @description Questions that a visitor can ask with one press. */
@@ -14248,6 +14387,41 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    hours?: {
+                        /** @description The times of each weekday. On a day that is left out nobody is there. */
+                        days: {
+                            friday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            monday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            saturday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            sunday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            thursday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            tuesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                            wednesday?: {
+                                from: string;
+                                to: string;
+                            }[];
+                        };
+                        /** @example Europe/Berlin */
+                        timeZone: string;
+                    } | null;
                     /**
                      * @description Proves who a visitor is: an HMAC-SHA256 of the `userId`, or a JWT signed with HS256. Never shown again.
                      * @example c3ab8ff13720e8ad9047dd39466b3c89
@@ -14285,6 +14459,8 @@ export interface components {
                      */
                     words?: {
                         [key: string]: {
+                            /** @description What visitors read outside of the `hours`. */
+                            away?: string;
                             /** @description The first message, which is shown and not sent. */
                             greeting?: string;
                             /** @description Questions that a visitor can ask with one press. */
@@ -20639,6 +20815,17 @@ export interface operations {
                      *                   "Where is my order?"
                      *                 ]
                      *               }
+                     *             },
+                     *             "hours": {
+                     *               "timeZone": "Europe/Berlin",
+                     *               "days": {
+                     *                 "monday": [
+                     *                   {
+                     *                     "from": "09:00",
+                     *                     "to": "17:30"
+                     *                   }
+                     *                 ]
+                     *               }
                      *             }
                      *           },
                      *           "slack": {
@@ -20758,6 +20945,17 @@ export interface operations {
                      *                 "Where is my order?"
                      *               ]
                      *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
+                     *               ]
+                     *             }
                      *           }
                      *         },
                      *         "slack": {
@@ -20862,6 +21060,17 @@ export interface operations {
                      *                 "Where is my order?"
                      *               ]
                      *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
+                     *               ]
+                     *             }
                      *           }
                      *         },
                      *         "slack": {
@@ -20960,6 +21169,17 @@ export interface operations {
                  *                 "Where is my order?"
                  *               ]
                  *             }
+                 *           },
+                 *           "hours": {
+                 *             "timeZone": "Europe/Berlin",
+                 *             "days": {
+                 *               "monday": [
+                 *                 {
+                 *                   "from": "09:00",
+                 *                   "to": "17:30"
+                 *                 }
+                 *               ]
+                 *             }
                  *           }
                  *         },
                  *         "slack": {
@@ -21020,6 +21240,17 @@ export interface operations {
                      *               "greeting": "How can we help?",
                      *               "suggestions": [
                      *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
                      *               ]
                      *             }
                      *           }
@@ -21700,6 +21931,17 @@ export interface operations {
                      *                   "Where is my order?"
                      *                 ]
                      *               }
+                     *             },
+                     *             "hours": {
+                     *               "timeZone": "Europe/Berlin",
+                     *               "days": {
+                     *                 "monday": [
+                     *                   {
+                     *                     "from": "09:00",
+                     *                     "to": "17:30"
+                     *                   }
+                     *                 ]
+                     *               }
                      *             }
                      *           },
                      *           "slack": {
@@ -21816,6 +22058,17 @@ export interface operations {
                      *                 "Where is my order?"
                      *               ]
                      *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
+                     *               ]
+                     *             }
                      *           }
                      *         },
                      *         "slack": {
@@ -21917,6 +22170,17 @@ export interface operations {
                      *                 "Where is my order?"
                      *               ]
                      *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
+                     *               ]
+                     *             }
                      *           }
                      *         },
                      *         "slack": {
@@ -22013,6 +22277,17 @@ export interface operations {
                  *                 "Where is my order?"
                  *               ]
                  *             }
+                 *           },
+                 *           "hours": {
+                 *             "timeZone": "Europe/Berlin",
+                 *             "days": {
+                 *               "monday": [
+                 *                 {
+                 *                   "from": "09:00",
+                 *                   "to": "17:30"
+                 *                 }
+                 *               ]
+                 *             }
                  *           }
                  *         },
                  *         "slack": {
@@ -22072,6 +22347,17 @@ export interface operations {
                      *               "greeting": "How can we help?",
                      *               "suggestions": [
                      *                 "Where is my order?"
+                     *               ]
+                     *             }
+                     *           },
+                     *           "hours": {
+                     *             "timeZone": "Europe/Berlin",
+                     *             "days": {
+                     *               "monday": [
+                     *                 {
+                     *                   "from": "09:00",
+                     *                   "to": "17:30"
+                     *                 }
                      *               ]
                      *             }
                      *           }

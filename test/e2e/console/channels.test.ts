@@ -74,8 +74,15 @@ test('the preview shows look and words while they are typed, sends nothing, and 
   await preview.getByLabel('Write a message').fill('To nobody');
   await preview.getByLabel('Write a message').press('Enter');
   await preview.getByText('To nobody').waitFor();
+  await field('Monday').fill('9–17:30');
+  await field('Outside of the hours').fill('Back in the morning');
+  await preview.getByText('Back in the morning').waitFor();
   expect(sent).toEqual([]);
 
+  await field('Tuesday').fill('17–9');
+  await button('Save').click();
+  await page.getByText('must be after the beginning').first().waitFor();
+  await field('Tuesday').fill('9–17');
   await button('Save').click();
   await page.getByText('Look saved').waitFor();
   const visitor = await opened.newPage();

@@ -5,6 +5,7 @@ import { Choose, Field, Form, Panel, readForm, SubmitRow } from '../../parts/con
 import { issueAt } from '../../parts/issue-at.ts';
 import { Fault } from '../../parts/states.tsx';
 import { ChatPreview } from './chat-preview.tsx';
+import { HourFields } from './hour-fields.tsx';
 import { type Look, storedWords, usualColor, withTyped } from './look.ts';
 
 const nameOf = (language: string): string =>
@@ -21,7 +22,11 @@ interface LookFormProps {
 export function LookForm({ channel, previewPath }: LookFormProps) {
   const { tenantId, botId, integrationId, integrationType } = channel;
   const stored = channel.settings.webchat ?? {};
-  const [look, setLook] = useState<Look>({ theme: stored.theme ?? {}, words: stored.words ?? {} });
+  const [look, setLook] = useState<Look>({
+    theme: stored.theme ?? {},
+    words: stored.words ?? {},
+    hours: stored.hours ?? null,
+  });
   const [language, setLanguage] = useState(Object.keys(look.words)[0] ?? 'en');
   const form = useRef<HTMLFormElement>(null);
   const save = useAction();
@@ -32,7 +37,11 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
       method: 'put',
       path: '/api/bots/{tenantId}/{botId}/integrations/{integrationId}',
       names: { tenantId, botId, integrationId },
-      body: { settings: { [integrationType]: { theme: look.theme, words: storedWords(look.words) } } },
+      body: {
+        settings: {
+          [integrationType]: { theme: look.theme, words: storedWords(look.words), hours: look.hours },
+        },
+      },
     });
   const issueOf = (...place: string[]) => issueAt(save.error, 'settings', integrationType, ...place);
   const tags = [...new Set([...Object.keys(look.words), ...languages])];
@@ -55,6 +64,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
               language={language}
               issueOf={issueOf}
             />
+            <HourFields hours={stored.hours ?? null} issueOf={issueOf} />
             <SubmitRow button="Save" disabled={save.isPending} />
           </Form>
         </div>
@@ -132,6 +142,15 @@ function WordFields({ words, language, issueOf }: WordFieldsProps) {
         hint="Questions that a visitor asks with one press: one on each line, at most 6."
         defaultValue={words.suggestions?.join('\n') ?? ''}
         issue={issueOf('words', language, 'suggestions')}
+      />
+      <Field
+        label="Outside of the hours"
+        name="away"
+        lang={language}
+        rows={2}
+        hint="What visitors read when nobody is there. The bot goes on answering."
+        defaultValue={words.away ?? ''}
+        issue={issueOf('words', language, 'away')}
       />
     </>
   );

@@ -1,9 +1,12 @@
 import type { WebchatTheme, WebchatWords } from '@botyard/contracts/platforms/webchat';
+import { type Hours, hoursOf } from './hours.ts';
 
 /** Look and words of the chat, as they are stored and as the preview shows them. */
 export interface Look {
   theme: WebchatTheme;
   words: WebchatWords;
+  /** `null`: there is always somebody. */
+  hours: Hours | null;
 }
 
 /** The widget's own color. */
@@ -22,11 +25,20 @@ const filledOnly = <Values extends object>(values: Values): Partial<Values> =>
 
 /** The look with what was typed for one language. */
 export function withTyped({ words }: Look, language: string, typed: Readonly<Record<string, string>>): Look {
-  const { color = usualColor, position, appearance, title = '', greeting = '', suggestions } = typed;
-  const own = filledOnly({ title, greeting, suggestions: linesOf(suggestions) });
+  const {
+    color = usualColor,
+    position,
+    appearance,
+    title = '',
+    greeting = '',
+    suggestions,
+    away = '',
+  } = typed;
+  const own = filledOnly({ title, greeting, suggestions: linesOf(suggestions), away });
   return {
     theme: filledOnly({ color, position, appearance }) as WebchatTheme,
     words: { ...words, [language]: own },
+    hours: hoursOf(typed),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PlatformDefinition, WebhookOperation } from './definition.ts';
+import { WebchatHours } from './webchat-hours.ts';
 
 const maxOrigins = 100;
 const maxLanguages = 20;
@@ -55,6 +56,7 @@ const LanguageWords = z.object({
     .max(maxSuggestions, `must be at most ${maxSuggestions} suggestions`)
     .optional()
     .describe('Questions that a visitor can ask with one press.'),
+  away: line(1000).optional().describe('What visitors read outside of the `hours`.'),
 });
 
 /** By language: `en`, `de`, `pt-br`. A visitor gets those of their language, or else the first ones. */
@@ -77,6 +79,7 @@ export const WebchatSecrets = z.object({
   identitySecret: z.string().optional(),
   theme: WebchatTheme.default({}),
   words: WebchatWords.default({}),
+  hours: WebchatHours.nullable().default(null),
 });
 export type WebchatSecrets = z.output<typeof WebchatSecrets>;
 
@@ -104,6 +107,7 @@ export const webchatSettings = {
     ),
   theme: WebchatTheme.optional(),
   words: WebchatWords.optional(),
+  hours: WebchatHours.nullable().optional(),
 };
 
 const visitorId = z.uuid('must be the identifier of a visitor');
@@ -112,6 +116,7 @@ const shownSettings = {
   identitySecret: z.string().optional().describe('The masked secret. Omitted if there is none.'),
   theme: WebchatTheme.optional(),
   words: WebchatWords.optional(),
+  hours: WebchatHours.optional(),
 };
 
 const outcome = (name: string, shape: z.ZodRawShape = {}) => z.object({ outcome: z.literal(name), ...shape });
@@ -269,7 +274,7 @@ export const webchat = {
   settings: z.object(webchatSettings),
   shownSettings: z.object(shownSettings),
   secrets: WebchatSecrets,
-  shownWhole: ['allowedOrigins', 'theme', 'words'],
+  shownWhole: ['allowedOrigins', 'theme', 'words', 'hours'],
   form: {
     allowedOrigins: {
       label: 'Sites that may show the chat',
@@ -281,6 +286,7 @@ export const webchat = {
     },
     theme: { label: 'Look' },
     words: { label: 'Words' },
+    hours: { label: 'Hours' },
   },
   headers: ['origin'],
   publicPaths: ['/chat.js', '/chat/:botId', '/chat/:version/:file'],

@@ -5,6 +5,7 @@ import type { SettingFields, SettingValue } from '@botyard/contracts/platforms/d
 import { invalid, unprocessable } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { mask } from '@botyard/shared/secrets/secret';
+import type { z } from 'zod';
 import {
   type AccountColumns,
   openSealed,
@@ -18,7 +19,7 @@ import { claimAddress, mailboxStatusOf, registrationOf } from '../../mail-domain
 import type { Deps } from '../deps.ts';
 
 type Texts = Readonly<Record<string, string>>;
-type Settings = Readonly<Record<string, SettingValue>>;
+type Settings = Readonly<Record<string, SettingValue | null>>;
 
 /** The part of a body that belongs to a platform. */
 interface Given {
@@ -124,7 +125,7 @@ function readGiven(
   type: PlatformName,
   body: Pick<UpdateIntegrationBody, 'credentials' | 'settings'>,
 ): Given {
-  const { credentials, settings, deliverySecret = '' } = platformDefinitions[type];
+  const { credentials, settings, secrets, deliverySecret = '' } = platformDefinitions[type];
   const platformSettings = body.settings?.[type];
   const hasNone = platformSettings?.[deliverySecret] === null;
   if (hasNone && isProduction) {
@@ -133,7 +134,11 @@ function readGiven(
   }
   return {
     credentials: textsOf(pick(body.credentials, credentials)),
-    settings: { ...pick(platformSettings, settings), ...(hasNone ? { [deliverySecret]: '' } : {}) },
+    settings: {
+      ...pick(platformSettings, settings),
+      ...removedOf(platformSettings, secrets),
+      ...(hasNone ? { [deliverySecret]: '' } : {}),
+    },
   };
 }
 
@@ -230,6 +235,19 @@ const pick = (
         (typeof entry[1] === 'string' || (typeof entry[1] === 'object' && entry[1] !== null)),
     ),
   );
+
+/** The settings that `null` removes. */
+const removedOf = (
+  settings: Readonly<Record<string, unknown>> | undefined = {},
+  { shape }: (typeof platformDefinitions)[PlatformName]['secrets'],
+): Settings => {
+  const fields: Readonly<Record<string, z.ZodType>> = shape;
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([name, value]) => value === null && fields[name]?.safeParse(null).success)
+      .map(([name]) => [name, null]),
+  );
+};
 
 const textsOf = (settings: Settings): Texts =>
   Object.fromEntries(

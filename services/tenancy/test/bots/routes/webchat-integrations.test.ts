@@ -49,6 +49,24 @@ test('a change of the words keeps the rest', async () => {
   expect(changed.body.settings.webchat.words).toEqual(english);
 });
 
+test('hours are shown, checked, and removed with null', async () => {
+  const hours = { timeZone: 'Europe/Berlin', days: { monday: [{ from: '09:00', to: '17:30' }] } };
+  const { body } = await call('POST', '', {
+    integrationType: 'webchat',
+    credentials: {},
+    settings: { webchat: { ...webchat, hours } },
+  });
+  expect(body.settings.webchat.hours).toEqual(hours);
+  const put = (changed: unknown) =>
+    call('PUT', `/${body.integrationId}`, { settings: { webchat: { hours: changed } } });
+  const refused = await put({ ...hours, timeZone: 'Mars/Olympus' });
+  expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'settings.webchat.hours.timeZone']);
+  const removed = await put(null);
+  expect(removed.status).toBe(200);
+  expect(removed.body.settings.webchat).toMatchObject({ theme, words });
+  expect(removed.body.settings.webchat.hours).toBeUndefined();
+});
+
 test.each([
   ['*'],
   ['https://*.shop.example'],

@@ -1,4 +1,5 @@
 import { messageReceived } from '@botyard/contracts/events/webhooks';
+import { weekdays } from '@botyard/contracts/platforms/webchat-hours';
 import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -208,6 +209,29 @@ test('a visitor who signs in has a history of their own, and signing out shows n
   await log(page).getByText('Said as Anna').waitFor({ state: 'detached' });
   await log(tab).getByText('Said as Anna').waitFor({ state: 'detached' });
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Said as Anna');
+  await page.context().close();
+});
+
+test('outside of the hours the window says so in the words of the site, and in the hours it does not', async () => {
+  const hours = (spans: object[]) => ({
+    timeZone: 'Asia/Tokyo',
+    days: Object.fromEntries(weekdays.map((day) => [day, spans])),
+  });
+  const own = { en: { away: 'We are back in the morning. <b>Write</b> to us.' } };
+  const open = [{ from: '00:00', to: '24:00' }];
+  const allowedOrigins = [shop.origin];
+  const chats = {
+    away: await saveChat(services, { allowedOrigins, words: own, hours: hours([]) }),
+    there: await saveChat(services, { allowedOrigins, words: own, hours: hours(open) }),
+  };
+  const page = await windows.newPage();
+  shop.show(chats.away.botId);
+  await openShop(page);
+  await page.getByRole('status').getByText(own.en.away).waitFor();
+  shop.show(chats.there.botId);
+  await openShop(page);
+  expect(await page.getByText(own.en.away).count()).toBe(0);
+  expect(windows.complaints).toEqual([]);
   await page.context().close();
 });
 

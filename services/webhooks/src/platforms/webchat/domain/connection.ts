@@ -2,7 +2,7 @@ import { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import type { Connector, Endpoint } from '../../platform.ts';
 
 /** The settings of an integration. */
-export type Connection = Pick<WebchatSecrets, 'identitySecret' | 'theme' | 'words'> & {
+export type Connection = Pick<WebchatSecrets, 'identitySecret' | 'theme' | 'words' | 'hours'> & {
   allowedOrigins: ReadonlySet<string>;
 };
 
@@ -11,10 +11,11 @@ export type WebchatEndpoint = Endpoint & Connection;
 export const connector: Connector<WebchatSecrets, Connection> = {
   name: 'webchat',
   credentials: WebchatSecrets,
-  connect: ({ allowedOrigins, identitySecret, theme, words }) => ({
+  connect: ({ allowedOrigins, identitySecret, theme, words, hours }) => ({
     allowedOrigins: new Set(allowedOrigins),
     identitySecret,
     theme,
     words,
+    hours,
   }),
 };

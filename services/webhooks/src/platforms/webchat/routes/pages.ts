@@ -108,9 +108,9 @@ function sendSettings(deps: Deps): RequestHandler {
     if (req.headers.origin === undefined) res.vary('Origin');
     else allowOrigin(req, res, endpoint, ownOrigin);
     res.setHeader('Cache-Control', 'public, max-age=60');
-    const { theme, words } = endpoint;
+    const { theme, words, hours } = endpoint;
     const { textLength, fileBytes } = webchatLimits;
-    res.json({ theme, words, limits: { textLength, fileBytes } });
+    res.json({ theme, words, hours, limits: { textLength, fileBytes } });
   };
 }
 

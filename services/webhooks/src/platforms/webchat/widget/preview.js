@@ -43,13 +43,18 @@ let isOpen = true;
 let isSettled = false;
 
 /** Shows the chat anew with this look and these words, as it was: open or closed. */
-async function show({ theme, words, language }) {
+async function show({ theme, words, hours, language }) {
   if (isSettled) isOpen = chat.host.hasAttribute('data-open');
   isSettled = false;
   chat?.host.remove();
   client = new PreviewClient(client.shown);
   const data = language ? { lang: language } : {};
-  const own = showChat({ settings: { theme, words, limits }, data, connect: () => client, isPreview: true });
+  const own = showChat({
+    settings: { theme, words, hours, limits },
+    data,
+    connect: () => client,
+    isPreview: true,
+  });
   chat = own;
   const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
   const { appearance = 'auto' } = theme;

@@ -59,6 +59,7 @@ export function showChat({ settings, data, connect, isPreview = false }) {
         isPreview,
         languages: [language, ...languages],
         limits: settings.limits,
+        hours: settings.hours,
         styles,
       }),
     );

@@ -70,6 +70,9 @@ canvas { display: block; max-inline-size: 100%; border-radius: 10px; }
   background: none; color: var(--text); text-align: start; }
 .suggestions button:hover { border-color: var(--accent); }
 .foot { border-block-start: 1px solid var(--line); padding: 10px 12px max(10px, env(safe-area-inset-bottom)); }
+.away { margin: 0 0 10px; padding: 8px 12px; border-radius: 10px; background: var(--bubble); font-size: 14px;
+  white-space: pre-line; }
+.away:empty { display: none; }
 .notice { margin: 0 0 8px; font-size: 13px; color: var(--soft); }
 .notice.bad { color: var(--bad); }
 .notice:empty { display: none; }

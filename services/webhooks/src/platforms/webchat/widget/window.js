@@ -1,9 +1,12 @@
 import { createComposer } from './composer.js';
 import { element, icon } from './dom.js';
+import { isAway } from './hours.js';
 import { MessageList } from './message-list.js';
 import { sheetOf } from './styles.js';
 import { windowStyles } from './window-styles.js';
 import { wordsFor } from './words.js';
+
+const minuteMs = 60_000;
 
 /** The window of the chat. It is made when it is first opened. */
 export function createWindow(parts) {
@@ -17,6 +20,7 @@ export function createWindow(parts) {
     icon('close'),
   );
   const notice = element('p', { class: 'notice', role: 'status' });
+  const away = element('p', { class: 'away', role: 'status', dir: 'auto' });
   const list = new MessageList({ client, own, words });
   const composer = createComposer({ client, words, limits: parts.limits, showFault: (text) => show(text) });
   const shown = element(
@@ -24,7 +28,7 @@ export function createWindow(parts) {
     { class: 'window', role: 'dialog', 'aria-labelledby': 'title', hidden: true },
     element('header', {}, element('div', {}, title, element('p', {}, words.ai)), !isPage && close),
     list.element,
-    element('div', { class: 'foot' }, notice, composer.form),
+    element('div', { class: 'foot' }, away, notice, composer.form),
   );
   root.append(shown);
 
@@ -33,8 +37,15 @@ export function createWindow(parts) {
     shownFault = text;
     update();
   };
+  const showAway = () => {
+    // A preview shows the words at any time.
+    const text = parts.hours && (isPreview || isAway(parts.hours)) ? (own.away ?? words.away) : '';
+    // The same words again would be read out again.
+    if (away.textContent !== text) away.textContent = text;
+  };
   const update = () => {
     list.update();
+    showAway();
     const isOffline = client.isCutOff || !navigator.onLine;
     notice.textContent = client.fault ? words.unavailable : shownFault || (isOffline ? words.offline : '');
     notice.classList.toggle('bad', client.fault !== null || shownFault !== '');
@@ -51,6 +62,7 @@ export function createWindow(parts) {
     } else launcher.focus();
   };
   client.addEventListener('change', update);
+  setInterval(showAway, minuteMs);
   for (const event of ['online', 'offline']) window.addEventListener(event, update);
   document.addEventListener('visibilitychange', update);
   close.addEventListener('click', () => setOpen(false));

@@ -27,6 +27,7 @@ const english = {
   tooLarge: 'The file is larger than 10 MB.',
   unread: 'New messages',
   messages: 'Messages',
+  away: 'Nobody of the team is here right now. The AI goes on answering.',
 };
 
 const of = (texts) => Object.fromEntries(Object.keys(english).map((name, index) => [name, texts[index]]));
@@ -53,6 +54,7 @@ const languages = {
       'Neue Nachrichten',
       'Nachrichten',
     ],
+    ...['Vom Team ist gerade niemand da. Die KI antwortet weiterhin.'],
   ]),
   fr: of([
     ...[
@@ -74,6 +76,7 @@ const languages = {
     ...['Ce message n’a pas pu être envoyé.'],
     ...['Pas de connexion. Vos messages partiront dès qu’elle sera rétablie.'],
     ...['Ce chat n’est pas disponible ici.', 'Le fichier dépasse 10 Mo.', 'Nouveaux messages', 'Messages'],
+    ...['Personne de l’équipe n’est là en ce moment. L’IA continue de répondre.'],
   ]),
   es: of([
     ...['Abrir el chat', 'Cerrar el chat', 'Chat', 'Está hablando con una IA. Puede unirse una persona.'],
@@ -84,6 +87,7 @@ const languages = {
     ...['No se ha podido enviar este mensaje.'],
     ...['Sin conexión. Sus mensajes se enviarán en cuanto la haya.'],
     ...['Este chat no está disponible aquí.', 'El archivo supera los 10 MB.', 'Mensajes nuevos', 'Mensajes'],
+    ...['Ahora no hay nadie del equipo. La IA sigue respondiendo.'],
   ]),
   it: of([
     ...['Apri la chat', 'Chiudi la chat', 'Chat', 'Sta parlando con un’IA. Può intervenire una persona.'],
@@ -94,6 +98,7 @@ const languages = {
     ...['Non è stato possibile inviare questo messaggio.'],
     ...['Nessuna connessione. I messaggi partiranno appena ce ne sarà una.'],
     ...['Questa chat non è disponibile qui.', 'Il file supera i 10 MB.', 'Nuovi messaggi', 'Messaggi'],
+    ...['In questo momento non c’è nessuno del team. L’IA continua a rispondere.'],
   ]),
   ar: of([
     ...['فتح المحادثة', 'إغلاق المحادثة', 'محادثة', 'أنت تتحدث إلى ذكاء اصطناعي. قد ينضم شخص.'],
@@ -104,6 +109,7 @@ const languages = {
     ...['تعذّر إرسال هذه الرسالة.'],
     ...['لا يوجد اتصال. ستُرسل رسائلك عند عودته.'],
     ...['هذه المحادثة غير متاحة هنا.', 'حجم الملف أكبر من 10 ميغابايت.', 'رسائل جديدة', 'الرسائل'],
+    ...['لا أحد من الفريق متاح الآن. يواصل الذكاء الاصطناعي الإجابة.'],
   ]),
 };
 
