@@ -1,4 +1,4 @@
-import { useActing } from './acting.tsx';
+import { useActing, useSeesTenant } from './acting.tsx';
 import { useAnswer, useList } from './use-answer.ts';
 
 /** The tenant's bots and their display names. */
@@ -16,6 +16,7 @@ export function useBots() {
  */
 function useBotList() {
   const { tenantId, role } = useActing();
+  const seesTenant = useSeesTenant();
   const isAdmin = role === 'admin';
   const listed = useList('/api/bots', {
     query: { tenantId: tenantId ?? undefined, limit: 500 },
@@ -23,7 +24,7 @@ function useBotList() {
   });
   const tenant = useAnswer('/api/bots/tenants/{tenantId}', {
     path: { tenantId: tenantId ?? '' },
-    enabled: tenantId !== null && !isAdmin,
+    enabled: seesTenant && !isAdmin,
   });
   return isAdmin ? listed : { ...tenant, data: tenant.data?.bots, more: undefined, moreError: null };
 }

@@ -1,17 +1,20 @@
-import { useActing } from './acting.tsx';
+import { useActing, useSeesTenant } from './acting.tsx';
 import { useList } from './use-answer.ts';
 
-/** The tenant's members and their display names. */
+/** The tenant's members and their display names. A responder knows nobody but themselves. */
 export function useMembers() {
-  const { tenantId } = useActing();
+  const { tenantId, userId } = useActing();
+  const seesTenant = useSeesTenant();
   const members = useList('/api/bots/tenants/{tenantId}/members', {
     path: { tenantId: tenantId ?? '' },
     query: { limit: 500 },
-    enabled: tenantId !== null,
+    enabled: seesTenant,
   });
-  const people = (members.data ?? []).map(({ userId, name, email, idpUserId }) => ({
-    userId,
-    name: name ?? email ?? idpUserId,
+  const self = seesTenant || userId === null ? [] : [{ userId, name: 'You' }];
+  const people = (members.data ?? []).map((member) => ({
+    userId: member.userId,
+    name: member.name ?? member.email ?? member.idpUserId,
   }));
-  return { people, names: new Map(people.map(({ userId, name }) => [userId, name])) };
+  const all = [...people, ...self];
+  return { people: all, names: new Map(all.map((one) => [one.userId, one.name])) };
 }

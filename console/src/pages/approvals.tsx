@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
 import { useExternalTools } from '../api/use-config.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -35,7 +35,37 @@ function Switch({ isHistory }: { isHistory: boolean }) {
   );
 }
 
-const namesOf = (requesters: readonly { name: string }[]) => requesters.map(({ name }) => name).join(', ');
+export const namesOf = (requesters: readonly { name: string }[]) =>
+  requesters.map(({ name }) => name).join(', ');
+
+const link = 'text-accent underline';
+
+interface RequestedByProps {
+  call: { requesters: readonly { name: string }[]; chatId: string | null; agentId: string };
+}
+
+/** The people for whom a call is made, with the ways to their chat and to the agent that makes it. */
+function RequestedBy({ call: { requesters, chatId, agentId } }: RequestedByProps) {
+  const agents = useList('/api/definitions/agents');
+  const agent = agents.data?.find(({ id }) => id === agentId);
+  return (
+    <div className="grid gap-1">
+      <bdi>{namesOf(requesters)}</bdi>
+      <span className="flex flex-wrap gap-x-3">
+        {chatId && (
+          <Link to="/inbox/$chatId" params={{ chatId }} className={link}>
+            Open the chat
+          </Link>
+        )}
+        {agent && (
+          <Link to="/agents/$agentId" params={{ agentId }} className={link}>
+            <bdi>{agent.name}</bdi>
+          </Link>
+        )}
+      </span>
+    </div>
+  );
+}
 
 function Waiting() {
   const tickets = useList('/api/integrations/pending', { everyMs: 4000 });
@@ -48,7 +78,7 @@ function Waiting() {
         empty={<Empty title="No pending approvals.">Calls appear here when a rule requires approval.</Empty>}
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
-          { title: 'Requested by', of: ({ requesters }) => namesOf(requesters) },
+          { title: 'Requested by', of: (ticket) => <RequestedBy call={ticket} /> },
           { title: 'Arguments', of: (ticket) => <ExactArguments text={ticket.argumentsText} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -63,7 +93,7 @@ function Waiting() {
  * Arguments as they will be sent. Each name and text is isolated, so that letters written from right to left don't
  * change the order of what stands beside them.
  */
-function ExactArguments({ text }: { text: string }) {
+export function ExactArguments({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
     <pre tabIndex={0} dir="ltr" className="max-h-[60vh] overflow-auto rounded bg-hover p-3 text-xs">
@@ -88,9 +118,16 @@ function History() {
         }
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
-          { title: 'Requested by', of: ({ requesters }) => namesOf(requesters) },
+          { title: 'Requested by', of: (call) => <RequestedBy call={call} /> },
           { title: 'Arguments', of: (call) => <Json value={call.arguments} /> },
-          { title: 'Rule', of: ({ decision }) => decision },
+          {
+            title: 'Rule',
+            of: ({ decision }) => (
+              <Link to="/agents/tools" className={link}>
+                {decision}
+              </Link>
+            ),
+          },
           { title: 'Outcome', of: ({ outcome }) => <State word={outcome} /> },
           { title: 'Time', of: ({ startedAt }) => <Time at={startedAt} /> },
         ]}
@@ -99,7 +136,7 @@ function History() {
   );
 }
 
-function Decide({ ticketId }: { ticketId: string }) {
+export function Decide({ ticketId }: { ticketId: string }) {
   const path = '/api/integrations/pending/{ticketId}';
   const rest = { method: 'post', names: { ticketId }, body: {} } as const;
   return (

@@ -1,6 +1,7 @@
 import type { Answer } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { useSeesTenant } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { State } from '../parts/controls.tsx';
 import { Json } from '../parts/page.tsx';
@@ -92,7 +93,7 @@ function AnswerFacts({ answer }: { answer: NonNullable<Trace['answer']> }) {
 }
 
 function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
-  const agents = useList('/api/definitions/agents');
+  const agents = useList('/api/definitions/agents', { enabled: useSeesTenant() });
   const nameOf = (id: string | null) => agents.data?.find((agent) => agent.id === id)?.name ?? id ?? 'none';
   return (
     <div className="grid gap-1 text-sm">

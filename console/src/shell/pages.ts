@@ -139,8 +139,13 @@ export const pagesFor = ({ role, isOperator }: Acting): readonly ListedPage[] =>
   pages.filter((page) => {
     // Operators find the archive among their own pages.
     if (isOperator) return page.for !== 'admins';
+    if (role === 'responder') return page.to === '/inbox';
     return role === 'member' ? page.for === 'everyone' : page.for !== 'operators';
   });
+
+/** The pages of somebody who only answers chats of some bots. */
+export const isForResponders = (pathname: string): boolean =>
+  /^\/inbox(?:\/texts|\/[0-9a-f-]{36})?\/?$/.test(pathname);
 
 /** The listed page that an address belongs to: the one with the longest path that begins it. */
 export const pageOf = (pathname: string, listed: readonly ListedPage[]): ListedPage | undefined =>

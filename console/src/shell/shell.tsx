@@ -1,14 +1,15 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { Schema } from '@botyard/client/client';
-import { Link, Outlet, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, Outlet, useLocation, useRouterState, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { type Acting, ActingContext, acting, nowhere } from '../api/acting.tsx';
+import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { useConfig } from '../api/use-config.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
+import { isForResponders } from './pages.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { whoAmI } from './refusals.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -72,14 +73,18 @@ interface AsCallerProps {
 function AsCaller({ me, as, chosen, look }: AsCallerProps) {
   // Losing access to the current tenant must not silently switch the page to another tenant.
   const [reached, reach] = useState<string | null>(null);
-  const tenantId = chosen ?? reached ?? me.activeTenantId ?? me.tenants[0]?.tenantId ?? null;
-  const role = me.tenants.find((one) => one.tenantId === tenantId)?.role ?? null;
+  const { responds = [] } = me;
+  const first = me.tenants[0] ?? responds[0];
+  const tenantId = chosen ?? reached ?? me.activeTenantId ?? first?.tenantId ?? null;
+  const answersThere = responds.some((one) => one.tenantId === tenantId);
+  const role =
+    me.tenants.find((one) => one.tenantId === tenantId)?.role ?? (answersThere ? 'responder' : null);
   const { isOperator } = me;
   const isReached = tenantId === null || isOperator || role !== null;
   if (isReached && reached !== tenantId) reach(tenantId);
   useAccessWatch(look);
   if (!isReached) return <AccessEnded had={reached === tenantId} as={as} retry={() => void look()} />;
-  const now: Acting = { as, tenantId, role, isOperator };
+  const now: Acting = { as, tenantId, role, isOperator, userId: me.userId };
   Object.assign(acting, now);
   return (
     <ActingContext.Provider key={`${tenantId}`} value={now}>
@@ -101,12 +106,23 @@ function Frame({ name }: { name: string }) {
       </a>
       <Sidebar name={name} counts={counts} onSearch={open} />
       <main id="page" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
-        <Outlet />
+        <PageForCaller />
       </main>
       <PhoneBar counts={counts} />
       {palette}
     </div>
   );
+}
+
+/** A responder is led to the inbox from every page that the API would refuse them. */
+function PageForCaller() {
+  const { role, isOperator } = useActing();
+  const { pathname } = useLocation();
+  // While the next page is being loaded, the last one is still shown.
+  const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? pathname });
+  if (role !== 'responder' || isOperator || isForResponders(shown)) return <Outlet />;
+  if (isForResponders(pathname)) return <Skeleton />;
+  return <Navigate to="/inbox" search={({ as, tenant }) => ({ as, tenant })} replace />;
 }
 
 export function NoSuchPage() {

@@ -1,13 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useActing } from '../api/acting.tsx';
+import { useActing, useSeesTenant } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
 
 /** Selects the tenant of this tab. The tenant is in the address, so each tab has its own. */
 export function TenantSwitch() {
   const { tenantId } = useActing();
+  const seesTenant = useSeesTenant();
   const tenants = useList('/api/current-user/tenants', { query: { limit: 500 } });
   const navigate = useNavigate();
-  if (!tenantId) return null;
+  // A responder isn't told the tenant's name.
+  if (!seesTenant || tenantId === null) return null;
   const ownTenants = tenants.data ?? [];
   // An operator can open tenants of which they are not a member.
   const name = tenants.data ? tenantId : '…';

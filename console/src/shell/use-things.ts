@@ -1,7 +1,7 @@
 import { ApiError } from '@botyard/client/api-error';
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useActing } from '../api/acting.tsx';
+import { useActing, useSeesTenant } from '../api/acting.tsx';
 import { kinds, maxThings, type Thing } from './things.ts';
 
 /** Requests start after this pause in typing and from `minLength` characters on. */
@@ -18,7 +18,7 @@ interface FoundThings {
 export function useThings(text: string): FoundThings {
   const { as, tenantId } = useActing();
   const settled = useSettled(text.trim().slice(0, 100));
-  const isWanted = tenantId !== null && settled.length >= minLength;
+  const isWanted = useSeesTenant() && settled.length >= minLength;
   const answers = useQueries({
     queries: kinds.map(({ title, isWhole, find }) => ({
       queryKey: [as, tenantId, 'things', title, isWhole ? '' : settled],

@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatOfMallory, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import { addWeatherAgent } from './weather-agent.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -83,4 +84,52 @@ test('a draft survives a visit to another chat and a reload', async () => {
   await page.reload();
   await composer().waitFor();
   expect(await composer().inputValue()).toBe('I am looking into');
+});
+
+test('a responder without a membership works in the inbox of their bot, sees nothing else, and nothing is refused', async () => {
+  const { installation } = opened;
+  const token = await installation.tokenOf('user_stranger');
+  const me = await fetch(`${installation.gatewayUrl}/api/current-user`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { userId } = (await me.json()) as { userId: string };
+  const { botId, tenantId } = installation.demo;
+  const edge = { subject: `user:${userId}`, relation: 'responder', object: `bot:${botId}` };
+  await api('POST', '/api/authorization-edges', edge);
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto(`/?as=user_stranger&tenant=${tenantId}`);
+  await page.getByRole('link', { name: /Mallory/ }).click();
+  const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  expect(await pages.allTextContents()).toEqual(['Inbox']);
+  await composer().fill('Rita here');
+  await button('Send').click();
+  await eventually('it has arrived', async () => (await textsToPerson()).includes('Rita here'));
+  await messages().getByRole('button', { name: 'Hand back' }).click();
+  await writeToDemoBot(installation, 'who are you?');
+  await messages().getByRole('link', { name: 'Why this answer?' }).last().click();
+  await page.getByRole('region', { name: 'Why this answer' }).getByText('Model').waitFor();
+  await page.getByRole('link', { name: 'Labels and replies' }).click();
+  await page.getByText('refund', { exact: true }).waitFor();
+  await page.goto(`/people?as=user_stranger&tenant=${tenantId}`);
+  await page.getByRole('region', { name: 'Chats' }).waitFor();
+  expect(refused).toEqual([]);
+});
+
+test('a call of a tool is approved in the chat that it was made for, by one click', async () => {
+  await api('POST', `/api/interactions/chats/${chatId}/handback`);
+  await addWeatherAgent(opened.installation);
+  await openPage(page, `/inbox/${chatId}`);
+  await writeToDemoBot(opened.installation, 'search the weather of Bern');
+  const approval = page.getByRole('region', { name: /^Approval of .*WEATHER_TODAY/ });
+  await approval.getByText('"city": "search the weather of Bern"').waitFor();
+  await approval.getByRole('button', { name: 'Approve' }).click();
+  await approval.waitFor({ state: 'detached' });
+  const calls = await eventually('the call was made', async () => {
+    const history = await api<{ outcome: string }[]>('GET', '/api/integrations/history');
+    return history[0]?.outcome === 'succeeded' ? history : undefined;
+  });
+  expect(calls).toHaveLength(1);
 });

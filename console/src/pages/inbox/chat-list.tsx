@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
 import { Avatar } from '../../parts/avatar.tsx';
@@ -70,6 +71,7 @@ function Filters() {
   const { q, bot, handling, label, sort } = useSearch({ strict: false });
   const navigate = useNavigate();
   const bots = useBots();
+  const seesTenant = useSeesTenant();
   const labels = useLabels();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
@@ -97,12 +99,14 @@ function Filters() {
             ]}
             onChoose={(value) => choose({ handling: value })}
           />
-          <Filter
-            label="Bot"
-            value={bot}
-            options={[['', 'All'], ...bots.options]}
-            onChoose={(value) => choose({ bot: value })}
-          />
+          {seesTenant && (
+            <Filter
+              label="Bot"
+              value={bot}
+              options={[['', 'All'], ...bots.options]}
+              onChoose={(value) => choose({ bot: value })}
+            />
+          )}
           <Filter
             label="Label"
             value={label}
@@ -190,6 +194,7 @@ function Filter({ label, value, options, onChoose }: FilterProps) {
 }
 
 function NoChats() {
+  if (!useSeesTenant()) return <Empty title="No chats yet.">Chats of your bots appear here.</Empty>;
   return (
     <Empty title="No chats yet.">
       Chats appear here when people write to a bot. Connect a bot to a channel on the{' '}

@@ -11,6 +11,7 @@ import { Button, State } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
+import { ChatApprovals } from './chat-approvals.tsx';
 import { LabelTag, titleOf } from './chat-list.tsx';
 import { ChatTools } from './chat-tools.tsx';
 import { Composer } from './composer.tsx';
@@ -65,7 +66,8 @@ export function ChatPane({ chatId }: { chatId: string }) {
       </header>
       <Messages chatId={chatId} />
       <footer className="border-t border-line px-4 py-3 md:px-6">
-        <div className="mx-auto grid max-w-3xl gap-2">
+        <div className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-2">
+          {chat.data && <ChatApprovals chatId={chatId} botId={chat.data.botId} />}
           <Loaded answer={chat}>
             {(one) =>
               one.handling === 'bot' ? (

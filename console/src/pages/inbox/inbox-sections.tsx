@@ -1,10 +1,14 @@
-import { Sections } from '../../parts/sections.tsx';
+import { useSeesTenant } from '../../api/acting.tsx';
+import { type Section, Sections } from '../../parts/sections.tsx';
 
-const sections = [
+const sections: readonly Section[] = [
   { to: '/inbox', title: 'Chats' },
   { to: '/inbox/held-mails', title: 'Held emails' },
   { to: '/inbox/texts', title: 'Labels and replies' },
   { to: '/inbox/senders', title: 'Senders' },
-] as const;
+];
+const forResponders = sections.filter(({ to }) => to === '/inbox' || to === '/inbox/texts');
 
-export const InboxSections = () => <Sections label="Inbox sections" sections={sections} />;
+export function InboxSections() {
+  return <Sections label="Inbox sections" sections={useSeesTenant() ? sections : forResponders} />;
+}
