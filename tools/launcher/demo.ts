@@ -7,6 +7,7 @@ import { readConfig } from '@botyard/shared/config/config';
 import { z } from 'zod';
 import { waitForHealth } from './processes/health.ts';
 import { keepDemo } from './seed.ts';
+import { mailFake } from './settings/fakes.ts';
 
 const DemoConfig = z.object({
   GATEWAY_URL: z.url(),
@@ -32,7 +33,9 @@ async function makeDemo(config: z.output<typeof DemoConfig>): Promise<void> {
     botToken: config.DEMO_BOT_TOKEN,
     sandboxUrl: config.SANDBOX_URL,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
-    hasMailer: true,
+    sandboxPageUrl: config.SANDBOX_PAGE_URL,
+    // The other platforms refuse an address that is neither public nor of this machine.
+    fakes: new Set([mailFake]),
   });
   console.log(`Botyard is up: gateway at ${config.GATEWAY_URL}`);
   console.log(`Open ${config.SANDBOX_PAGE_URL} to chat with ${name}, or: npm run chat -- "hello"`);

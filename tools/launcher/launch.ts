@@ -14,7 +14,7 @@ import { watchSources } from './processes/source-watch.ts';
 import { Supervisor } from './processes/supervisor.ts';
 import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
-import { demoFake, mailFake } from './settings/fakes.ts';
+import { demoFake } from './settings/fakes.ts';
 import { loadSecrets, type Secrets } from './settings/secrets.ts';
 import { serviceEnv, type Wiring } from './settings/service-env.ts';
 import {
@@ -209,8 +209,8 @@ export class Launch {
     const { dataDir } = settings;
     try {
       const botToken = secrets.demoBotToken;
-      const hasMailer = settings.sandbox.includes(mailFake);
-      return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, hasMailer });
+      const fakes = new Set<string>(settings.sandbox);
+      return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, fakes });
     } catch (error) {
       this.#options.terminal.complain(
         `the demo bot could not be created; the next start retries: ${(error as Error).message}`,

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { writeJson } from './processes/run-file.ts';
 import { type Api, createApi } from './seed-api.ts';
 import { seedPeople } from './seed-people.ts';
+import { connectChannels } from './seeds/channels.ts';
 import { demoAddress, integrateMailbox, routeMail } from './seeds/email.ts';
 import { integrateBot } from './seeds/messenger.ts';
+import { mailFake } from './settings/fakes.ts';
 
 const DemoBot = z.object({
   tenantId: z.string(),
@@ -20,6 +22,8 @@ const DemoBot = z.object({
   address: z.string().nullable(),
   /** True if the people of the sandbox's identity provider have their roles. */
   hasPeople: z.boolean().default(false),
+  /** The further channels that it was connected to. */
+  channels: z.array(z.string()).default([]),
 });
 export type DemoBot = z.output<typeof DemoBot>;
 
@@ -65,21 +69,29 @@ interface DemoOptions {
   sandboxUrl: string;
   /** The address at which the sandbox's mailer reaches the gateway. Defaults to the gateway's own address. */
   webhookBaseUrl?: string;
-  /** True if the sandbox's mailer runs. */
-  hasMailer: boolean;
+  /** The sandbox's address for browsers. Defaults to `sandboxUrl`. */
+  sandboxPageUrl?: string;
+  /** The platforms that the sandbox plays. */
+  fakes: ReadonlySet<string>;
 }
 
-/** Returns the demo of an earlier start, or creates one. Routes its email to this gateway. */
+/** Returns the demo of an earlier start, or creates one. Routes its email to this gateway, and connects its channels. */
 export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
-  const { dataDir, hasMailer, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
+  const { dataDir, fakes, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
+  const { sandboxPageUrl = sandboxUrl } = options;
+  const hasMailer = fakes.has(mailFake);
   const seededBot = readDemoBot(dataDir);
   const isWhole = seededBot && (seededBot.address !== null || !hasMailer);
   const demo = isWhole ? seededBot : await seedDemo(gatewayUrl, options);
-  if (!demo.hasPeople) {
-    demo.hasPeople = await seedPeople(gatewayUrl, { sandboxUrl, tenantId: demo.tenantId });
-    writeJson(join(dataDir, 'demo.json'), demo);
-  }
-  if (hasMailer) await routeMail(createApi(sandboxUrl), { webhookBaseUrl, botId: demo.botId, botToken });
+  if (!demo.hasPeople) demo.hasPeople = await seedPeople(gatewayUrl, { sandboxUrl, tenantId: demo.tenantId });
+  const { tenantId, botId } = demo;
+  const sandbox = createApi(sandboxUrl);
+  if (hasMailer) await routeMail(sandbox, { webhookBaseUrl, botId, botToken });
+  const api = createApi(gatewayUrl);
+  const path = integrationsOf(tenantId, botId);
+  const place = { api, sandbox, sandboxUrl: sandboxPageUrl, path, botId, webhookBaseUrl };
+  demo.channels = await connectChannels(place, { fakes, connected: demo.channels });
+  writeJson(join(dataDir, 'demo.json'), demo);
   return demo;
 }
 
@@ -97,8 +109,9 @@ function readDemoBot(dataDir: string): DemoBot | undefined {
  */
 async function seedDemo(
   gatewayUrl: string,
-  { dataDir, botToken, sandboxUrl, hasMailer }: DemoOptions,
+  { dataDir, botToken, sandboxUrl, fakes }: DemoOptions,
 ): Promise<DemoBot> {
+  const hasMailer = fakes.has(mailFake);
   await createApi(sandboxUrl).post('/api/bots', { token: botToken, username, name: demoName }, z.unknown());
   const api = createApi(gatewayUrl);
   const tenants = await api.list('/api/bots/tenants', Tenant);
@@ -112,7 +125,7 @@ async function seedDemo(
   const bot =
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
-  const path = `/api/bots/${tenantId}/${bot.botId}/integrations`;
+  const path = integrationsOf(tenantId, bot.botId);
   const integrationId = await integrateBot(api, { path, botToken, username });
   if (hasMailer) await integrateMailbox(api, { path, botToken });
   const [messengerBotId = ''] = botToken.split(':');
@@ -126,10 +139,14 @@ async function seedDemo(
     messengerBotId,
     address: hasMailer ? demoAddress : null,
     hasPeople: false,
+    channels: [],
   };
   writeJson(join(dataDir, 'demo.json'), demo);
   return demo;
 }
+
+const integrationsOf = (tenantId: string, botId: string): string =>
+  `/api/bots/${tenantId}/${botId}/integrations`;
 
 /** Creates the demo agents. Returns their IDs in the order of `demoAgents`. */
 async function defineAgents(api: Api): Promise<string[]> {

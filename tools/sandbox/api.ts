@@ -15,12 +15,14 @@ import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
 import type { Platforms } from './platforms.ts';
 import type { SandboxSettings } from './settings.ts';
+import { answerSite, type Site } from './site/site.ts';
 import { answerSlack } from './slack/routes.ts';
+import { answerWhatsApp } from './whatsapp/routes.ts';
 
 const keepAliveMs = 15_000;
 
-/** The platforms and the name server behind the API. */
-type Parts = Platforms & { dns: FakeDns | undefined };
+/** The platforms, the name server and the site behind the API. */
+type Parts = Platforms & { dns: FakeDns | undefined; site: Site };
 
 type Api = { handle: Handler; close(): void };
 
@@ -37,6 +39,9 @@ export function createApi(platforms: Parts, settings: SandboxSettings): Api {
     for (const stream of streams) stream.write('event: slack\ndata: {}\n\n');
   };
   const stopSlack = platforms.slack?.world.subscribe(tellSlack);
+  const stopWhatsApp = platforms.whatsapp?.subscribe(() => {
+    for (const stream of streams) stream.write('event: whatsapp\ndata: {}\n\n');
+  });
   // Comments keep proxies and browsers from closing an idle stream.
   const keepAlive = setInterval(() => {
     for (const stream of streams) stream.write(':\n\n');
@@ -53,12 +58,13 @@ export function createApi(platforms: Parts, settings: SandboxSettings): Api {
       return sendAnswer(res, { status: 415, body: { error: 'send a JSON object as application/json' } });
     if (path === '/status' && method === 'GET')
       return sendAnswer(res, { status: 200, body: status(platforms, settings) });
-    sendAnswer(res, await answer(platforms, { method, path, query, body }));
+    sendAnswer(res, await answer(platforms, { method, path, query, body }, settings));
   };
   const close = () => {
     unsubscribe?.();
     unsubscribeMail?.();
     stopSlack?.();
+    stopWhatsApp?.();
     clearInterval(keepAlive);
     for (const stream of streams) stream.end();
   };
@@ -93,7 +99,11 @@ function jsonBody(contentType: string | undefined, body: Buffer): Record<string,
   }
 }
 
-async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
+async function answer(
+  platforms: Parts,
+  request: ApiRequest,
+  { gatewayUrl }: SandboxSettings,
+): Promise<Answer> {
   const { messenger, mailer } = platforms;
   const route = `${request.method} ${request.path}`;
   if (route === 'GET /people') return { status: 200, body: platforms.idp === undefined ? [] : idpPeople };
@@ -111,12 +121,14 @@ async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
     answerDns(platforms.dns, request) ??
     answerMail(mailer, request) ??
     (await answerSlack(platforms.slack, request)) ??
+    answerWhatsApp(platforms.whatsapp, request) ??
+    answerSite(platforms.site, gatewayUrl, request) ??
     answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } }
   );
 }
 
 function status(
-  { idp, model, tools, ...others }: Platforms,
+  { idp, model, tools, dns: _dns, site: _site, ...others }: Parts,
   { gatewayUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {

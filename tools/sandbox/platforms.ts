@@ -10,6 +10,7 @@ import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
 import type { SandboxPlatform, SandboxSettings } from './settings.ts';
 import { addWorkspace } from './slack/demo-workspace.ts';
+import { addNumber } from './whatsapp/demo-number.ts';
 
 /** The fakes, as the sandbox makes them. A name without one doesn't compile. */
 const makers = {
@@ -21,7 +22,11 @@ const makers = {
     addWorkspace(slack);
     return slack;
   },
-  whatsapp: () => new FakeWhatsApp({ retryScale: 0.1 }),
+  whatsapp: () => {
+    const whatsapp = new FakeWhatsApp({ retryScale: 0.1 });
+    addNumber(whatsapp);
+    return whatsapp;
+  },
   idp: ({ idpSecretKey: secretKey }: SandboxSettings) => addPeople(new FakeIdp({ secretKey })),
   model: () => new FakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }),
   tools: ({ toolsApiKey: apiKey }: SandboxSettings) => new FakeTools({ apiKey }),

@@ -6,29 +6,39 @@ import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard
 import { FakeDns } from '@botyard/testing/fake-dns';
 import { fakeNames, fakes } from '../launcher/settings/fakes.ts';
 import { createApi } from './api.ts';
-import { servePage } from './page-files.ts';
+import { createPages } from './page-files.ts';
 import { createPlatforms, type Platforms } from './platforms.ts';
-import { keepMailerState, keepMessengerState, keepSlackState } from './saved-state.ts';
+import {
+  keepMailerState,
+  keepMessengerState,
+  keepSite,
+  keepSlackState,
+  keepWhatsAppState,
+} from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
+import { Site } from './site/site.ts';
 
 export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
 
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const platforms = createPlatforms(settings);
-  const { messenger, mailer, slack } = platforms;
+  const { messenger, mailer, slack, whatsapp } = platforms;
   const { directory } = settings;
+  const site = new Site();
   const saved = [
     ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
     ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
     ...(slack === undefined ? [] : [await keepSlackState(slack, directory)]),
+    ...(whatsapp === undefined ? [] : [await keepWhatsAppState(whatsapp, directory)]),
+    await keepSite(site, directory),
   ];
   // The name server verifies tenants' mail domains. In a container it could not be reached.
   const dns = mailer !== undefined && settings.host === '127.0.0.1' ? new FakeDns() : undefined;
-  const api = createApi({ ...platforms, dns }, settings);
+  const api = createApi({ ...platforms, dns, site }, settings);
   const mounts: Record<string, Handler> = { '/api': api.handle };
   for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
   const onlyLocal = localGuard(settings);
-  const listening = await listen(onlyLocal(mountUnder(mounts, servePage)), settings);
+  const listening = await listen(onlyLocal(mountUnder(mounts, createPages(settings.gatewayUrl))), settings);
   tellAddresses(platforms, settings.url ?? listening.origin);
   await dns?.listen(Number(new URL(listening.origin).port));
   const stop = async () => {

@@ -1,13 +1,16 @@
 /**
- * Stores the messenger's bots and chats and the mailer's routes and threads in JSON files, so that they survive
- * restarts of the sandbox.
+ * Stores the platforms' bots, chats, routes and addresses in JSON files, so that they survive restarts of the sandbox.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeMailer, MailerState } from '@botyard/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { FakeSlack } from '@botyard/testing/fake-slack';
+import type { FakeWhatsApp } from '@botyard/testing/fake-whatsapp';
 import { readState } from '@botyard/testing/messenger/state';
+import { exportState, importState } from '@botyard/testing/whatsapp/state';
+import type { WhatsAppState } from '@botyard/testing/whatsapp/types';
+import type { Site } from './site/site.ts';
 import { exportSlack, importSlack, type SlackState } from './slack/demo-workspace.ts';
 
 const saveAfterMs = 200;
@@ -65,6 +68,27 @@ export const keepSlackState = (slack: FakeSlack, directory: string | undefined):
     },
     save: () => exportSlack(slack),
     subscribe: (onChange) => slack.world.subscribe(onChange),
+  });
+
+export const keepWhatsAppState = (
+  whatsapp: FakeWhatsApp,
+  directory: string | undefined,
+): Promise<SavedState> =>
+  keep(directory, {
+    name: 'whatsapp',
+    load: (saved) => {
+      if (saved) importState(whatsapp, saved as WhatsAppState);
+    },
+    save: () => exportState(whatsapp),
+    subscribe: (onChange) => whatsapp.subscribe(onChange),
+  });
+
+export const keepSite = (site: Site, directory: string | undefined): Promise<SavedState> =>
+  keep(directory, {
+    name: 'site',
+    load: (saved) => site.show((saved as { botId?: unknown } | undefined)?.botId),
+    save: () => ({ botId: site.botId }),
+    subscribe: (onChange) => site.subscribe(onChange),
   });
 
 /** Loads the existing state, then saves it shortly after every change. */

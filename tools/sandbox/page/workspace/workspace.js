@@ -1,6 +1,7 @@
 /** The page of the Slack workspace: its app, its channels, and what people write there. */
 import { avatar, button, byId, element, toast } from '/dom.js';
 import { startTheme } from '/head.js';
+import { formatted, slackMarks } from '/inline.js';
 import { getJson, postJson } from '/state.js';
 
 const page = { workspace: undefined, channelId: undefined, personId: undefined, threadTs: undefined };
@@ -60,11 +61,8 @@ function lineOf(message) {
   head.append(element('time', '', new Date(Number(ts) * 1000).toLocaleTimeString()));
   const root = threadTs ?? ts;
   head.append(button({ label: 'Answer in the thread', onClick: () => enterThread(root) }, '↳'));
-  const words = element(
-    'div',
-    'slack-text',
-    text.replaceAll(`<@${page.workspace.app.botUserId}>`, '@Botyard'),
-  );
+  const shown = text.replaceAll(`<@${page.workspace.app.botUserId}>`, '@Botyard');
+  const words = element('div', 'slack-text', ...formatted(shown, slackMarks));
   const isAnswer = threadTs !== undefined && threadTs !== ts;
   return element('li', isAnswer ? 'slack-message in-thread' : 'slack-message', head, words);
 }
@@ -102,7 +100,11 @@ function open(channelId) {
 
 async function load() {
   page.workspace = await getJson('/api/slack');
-  page.personId ??= page.workspace.people[0].id;
+  if (page.personId === undefined) {
+    page.personId = page.workspace.people[0].id;
+    const isConnected = page.workspace.app.requestUrl !== null && !page.workspace.app.isRevoked;
+    if (isConnected) page.channelId = mine().find(({ kind }) => kind === 'im')?.id;
+  }
   byId('offline').hidden = true;
   show();
 }

@@ -1,0 +1,136 @@
+/** The phones of two people who write to the business's number on WhatsApp. */
+import { avatar, button, byId, dayOf, element, timeOf, toast } from '/dom.js';
+import { startTheme } from '/head.js';
+import { formatted, whatsappMarks } from '/inline.js';
+import { getJson, postJson } from '/state.js';
+
+const page = { state: undefined, phone: undefined };
+
+const holder = () => page.state.people.find(({ phone }) => phone === page.phone);
+
+async function tryTo(action) {
+  try {
+    await action();
+  } catch (error) {
+    toast(error.isRefusal ? error.message : 'The sandbox does not respond.');
+  }
+}
+
+function showPeople() {
+  const rows = page.state.people.map(({ phone, name, messages }) => {
+    const last = messages.at(-1);
+    const words = element(
+      'span',
+      'who',
+      element('span', 'top', element('b', '', name), ...(last ? [element('time', '', timeAt(last))] : [])),
+      element('span', 'bottom', element('small', '', last?.text ?? `+${phone}`)),
+    );
+    const row = button({ className: 'chat-row', onClick: () => hold(phone) }, avatar(name, phone), words);
+    if (phone === page.phone) row.setAttribute('aria-current', 'true');
+    return element('li', '', row);
+  });
+  byId('people').replaceChildren(...rows);
+}
+
+const isoOf = ({ at }) => new Date(at).toISOString();
+const timeAt = (message) => timeOf(isoOf(message));
+const marks = { sent: '✓', delivered: '✓✓', read: '✓✓', failed: '!' };
+
+function bubbleOf(message) {
+  const { id, isMine, text, buttons, status } = message;
+  const body = element('div', 'body', ...formatted(text, whatsappMarks));
+  body.dir = 'auto';
+  const meta = element('span', 'meta', element('time', '', timeAt(message)));
+  // The business's own marks: what it knows about its message.
+  if (!isMine && status) {
+    const mark = element('span', `phone-mark ${status}`, marks[status]);
+    mark.title = `The business knows that it was ${status}`;
+    meta.append(mark);
+  }
+  const column = element('div', 'column', element('div', 'bubble', body, meta));
+  for (const title of buttons)
+    column.append(button({ className: 'phone-button', onClick: () => press(id, title) }, title));
+  return element('li', `message ${isMine ? 'mine' : 'theirs'}`, element('div', 'stack', column));
+}
+
+function showConversation() {
+  const { number, address, credentials } = page.state;
+  byId('conversation').hidden = false;
+  byId('avatar').replaceChildren(avatar(number.name, 4));
+  byId('number-name').textContent = number.name;
+  byId('number-state').textContent = address
+    ? `${number.display} · ${holder().name}'s phone`
+    : `${number.display} · not connected to a bot yet`;
+  byId('credentials').open ||= address === null;
+  const lines = Object.entries(credentials).flatMap(([name, value]) => [
+    element('dt', '', name),
+    element('dd', '', element('code', '', value)),
+  ]);
+  byId('secrets').replaceChildren(...lines);
+  let day = '';
+  const items = holder().messages.flatMap((message) => {
+    const isNewDay = dayOf(isoOf(message)) !== day;
+    day = dayOf(isoOf(message));
+    return isNewDay ? [element('li', 'line', day), bubbleOf(message)] : [bubbleOf(message)];
+  });
+  byId('messages').replaceChildren(...items);
+  byId('scroll').scrollTop = byId('scroll').scrollHeight;
+}
+
+function show() {
+  showPeople();
+  showConversation();
+  const isLooking = document.visibilityState === 'visible' && document.body.dataset.view === 'chat';
+  const isUnread = ({ isMine, status }) => !isMine && (status === 'sent' || status === 'delivered');
+  if (isLooking && holder().messages.some(isUnread))
+    void postJson('/api/whatsapp/reads', { phone: page.phone }).catch(() => undefined);
+}
+
+function hold(phone) {
+  page.phone = phone;
+  document.body.dataset.view = 'chat';
+  show();
+}
+
+async function load() {
+  page.state = await getJson('/api/whatsapp');
+  page.phone ??= page.state.people[0].phone;
+  byId('offline').hidden = true;
+  show();
+}
+
+const reload = () => load().catch(() => (byId('offline').hidden = false));
+
+const press = (messageId, title) =>
+  tryTo(() => postJson('/api/whatsapp/presses', { phone: page.phone, messageId, title }));
+
+async function send() {
+  const text = byId('text').value.trim();
+  if (text === '') return;
+  await tryTo(async () => {
+    await postJson('/api/whatsapp/messages', { phone: page.phone, text });
+    byId('text').value = '';
+  });
+}
+
+byId('compose').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void send();
+});
+byId('text').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  void send();
+});
+byId('back').addEventListener('click', () => {
+  document.body.dataset.view = 'list';
+});
+document.addEventListener('visibilitychange', reload);
+
+startTheme();
+// On a wide screen the chat is beside the list.
+if (matchMedia('(min-width: 681px)').matches) document.body.dataset.view = 'chat';
+const events = new EventSource('/api/events');
+events.addEventListener('open', reload);
+events.addEventListener('whatsapp', reload);
+events.addEventListener('error', () => (byId('offline').hidden = false));

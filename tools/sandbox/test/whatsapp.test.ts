@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
+import { type Listening, listenOnLoopback, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
+import { readSettings } from '../settings.ts';
+
+const phone = '491701112223';
+let directory: string;
+let sandbox: Sandbox;
+let bot: Listening;
+const texts: string[] = [];
+
+const start = () =>
+  startSandbox(readSettings({ SANDBOX_PORT: '0', SANDBOX_PLATFORMS: 'whatsapp', SANDBOX_DIR: directory }));
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sandbox-whatsapp-'));
+  sandbox = await start();
+  bot = await listenOnLoopback(async (req, res) => {
+    if (req.method === 'GET') {
+      const { searchParams } = new URL(req.url ?? '', 'http://bot.test');
+      return sendAnswer(res, { status: 200, body: searchParams.get('hub.challenge') ?? '' });
+    }
+    const body = await readBody(req);
+    const signature = createHmac('sha256', 'sandbox-app-secret').update(body).digest('hex');
+    if (req.headers['x-hub-signature-256'] !== `sha256=${signature}`) return sendAnswer(res, { status: 401 });
+    for (const { changes } of JSON.parse(body.toString()).entry)
+      for (const { value } of changes)
+        for (const { text, interactive } of value.messages ?? [])
+          texts.push(text?.body ?? interactive.button_reply.title);
+    sendAnswer(res, { status: 200, body: {} });
+  });
+});
+afterAll(async () => {
+  await sandbox?.stop();
+  await bot?.close();
+  await rm(directory, { recursive: true });
+});
+
+const post = async (path: string, body: object, headers: object = {}) => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  const response = await fetch(path, { ...init, body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+};
+const act = (action: string, body: object) => post(`${sandbox.url}/api/whatsapp/${action}`, body);
+const call = (path: string, body: object) =>
+  post(`${sandbox.platforms.whatsapp!.url}${path}`, body, { authorization: 'Bearer sandbox-access-token' });
+
+interface Phones {
+  address: string | null;
+  credentials: Record<string, string>;
+  people: { phone: string; messages: { id: string; text: string; status?: string; buttons: string[] }[] }[];
+}
+const phones = async () => (await (await fetch(`${sandbox.url}/api/whatsapp`)).json()) as Phones;
+const messages = async () => (await phones()).people.find((one) => one.phone === phone)!.messages;
+
+test('a person reaches the bot once its address is registered with the credentials of the page', async () => {
+  expect(await act('messages', { phone, text: 'Hello' })).toMatchObject({ status: 409 });
+  const { businessAccountId } = (await phones()).credentials;
+  const callback = { override_callback_uri: bot.origin, verify_token: 'any' };
+  expect(await call(`/${businessAccountId}/subscribed_apps`, callback)).toMatchObject({ status: 200 });
+  expect((await phones()).address).toBe(bot.origin);
+  expect(await act('messages', { phone, text: 'Hello' })).toMatchObject({ status: 201 });
+  await eventually('the bot has the message', () => texts.includes('Hello'));
+});
+
+test('the page shows the answer, tells that it was read, and presses its button', async () => {
+  const { phoneNumberId } = (await phones()).credentials;
+  const action = { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] };
+  const interactive = { type: 'button', body: { text: 'Tea?' }, action };
+  const message = { messaging_product: 'whatsapp', to: phone, type: 'interactive', interactive };
+  expect(await call(`/${phoneNumberId}/messages`, message)).toMatchObject({ status: 200 });
+  const answer = (await messages()).at(-1)!;
+  expect(answer).toMatchObject({ text: 'Tea?', buttons: ['Yes'], status: 'delivered' });
+  expect(await act('reads', { phone })).toMatchObject({ status: 201 });
+  expect((await messages()).at(-1)).toMatchObject({ status: 'read' });
+  expect(await act('presses', { phone, messageId: answer.id, title: 'No' })).toMatchObject({ status: 404 });
+  expect(await act('presses', { phone, messageId: answer.id, title: 'Yes' })).toMatchObject({ status: 201 });
+  await eventually('the bot has the press', () => texts.includes('Yes'));
+});
+
+test('a restarted sandbox keeps the address and the messages', async () => {
+  await sandbox.stop();
+  sandbox = await start();
+  expect((await phones()).address).toBe(bot.origin);
+  expect((await messages()).map(({ text }) => text)).toEqual(['Hello', 'Tea?', 'Yes']);
+});
