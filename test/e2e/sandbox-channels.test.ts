@@ -39,7 +39,7 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox').press('Enter');
 }
 
-const sandbox = async (method: string, path: string, body?: unknown) => {
+const sandbox = async (method: string, path: string, body?: unknown): Promise<Shown> => {
   const answer = await fetch(`${installation.sandboxUrl}/api/${path}`, {
     method,
     ...(body === undefined
@@ -47,7 +47,7 @@ const sandbox = async (method: string, path: string, body?: unknown) => {
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
   expect(answer.ok, `${method} ${path}`).toBe(true);
-  return await answer.json();
+  return (await answer.json()) as Shown;
 };
 
 interface Lines {
@@ -56,11 +56,15 @@ interface Lines {
   messages: { text: string }[];
 }
 
+/** A page of the sandbox: of Slack or of WhatsApp. */
+interface Shown {
+  people: Lines[];
+  channels: Lines[];
+  address: string | null;
+}
+
 /** Resolves when the bot has answered in a chat that the sandbox shows. */
-const answered = (
-  path: string,
-  linesOf: (shown: { people: Lines[]; channels: Lines[] }) => Lines | undefined,
-) =>
+const answered = (path: string, linesOf: (shown: Shown) => Lines | undefined) =>
   eventually(
     `an answer in ${path}`,
     async () => {
