@@ -114,6 +114,14 @@ test('an app is added to Slack on its own page, in the browser that began it and
   const { installation, newPage } = opened;
   const { tenantId } = installation.demo;
   const bots = `/api/bots/${tenantId}`;
+  // The sandbox has one workspace, in which the demo bot is.
+  const ofDemo = `${bots}/${installation.demo.botId}/integrations`;
+  const connected = await installation.api<{ integrationId: string; integrationType: string }[]>(
+    'GET',
+    ofDemo,
+  );
+  const ofWorkspace = connected.find(({ integrationType }) => integrationType === 'slack');
+  await installation.api('DELETE', `${ofDemo}/${ofWorkspace?.integrationId}`);
   const bot = await installation.api<{ botId: string }>('POST', `${bots}/bots`, { name: 'Slack bot' });
   await openPage(page, `/bots/${bot.botId}`);
   await button('Connect a channel').click();

@@ -133,7 +133,11 @@ test('each of two actions at the same time reports its own result, after the oth
   const held = Promise.withResolvers<Route>();
   await page.route('**/check', (route) => held.resolve(route));
   await openPage(page, `/bots/${opened.installation.demo.botId}`);
-  await button('Check now').click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Telegram' })
+    .getByRole('button', { name: 'Check now' })
+    .click();
   await field('Name').fill('Meanwhile');
   const form = page.locator('form').filter({ has: field('Name') });
   await form.getByRole('button', { name: 'Save' }).click();

@@ -54,7 +54,7 @@ const readable = (): Promise<string> =>
 const becameMore = (): Promise<unknown> =>
   page.evaluate(`({
     ran: typeof pwn !== 'undefined',
-    elements: document.querySelectorAll('[onerror], img[src=x], iframe, body script:not([type=module])').length,
+    elements: document.querySelectorAll('[onerror], img[src=x], iframe:not([title="Preview of the chat"]), body script:not([type=module])').length,
     computed: document.body.innerText.includes('<script>pwn=1</script>49'),
     links: [...document.querySelectorAll('a')].filter(({ protocol }) => !/^https?:$/.test(protocol)).length,
   })`);

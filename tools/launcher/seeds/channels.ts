@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { waitUntil } from '../../embedded/wait-until.ts';
 import type { Api } from '../seed-api.ts';
 import type { FakeName } from '../settings/fakes.ts';
+import { untilRegistered } from './registration.ts';
 
 /** Where the demo bot and the sandbox are. */
 interface Place {
@@ -15,7 +16,7 @@ interface Place {
   webhookBaseUrl: string;
 }
 
-const Integration = z.object({ integrationType: z.string() });
+const Integration = z.object({ integrationId: z.string(), integrationType: z.string() });
 
 /** A fake may ask for the address before the service behind it knows the integration. */
 const knownWithinMs = 20_000;
@@ -46,10 +47,12 @@ async function connectWorkspace({ api, sandbox, path, botId, webhookBaseUrl }: P
 
 const Phone = z.object({ credentials: z.record(z.string(), z.string()) });
 
-/** The address of the number is registered by the service. */
+/** The service registers the address of the number. */
 async function connectNumber({ api, sandbox, path }: Place): Promise<void> {
   const { credentials } = await sandbox.get('/api/whatsapp', Phone);
-  await api.post(path, { integrationType: 'whatsapp', credentials }, Integration);
+  const body = { integrationType: 'whatsapp', credentials };
+  const { integrationId } = await api.post(path, body, Integration);
+  await untilRegistered(api, `${path}/${integrationId}`);
 }
 
 /** What the demo bot is connected to besides its messenger and its mailbox, and the fake that it needs. */
