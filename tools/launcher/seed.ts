@@ -75,7 +75,9 @@ interface DemoOptions {
   fakes: ReadonlySet<string>;
 }
 
-/** Returns the demo of an earlier start, or creates one. Routes its email to this gateway, and connects its channels. */
+/**
+ * Returns the demo of an earlier start, or creates one. Routes its email to this gateway, and connects its channels.
+ */
 export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
   const { dataDir, fakes, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
   const { sandboxPageUrl = sandboxUrl } = options;

@@ -55,7 +55,7 @@ async function connectNumber({ api, sandbox, path }: Place): Promise<void> {
   await untilRegistered(api, `${path}/${integrationId}`);
 }
 
-/** What the demo bot is connected to besides its messenger and its mailbox, and the fake that it needs. */
+/** The further channels of the demo bot, each with the fake that it needs. */
 const channels: Readonly<Record<string, { fake?: FakeName; connect: (place: Place) => Promise<void> }>> = {
   webchat: { connect: connectSite },
   slack: { fake: 'slack', connect: connectWorkspace },

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../chats/routes.ts';
 
 const botIdShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Which bot's web chat the site shows. */
+/** The bot whose web chat the site shows. */
 export class Site {
   readonly #listeners = new Set<() => void>();
   #botId: string | undefined;
