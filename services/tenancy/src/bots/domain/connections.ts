@@ -191,8 +191,13 @@ async function protect(
   }: Given & { accountSecrets?: Texts | undefined; row?: IntegrationRow },
 ): Promise<Pick<StoredSecrets, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings'>> {
   const definition = platformDefinitions[type];
-  const kept = row && definition.secrets.parse(await openSealed(keyring, row));
-  const secrets = definition.secrets.parse({ ...kept, ...credentials, ...settings, ...accountSecrets });
+  const kept = row && ((await openSealed(keyring, row)) as Readonly<Record<string, unknown>>);
+  const merged = { ...kept, ...credentials, ...settings, ...accountSecrets };
+  // An integration whose account was removed has only settings, until it gets credentials again.
+  const isWithoutAccount = row?.accountState === 'removed' && accountSecrets === undefined;
+  const secrets: Readonly<Record<string, unknown>> = isWithoutAccount
+    ? merged
+    : definition.secrets.parse(merged);
   const shown = (name: string, text: string) => (definition.shownWhole.includes(name) ? text : mask(text));
   return {
     sealedSecrets: await sealFor(keyring, key, secrets),

@@ -4,16 +4,18 @@ import type { accountChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { toIntegrationState } from '../domain/registration.ts';
+import { sealWithoutCredentials } from '../domain/sealed.ts';
 import { detachIntegration, saveAccountState } from '../store/accounts.ts';
 
-/** Shows a platform's news of an account. An integration whose account was removed is no longer used. */
+/** Shows a platform's news of an account. An integration whose account was removed keeps its settings alone. */
 export async function onAccountChanged(
   tx: TenantTx,
   { data }: { data: DataOf<typeof accountChanged> },
-  { outbox }: Pick<Deps, 'outbox'>,
+  { keyring, outbox }: Pick<Deps, 'keyring' | 'outbox'>,
 ): Promise<void> {
   const row = await saveAccountState(tx, data);
   if (row?.accountState !== 'removed') return;
-  const detached = await detachIntegration(tx, row, data.reason);
+  const sealedSecrets = await sealWithoutCredentials(keyring, row);
+  const detached = await detachIntegration(tx, row, { reason: data.reason, sealedSecrets });
   await outbox.emit(tx, integrationSaved, toIntegrationState(detached));
 }

@@ -71,7 +71,7 @@ async function settleAccount(deps: NamingDeps, unnamed: IntegrationRow, accountI
     if (newer) {
       const { tenantId, integrationId } = newer;
       deps.log.warn({ tenantId, integrationId, reason: shared }, 'an integration has no account');
-      announced.push(await detachIntegration(tx, newer, shared));
+      announced.push(await detachIntegration(tx, newer, { reason: shared }));
     }
     if (oldest!.accountId === null) announced.push(await nameAccount(tx, oldest!, accountId));
     await deps.outbox.emitAll(tx, integrationSaved, announced.map(toIntegrationState));

@@ -1,4 +1,5 @@
 import { integrationBinding } from '@botyard/contracts/events/tenancy';
+import { platformDefinitions } from '@botyard/contracts/http/platform';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { openJson, sealJson } from '@botyard/shared/secrets/sealed-json';
 import type { IntegrationKey, IntegrationRow, NewIntegration } from '../store/integrations.ts';
@@ -21,6 +22,14 @@ export type SecretsChange = (row: IntegrationRow) => Promise<Partial<StoredSecre
 /** Seals secrets for one integration only. */
 export const sealFor = (keyring: Keyring, key: IntegrationKey, secrets: object): Promise<string> =>
   sealJson(keyring, secrets, integrationBinding(key));
+
+/** The sealed form without credentials: what is left of an integration whose account was removed. */
+export async function sealWithoutCredentials(keyring: Keyring, row: IntegrationRow): Promise<string> {
+  const { settings, shownWhole } = platformDefinitions[row.integrationType];
+  const names: readonly string[] = [...Object.keys(settings.shape), ...shownWhole];
+  const kept = Object.entries((await openSealed(keyring, row)) as object);
+  return await sealFor(keyring, row, Object.fromEntries(kept.filter(([name]) => names.includes(name))));
+}
 
 /** @throws Error when the value was altered or belongs to another integration. */
 export const openSealed = (keyring: Keyring, row: IntegrationRow): Promise<unknown> =>

@@ -60,7 +60,7 @@ export async function nameAccount(
 export async function detachIntegration(
   tx: AnyTx,
   { integrationId }: Pick<IntegrationRow, 'integrationId'>,
-  reason: string,
+  { reason, ...change }: { reason: string; sealedSecrets?: string },
 ): Promise<IntegrationRow> {
   const [row] = await tx.db
     .update(integrations)
@@ -68,6 +68,7 @@ export async function detachIntegration(
       accountId: null,
       accountState: 'removed',
       accountReason: reason,
+      ...change,
       revision: sql`${integrations.revision} + 1`,
       updatedAt: sql`now()`,
     })
