@@ -9147,39 +9147,64 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    /** @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering. `null` removes them. */
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
                         days: {
+                            /** @description The times of this weekday, in order. */
                             friday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             monday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             saturday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             sunday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             thursday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             tuesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             wednesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
                         };
-                        /** @example Europe/Berlin */
+                        /**
+                         * @description The time zone of the times, by its IANA name.
+                         * @example Europe/Berlin
+                         */
                         timeZone: string;
                     } | null;
                     /**
@@ -10588,36 +10613,60 @@ export interface components {
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
                         days: {
+                            /** @description The times of this weekday, in order. */
                             friday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             monday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             saturday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             sunday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             thursday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             tuesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             wednesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
                         };
-                        /** @example Europe/Berlin */
+                        /**
+                         * @description The time zone of the times, by its IANA name.
+                         * @example Europe/Berlin
+                         */
                         timeZone: string;
                     };
                     /** @description The masked secret. Omitted if there is none. */
@@ -11641,36 +11690,60 @@ export interface components {
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
                         days: {
+                            /** @description The times of this weekday, in order. */
                             friday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             monday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             saturday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             sunday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             thursday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             tuesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             wednesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
                         };
-                        /** @example Europe/Berlin */
+                        /**
+                         * @description The time zone of the times, by its IANA name.
+                         * @example Europe/Berlin
+                         */
                         timeZone: string;
                     };
                     /** @description The masked secret. Omitted if there is none. */
@@ -14387,39 +14460,64 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    /** @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering. `null` removes them. */
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
                         days: {
+                            /** @description The times of this weekday, in order. */
                             friday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             monday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             saturday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             sunday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             thursday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             tuesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
+                            /** @description The times of this weekday, in order. */
                             wednesday?: {
+                                /** @description When it begins. */
                                 from: string;
+                                /** @description When it ends, at most `24:00`. */
                                 to: string;
                             }[];
                         };
-                        /** @example Europe/Berlin */
+                        /**
+                         * @description The time zone of the times, by its IANA name.
+                         * @example Europe/Berlin
+                         */
                         timeZone: string;
                     } | null;
                     /**

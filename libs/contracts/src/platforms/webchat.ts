@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlatformDefinition, WebhookOperation } from './definition.ts';
-import { WebchatHours } from './webchat-hours.ts';
+import { RemovableHours, WebchatHours } from './webchat-hours.ts';
 
 const maxOrigins = 100;
 const maxLanguages = 20;
@@ -107,7 +107,7 @@ export const webchatSettings = {
     ),
   theme: WebchatTheme.optional(),
   words: WebchatWords.optional(),
-  hours: WebchatHours.nullable().optional(),
+  hours: RemovableHours,
 };
 
 const visitorId = z.uuid('must be the identifier of a visitor');

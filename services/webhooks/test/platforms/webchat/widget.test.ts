@@ -1,6 +1,7 @@
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { weekdays } from '@botyard/contracts/platforms/webchat-hours';
 import { eventually } from '@botyard/testing/eventually';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { conversationOf, publishReplies } from '../../replies.ts';
@@ -169,7 +170,45 @@ test('a first message whose answer is lost is sent again, and the conversation i
   await answer('Is anybody there?', 'We are here');
   await says(page, 'We are here');
   expect(lost).toBe(1);
+  // Addresses are kept by logs and histories.
+  const token: string = await page.evaluate(
+    "JSON.parse(Object.entries(localStorage).find(([name]) => name.endsWith(':session'))[1])",
+  );
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(front.requests.join(' ')).not.toContain(token);
   expect(await admitted('Is anybody there?')).toHaveLength(1);
+  await page.context().close();
+});
+
+test('an Enter that ends the composition of a word sends nothing, in Safari as well', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  const box = page.getByRole('textbox');
+  await box.fill('むずかしい');
+  const enter = { key: 'Enter', bubbles: true, cancelable: true };
+  await box.dispatchEvent('keydown', { ...enter, isComposing: true });
+  await box.dispatchEvent('keydown', { ...enter, keyCode: 229 });
+  expect(await box.inputValue()).toBe('むずかしい');
+  await box.press('Enter');
+  await says(page, 'むずかしい');
+  expect(await admitted('むずかしい')).toHaveLength(1);
+  await page.context().close();
+});
+
+test('the window has no fault that axe finds, and moves nothing for people who want no motion', async () => {
+  const page = await windows.newPage({ reducedMotion: 'reduce' });
+  await openShop(page);
+  await write(page, 'Is it accessible?');
+  await answer('Is it accessible?', 'See [the statement](https://shop.example/a) and `code`');
+  await says(page, 'the statement');
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  const ofChat = violations.filter(({ nodes }) => nodes.some(({ target }) => Array.isArray(target[0])));
+  expect(ofChat.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  const moving = await page.evaluate(
+    `document.querySelector('[data-botyard]').shadowRoot.getAnimations().length`,
+  );
+  expect(moving).toBe(0);
   await page.context().close();
 });
 

@@ -53,7 +53,9 @@ export function createComposer({ client, words, limits, showFault }) {
     picker.value = '';
   });
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
+    // Safari ends a composition before it tells of the key, which it then gives another code.
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (event.key === 'Enter' && !event.shiftKey && !isComposing) submit(event);
   });
   field.addEventListener('paste', ({ clipboardData }) => {
     const [file] = clipboardData?.files ?? [];
