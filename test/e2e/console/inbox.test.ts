@@ -133,3 +133,37 @@ test('a call of a tool is approved in the chat that it was made for, by one clic
   });
   expect(calls).toHaveLength(1);
 });
+
+test('several chats are selected by the keyboard, labelled and done at once', async () => {
+  const { installation } = opened;
+  const nora = chatOfMallory(installation).replace('700000077', '700000088');
+  const body = JSON.stringify({ text: 'me too', name: 'Nora' });
+  await fetch(nora, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  await page.goto('/inbox');
+  await page.getByRole('link', { name: /Nora/ }).waitFor();
+  await api('POST', '/api/interactions/labels', { name: 'Refund' });
+  await openPage(page, '/inbox');
+  const links = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Demo bot/ });
+  await links.first().waitFor();
+  const count = await links.count();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys of the inbox' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  const bar = page.getByRole('region', { name: 'Selected chats' });
+  await bar.getByText('1 selected').waitFor();
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('A');
+  await bar.getByRole('checkbox').check();
+  await bar.getByText(`${count} selected`).waitFor();
+  await bar.locator('summary', { hasText: 'Label the selected' }).click();
+  await bar.getByRole('button', { name: 'Refund' }).click();
+  await bar.getByText(`${count} labelled.`).waitFor();
+  await bar.getByRole('checkbox').check();
+  await bar.getByRole('button', { name: 'Mark as done' }).click();
+  await bar.getByText(`${count} done.`).waitFor();
+  const chats = await api<{ state: string; labels: string[] }[]>('GET', '/api/interactions/chats');
+  expect(chats.map(({ state, labels }) => [state, labels])).toEqual(
+    chats.map(() => ['resolved', ['Refund']]),
+  );
+});

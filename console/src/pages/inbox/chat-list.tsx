@@ -1,29 +1,35 @@
-import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
+import { ChevronDown, ListChecks, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useSeesTenant } from '../../api/acting.tsx';
+import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
-import { Avatar } from '../../parts/avatar.tsx';
-import { readForm, State } from '../../parts/controls.tsx';
+import { IconButton, readForm } from '../../parts/controls.tsx';
 import { ForDevelopers } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Moment } from '../../parts/text.tsx';
 import type { Search } from '../../search.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { ChatLine } from './chat-line.tsx';
 import { InboxSections } from './inbox-sections.tsx';
 import { Queues } from './queues.tsx';
 import { useLabels } from './use-labels.ts';
-import { writerOf } from './writer.ts';
 
 const anyChat = {
   events: ['message.received', 'message.edited', 'message.deleted', 'message.sent', 'chat.updated'],
 } as const;
 
+interface ChatListProps {
+  isHidden: boolean;
+  /** The selected chats; undefined while no chats are being selected. */
+  selected: ReadonlySet<string> | undefined;
+  onSelect: (chatIds: ReadonlySet<string> | undefined) => void;
+}
+
 /** The chats of all bots, with search and filters above them. */
-export function ChatList({ isHidden }: { isHidden: boolean }) {
+export function ChatList({ isHidden, selected, onSelect }: ChatListProps) {
   const { q, bot, handling, label, queue, state, sort } = useSearch({ strict: false });
+  const mayChange = useMayChange();
   const isFiltered = [q, bot, handling, label, queue, state].some((one) => one !== undefined);
   // A search covers all chats, whatever their state.
   const inQueue = queue ?? (state === undefined && q === undefined ? 'all' : undefined);
@@ -41,17 +47,42 @@ export function ChatList({ isHidden }: { isHidden: boolean }) {
           <p aria-hidden="true" className="text-xl font-semibold tracking-tight">
             Inbox
           </p>
-          <ForDevelopers answers={[chats]} />
+          <span className="flex">
+            {mayChange && (
+              <IconButton
+                icon={ListChecks}
+                label="Select chats"
+                aria-pressed={selected !== undefined}
+                onClick={() => onSelect(selected ? undefined : new Set())}
+              />
+            )}
+            <ForDevelopers answers={[chats]} />
+          </span>
         </div>
         <InboxSections />
         <Queues />
         <Filters />
       </header>
+      {selected && (
+        <BulkBar
+          chats={chats.data ?? []}
+          selected={selected}
+          onSelect={onSelect}
+          onEnd={() => onSelect(undefined)}
+        />
+      )}
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Loaded answer={chats}>
           {(all) =>
             all.length > 0 ? (
-              all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
+              all.map((chat) => (
+                <ChatLine
+                  key={chat.chatId}
+                  chat={chat}
+                  isSelected={selected?.has(chat.chatId)}
+                  onSelect={(isSelected) => onSelect(withChat(selected, chat.chatId, isSelected))}
+                />
+              ))
             ) : isFiltered ? (
               <Empty title="No matching chats.">Try another search or queue, or remove a filter.</Empty>
             ) : (
@@ -65,6 +96,16 @@ export function ChatList({ isHidden }: { isHidden: boolean }) {
       </div>
     </section>
   );
+}
+
+/** The selection with a chat, or without it. */
+export function withChat(
+  selected: ReadonlySet<string> | undefined,
+  chatId: string,
+  isSelected = !selected?.has(chatId),
+): ReadonlySet<string> {
+  const others = [...(selected ?? [])].filter((one) => one !== chatId);
+  return new Set(isSelected ? [...others, chatId] : others);
 }
 
 function Filters() {
@@ -205,60 +246,3 @@ function NoChats() {
     </Empty>
   );
 }
-
-/** The name of a chat, as people would say it. */
-export const titleOf = ({ title, people }: Pick<Schema<'Chat'>, 'title' | 'people'>): string =>
-  title || people.map(({ name }) => name).join(', ') || 'Untitled chat';
-
-function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
-  const title = titleOf(chat);
-  return (
-    <Link
-      to="/inbox/$chatId"
-      params={{ chatId: chat.chatId }}
-      search={(now) => ({ ...now, trace: undefined, json: undefined })}
-      className="flex gap-3 rounded-lg p-2.5 hover:bg-hover"
-      activeProps={{ className: '!bg-accent-tint', 'aria-current': 'true' }}
-    >
-      <Avatar name={title} />
-      <span className="grid min-w-0 flex-1 gap-0.5">
-        <span className="flex items-baseline justify-between gap-2">
-          <span dir="auto" className={`truncate ${chat.isUnread ? 'font-bold' : 'font-medium'}`}>
-            {title}
-          </span>
-          {chat.isUnread && (
-            <span className="ml-auto size-2 shrink-0 self-center rounded-full bg-accent">
-              <span className="sr-only">unread</span>
-            </span>
-          )}
-          <span className="text-xs text-soft">
-            <Moment at={chat.lastMessageAt} />
-          </span>
-        </span>
-        {chat.lastMessage && (
-          <span className="truncate text-sm text-soft">
-            <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{chat.lastMessage.text || '(no text)'}</bdi>
-          </span>
-        )}
-        <span className="flex min-w-0 flex-wrap items-center gap-1.5 text-xs text-soft">
-          <span className="truncate">
-            {chat.botName ?? chat.platform} · {chat.kind}
-          </span>
-          {chat.state !== 'open' && <State word={chat.state} />}
-          {chat.isBlocked && <State word="blocked" />}
-          {chat.labels.map((label) => (
-            <LabelTag key={label} name={label} />
-          ))}
-          {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
-        </span>
-      </span>
-    </Link>
-  );
-}
-
-/** A label of a chat. */
-export const LabelTag = ({ name }: { name: string }) => (
-  <bdi className="max-w-full truncate rounded-full border border-line px-2 py-0.5 text-xs text-soft">
-    {name}
-  </bdi>
-);

@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
 import { ChatApprovals } from './chat-approvals.tsx';
-import { LabelTag, titleOf } from './chat-list.tsx';
+import { LabelTag, titleOf } from './chat-line.tsx';
 import { ChatTools } from './chat-tools.tsx';
 import { Composer } from './composer.tsx';
 import { Messages } from './messages.tsx';

@@ -61,28 +61,40 @@ const snoozes: readonly (readonly [words: string, until: () => Date])[] = [
   ['On Monday morning', () => morningIn(daysToMonday())],
 ];
 
-function Snooze({ isBusy, onSnooze }: { isBusy: boolean; onSnooze: (until: string) => void }) {
+interface SnoozeProps {
+  isBusy: boolean;
+  onSnooze: (until: string) => void;
+}
+
+function Snooze({ isBusy, onSnooze }: SnoozeProps) {
   return (
     <Menu label="Snooze" icon={<AlarmClock aria-hidden="true" className="size-4" />}>
-      {(close) =>
-        snoozes.map(([words, until]) => (
-          <Button
-            key={words}
-            look="quiet"
-            className="w-full justify-start"
-            disabled={isBusy}
-            onClick={() => {
-              close();
-              onSnooze(until().toISOString());
-            }}
-          >
-            {words}
-          </Button>
-        ))
-      }
+      {(close) => (
+        <SnoozeChoices
+          isBusy={isBusy}
+          onSnooze={(until) => {
+            close();
+            onSnooze(until);
+          }}
+        />
+      )}
     </Menu>
   );
 }
+
+/** The times until which chats are snoozed, in words. */
+export const SnoozeChoices = ({ isBusy, onSnooze }: SnoozeProps) =>
+  snoozes.map(([words, until]) => (
+    <Button
+      key={words}
+      look="quiet"
+      className="w-full justify-start"
+      disabled={isBusy}
+      onClick={() => onSnooze(until().toISOString())}
+    >
+      {words}
+    </Button>
+  ));
 
 interface LabelsProps {
   chosen: readonly string[];
@@ -124,19 +136,24 @@ function Labels({ chosen, isBusy, onChoose }: LabelsProps) {
 interface MenuProps {
   label: string;
   icon: ReactNode;
+  /** Unfolds over the whole width of its nearest positioned parent, for narrow places. */
+  isWide?: boolean;
   children: (close: () => void) => ReactNode;
 }
 
 /** A button that unfolds what belongs to it. Escape folds it again, and keeps the chat open. */
-function Menu({ label, icon, children }: MenuProps) {
+export function Menu({ label, icon, isWide = false, children }: MenuProps) {
   const place = useRef<HTMLDetailsElement>(null);
   const close = () => {
-    if (place.current) place.current.open = false;
+    if (!place.current) return;
+    // The focused button is hidden from now on.
+    if (place.current.contains(document.activeElement)) place.current.querySelector('summary')?.focus();
+    place.current.open = false;
   };
   return (
     <details
       ref={place}
-      className="relative"
+      className={isWide ? '' : 'relative'}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !place.current?.open) return;
         event.stopPropagation();
@@ -154,7 +171,9 @@ function Menu({ label, icon, children }: MenuProps) {
         {icon}
         <span className="sr-only">{label}</span>
       </summary>
-      <div className="absolute right-0 z-20 mt-1 grid max-h-80 w-56 gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised">
+      <div
+        className={`absolute z-20 mt-1 grid max-h-80 gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised ${isWide ? 'inset-x-2' : 'right-0 w-56'}`}
+      >
         {children(close)}
       </div>
     </details>

@@ -1,8 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
+import { useState } from 'react';
+import { useMayChange } from '../../api/acting.tsx';
 import { Why } from '../why.tsx';
-import { ChatList } from './chat-list.tsx';
+import { ChatList, withChat } from './chat-list.tsx';
 import { ChatPane } from './chat-pane.tsx';
+import { KeysHelp } from './keys-help.tsx';
 import { useInboxKeys } from './use-inbox-keys.ts';
 
 /**
@@ -13,7 +16,16 @@ export function Inbox() {
   const { chatId } = useParams({ strict: false });
   const { trace } = useSearch({ strict: false });
   const navigate = useNavigate();
-  useInboxKeys(chatId, (search) => void navigate({ to: '/inbox', search }));
+  const mayChange = useMayChange();
+  const [selected, select] = useState<ReadonlySet<string>>();
+  const [isHelping, help] = useState(false);
+  useInboxKeys(chatId, {
+    leave: (search) => void navigate({ to: '/inbox', search }),
+    toggle: (id) => {
+      if (mayChange) select((now) => withChat(now, id));
+    },
+    help: () => help(true),
+  });
   const besides = trace ? 'min-[90rem]:grid-cols-[20rem_minmax(0,1fr)_24rem]' : '';
   return (
     <div
@@ -21,13 +33,17 @@ export function Inbox() {
     >
       <title>Inbox · Botyard</title>
       <h1 className="sr-only">Inbox</h1>
-      <ChatList isHidden={chatId !== undefined} />
+      <ChatList isHidden={chatId !== undefined} selected={selected} onSelect={select} />
+      <KeysHelp isOpen={isHelping} onOpen={help} />
       {chatId ? (
         <ChatPane key={chatId} chatId={chatId} />
       ) : (
         <div className="hidden place-items-center content-center gap-3 text-soft md:grid">
           <MessagesSquare aria-hidden="true" className="size-10" />
           <p>Select a chat to read it.</p>
+          <p className="text-sm">
+            <kbd>?</kbd> shows the keys.
+          </p>
         </div>
       )}
       {trace && (

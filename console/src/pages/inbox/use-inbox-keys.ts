@@ -2,18 +2,39 @@ import { useEffect, useEffectEvent } from 'react';
 
 /** Whether a key is typed into a field, where letters are text. */
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 
 const linksOfChats = (): HTMLAnchorElement[] =>
   [...document.querySelectorAll<HTMLAnchorElement>('section[aria-label="Chats"] a[href*="/inbox/"]')].filter(
     ({ pathname }) => /^\/inbox\/[0-9a-f-]{36}$/.test(pathname),
   );
 
+interface InboxKeys {
+  leave: (search: true) => void;
+  /** Selects a chat, or ends that. */
+  toggle: (chatId: string) => void;
+  help: () => void;
+}
+
 /**
- * `j` and `k` move through the chats, Enter opens one, `e` says that it is done, `/` searches, Escape goes back to the
- * list. The focus moves along, so a screen reader says what it reached.
+ * `j` and `k` move through the chats, Enter opens one, `x` selects it for several at once, `e` says that it is done,
+ * `/` searches, Escape goes back to the list, `?` shows these keys. The focus moves along, so a screen reader says what
+ * it reached.
  */
-export function useInboxKeys(chatId: string | undefined, leave: (search: true) => void): void {
+export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }: InboxKeys): void {
+  const actions: Readonly<Record<string, () => void>> = {
+    '/': () =>
+      document.querySelector<HTMLInputElement>('section[aria-label="Chats"] input[type=search]')?.focus(),
+    '?': help,
+    e: () => document.querySelector<HTMLButtonElement>('[data-done]')?.click(),
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => {
+      const chat = chatOf(document.activeElement) ?? chatId;
+      if (chat !== undefined) toggle(chat);
+    },
+  };
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape' && chatId !== undefined && !isTyping(event.target)) {
@@ -21,18 +42,22 @@ export function useInboxKeys(chatId: string | undefined, leave: (search: true) =
       return;
     }
     if (isTyping(event.target) || document.querySelector('[role=dialog]')) return;
-    if (event.key === '/') {
-      event.preventDefault();
-      document.querySelector<HTMLInputElement>('section[aria-label="Chats"] input[type=search]')?.focus();
-    }
-    if (event.key === 'e') document.querySelector<HTMLButtonElement>('[data-done]')?.click();
-    if (event.key === 'j' || event.key === 'k') move(event.key === 'j' ? 1 : -1);
+    const act = actions[event.key];
+    if (!act) return;
+    if (event.key === '/') event.preventDefault();
+    act();
   });
   useEffect(() => {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
 }
+
+/** The chat of a link in the list. */
+const chatOf = (element: Element | null): string | undefined =>
+  element instanceof HTMLAnchorElement && linksOfChats().includes(element)
+    ? element.pathname.slice('/inbox/'.length)
+    : undefined;
 
 /** Moves the focus by one chat, from the focused one, else from the open one, else to the first. */
 function move(step: 1 | -1): void {

@@ -1,0 +1,89 @@
+import type { Schema } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
+import { Avatar } from '../../parts/avatar.tsx';
+import { State } from '../../parts/controls.tsx';
+import { Moment } from '../../parts/text.tsx';
+import { writerOf } from './writer.ts';
+
+/** The name of a chat, as people would say it. */
+export const titleOf = ({ title, people }: Pick<Schema<'Chat'>, 'title' | 'people'>): string =>
+  title || people.map(({ name }) => name).join(', ') || 'Untitled chat';
+
+interface ChatLineProps {
+  chat: Schema<'Chat'>;
+  /** Undefined while no chats are being selected. */
+  isSelected: boolean | undefined;
+  onSelect: (isSelected: boolean) => void;
+}
+
+export function ChatLine({ chat, isSelected, onSelect }: ChatLineProps) {
+  return (
+    // The link stays the same element when the selection begins, and so keeps the focus.
+    <div className="flex items-center">
+      {isSelected !== undefined && (
+        <label key="box" className="grid size-9 shrink-0 place-items-center">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            onChange={({ target }) => onSelect(target.checked)}
+            aria-label={`Select ${titleOf(chat)}`}
+          />
+        </label>
+      )}
+      <ChatLink key="link" chat={chat} />
+    </div>
+  );
+}
+
+function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
+  const title = titleOf(chat);
+  return (
+    <Link
+      to="/inbox/$chatId"
+      params={{ chatId: chat.chatId }}
+      search={(now) => ({ ...now, trace: undefined, json: undefined })}
+      className="flex min-w-0 flex-1 gap-3 rounded-lg p-2.5 hover:bg-hover"
+      activeProps={{ className: '!bg-accent-tint', 'aria-current': 'true' }}
+    >
+      <Avatar name={title} />
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="flex items-baseline justify-between gap-2">
+          <span dir="auto" className={`truncate ${chat.isUnread ? 'font-bold' : 'font-medium'}`}>
+            {title}
+          </span>
+          {chat.isUnread && (
+            <span className="ml-auto size-2 shrink-0 self-center rounded-full bg-accent">
+              <span className="sr-only">unread</span>
+            </span>
+          )}
+          <span className="text-xs text-soft">
+            <Moment at={chat.lastMessageAt} />
+          </span>
+        </span>
+        {chat.lastMessage && (
+          <span className="truncate text-sm text-soft">
+            <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{chat.lastMessage.text || '(no text)'}</bdi>
+          </span>
+        )}
+        <span className="flex min-w-0 flex-wrap items-center gap-1.5 text-xs text-soft">
+          <span className="truncate">
+            {chat.botName ?? chat.platform} · {chat.kind}
+          </span>
+          {chat.state !== 'open' && <State word={chat.state} />}
+          {chat.isBlocked && <State word="blocked" />}
+          {chat.labels.map((label) => (
+            <LabelTag key={label} name={label} />
+          ))}
+          {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** A label of a chat. */
+export const LabelTag = ({ name }: { name: string }) => (
+  <bdi className="max-w-full truncate rounded-full border border-line px-2 py-0.5 text-xs text-soft">
+    {name}
+  </bdi>
+);
