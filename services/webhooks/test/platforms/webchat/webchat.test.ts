@@ -200,6 +200,17 @@ test('a person who takes over is announced in the window once, and so is the bot
   await stream.close();
 });
 
+test('what a visitor has seen is known at their next device: never less than before, never more than there is', async () => {
+  const { token } = await newVisitor();
+  for (const readTo of [1, 0, 1000]) {
+    await say(instances[0], bot, { token, readTo });
+    const stream = await openStream(instances[1], bot, { token });
+    const { data } = await stream.has(({ event }) => event === 'ready');
+    expect(data.readTo).toBe(readTo === 1000 ? 4 : 1);
+    await stream.close();
+  }
+});
+
 test('a command is one, and its words are its argument', async () => {
   const { token, admitted } = await newVisitor();
   await say(instances[0], bot, { token, text: '/new please' });
