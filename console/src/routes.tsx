@@ -165,6 +165,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/policy-migration.tsx'), 'PolicyMigration'),
   ),
   page(
+    '/analytics',
+    lazyRouteComponent(() => import('./pages/analytics/analytics.tsx'), 'Analytics'),
+  ),
+  page(
     '/usage',
     lazyRouteComponent(() => import('./pages/usage.tsx'), 'Usage'),
   ),

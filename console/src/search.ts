@@ -21,12 +21,21 @@ export interface Search {
   kind?: string | undefined;
   /** The open dialog of a channel: a platform's name, `choose`, or the integration that is changed. */
   channel?: string | undefined;
+  /** The first and the last day of the figures, and the platform that they are about. */
+  from?: string | undefined;
+  to?: string | undefined;
+  platform?: string | undefined;
   /** The grouping of a list. */
   by?: string | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
+
+const dayOf = (value: unknown): string | undefined => {
+  const day = textOf(value);
+  return day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : undefined;
+};
 
 export const readSearch = (search: Record<string, unknown>): Search => ({
   as: textOf(search.as),
@@ -45,5 +54,8 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   sort: textOf(search.sort),
   kind: textOf(search.kind),
   channel: textOf(search.channel),
+  from: dayOf(search.from),
+  to: dayOf(search.to),
+  platform: textOf(search.platform),
   by: textOf(search.by),
 });

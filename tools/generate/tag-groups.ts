@@ -1,7 +1,7 @@
 /** The tags of the document, grouped by purpose, in the order of the reference. */
 export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Bots', tags: ['bots', 'bot-assignment', 'bot-groups', 'dashboard'] },
-  { name: 'Conversations', tags: ['interactions', 'events', 'archival', 'context-traces'] },
+  { name: 'Conversations', tags: ['interactions', 'analytics', 'events', 'archival', 'context-traces'] },
   {
     name: 'Agents and knowledge',
     tags: ['agents', 'definitions', 'context-sources', 'tools', 'integrations'],

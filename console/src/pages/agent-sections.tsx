@@ -1,4 +1,3 @@
-import { useMayChange } from '../api/acting.tsx';
 import { type Section, Sections } from '../parts/sections.tsx';
 
 const sections: readonly Section[] = [
@@ -9,9 +8,4 @@ const sections: readonly Section[] = [
   { to: '/agents/marketplace', title: 'Marketplace' },
   { to: '/agents/triage', title: 'Routing preview' },
 ];
-const forMembers = sections.filter(({ to }) => to !== '/agents/documents');
-
-export function AgentSections() {
-  const mayChange = useMayChange();
-  return <Sections label="Agent sections" sections={mayChange ? sections : forMembers} />;
-}
+export const AgentSections = () => <Sections label="Agent sections" sections={sections} />;

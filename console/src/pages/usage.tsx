@@ -3,15 +3,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
-import { Bars } from '../parts/bars.tsx';
+import { Chart } from '../parts/chart.tsx';
 import { Button, Panel } from '../parts/controls.tsx';
+import { toCsv } from '../parts/csv.ts';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { SaveFile } from '../parts/save-file.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import { count, dollars, Time } from '../parts/text.tsx';
+import { count, dollars, periodName } from '../parts/text.tsx';
 import { AllowancePanel, StoragePanel } from './allowances.tsx';
+import { QuotaPanel } from './quota.tsx';
 
 const path = '/api/usage/{tenantId}';
 
@@ -30,10 +32,7 @@ export function Usage() {
       <Loaded answer={byDay}>
         {({ counters, periodStart, periodEnd, platformKeys, series = [] }) => (
           <>
-            <Panel title="This period">
-              <p className="mb-3 text-sm text-soft">
-                <Time at={periodStart} /> to <Time at={periodEnd} />
-              </p>
+            <Panel title={periodName(periodStart, periodEnd)}>
               <Figures
                 figures={[
                   ['Cost', dollars(counters.costMicroUsd)],
@@ -44,11 +43,16 @@ export function Usage() {
                 ]}
               />
             </Panel>
-            <Panel title="Messages by day">
-              <Bars
-                bars={series.map((group) => ({ name: group.day ?? '', value: group.counters.messages }))}
-              />
-            </Panel>
+            <Chart
+              title="Messages by day"
+              unit="Messages"
+              step="Day (UTC)"
+              bars={series.map(({ day = '', counters: { messages } }) => ({
+                name: day,
+                short: day.slice(5),
+                value: messages,
+              }))}
+            />
             <AllowancePanel uses={platformKeys} />
           </>
         )}
@@ -63,28 +67,6 @@ export function Usage() {
 interface OfTenant {
   names: Record<'tenantId', string>;
   isEnabled: boolean;
-}
-
-function QuotaPanel({ names, isEnabled }: OfTenant) {
-  const quota = useAnswer(`${path}/quota`, { path: names, enabled: isEnabled });
-  // The API returns 404 if the tenant has no quota.
-  if (!quota.data) return null;
-  const { limits, used, remaining, period, periodEnd } = quota.data;
-  return (
-    <Panel title={`Quota for this ${period}`}>
-      <dl className="grid gap-2 text-sm">
-        {Object.entries(limits).map(([limit, most]) => (
-          <div key={limit} className="flex flex-wrap gap-2">
-            <dt className="font-medium">{limit}</dt>
-            <dd className="tabular-nums">
-              {count(used[limit as keyof typeof limits] ?? 0)} of {count(most)},{' '}
-              {count(remaining[limit as keyof typeof limits] ?? 0)} left until <Time at={periodEnd} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
-  );
 }
 
 type Group = Schema<'UsageGroup'>;
@@ -112,7 +94,7 @@ function Groups({ names, isEnabled }: OfTenant) {
         ))}
         <SaveFile
           name={`usage-by-${by}.csv`}
-          read={() => new Blob([toCsv(rows ?? [], nameOf)], { type: 'text/csv' })}
+          read={() => toCsv(linesOf(rows ?? [], nameOf))}
           disabled={!rows}
         >
           Export as CSV
@@ -160,17 +142,11 @@ function useNames(): (group: Group) => string {
   };
 }
 
-/** Quotes a CSV cell. A leading `'` keeps spreadsheets from reading a value as a formula. */
-const cell = (value: string | number): string => {
-  const text = String(value);
-  return `"${/^[=+\-@\t\r]/.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;
-};
-
-function toCsv(groups: readonly Group[], nameOf: (group: Group) => string): string {
+function linesOf(groups: readonly Group[], nameOf: (group: Group) => string) {
   const head = ['group', 'messages', 'inputTokens', 'outputTokens', 'toolCalls', 'costMicroUsd'];
   const lines = groups.map((group) => {
     const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd } = group.counters;
     return [nameOf(group), messages, inputTokens, outputTokens, toolCalls, costMicroUsd ?? ''];
   });
-  return [head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n');
+  return [head, ...lines];
 }

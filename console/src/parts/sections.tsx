@@ -1,17 +1,21 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
+import { useActing } from '../api/acting.tsx';
+import { mayRead } from '../shell/pages.ts';
 
 export interface Section {
   to: NonNullable<LinkProps['to']>;
   title: string;
 }
 
-/** The tabs of an area that has several pages. Each tab has its own address. */
+/** The tabs of an area that has several pages, as far as the caller may read them. Each tab has its own address. */
 export function Sections({ label, sections }: { label: string; sections: readonly Section[] }) {
   const nav = useCurrentInView();
+  const acting = useActing();
+  const readable = sections.filter(({ to }) => mayRead(to, acting));
   return (
     <nav ref={nav} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
-      {sections.map(({ to, title }) => (
+      {readable.map(({ to, title }) => (
         <Link
           key={title}
           to={to}

@@ -30,6 +30,20 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
+const dayMs = 24 * 3600_000;
+
+/** The name of a period of whole UTC days, such as "November 2026" or "1 – 15 Nov 2026". `end` is exclusive. */
+export function periodName(start: string, end: string): string {
+  const [first, after] = [new Date(start), new Date(end)];
+  const last = new Date(after.getTime() - 1);
+  const isMonth =
+    first.getTime() === Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1) &&
+    after.getTime() === Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1);
+  if (isMonth) return first.toLocaleString(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+  return after.getTime() - first.getTime() <= dayMs ? format.format(first) : format.formatRange(first, last);
+}
+
 export const dollars = (microUsd: number | null): string =>
   microUsd === null
     ? 'no price'
@@ -43,6 +57,16 @@ export const count = (value: number): string => value.toLocaleString();
 
 export const milliseconds = (value: number): string =>
   value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+
+/** A duration in its two largest units: people take minutes and hours to answer. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return milliseconds(ms);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
 
 /** Formats a size, rounded up, so that a file above a limit never appears to be at the limit. */
 export const sizeOf = (bytes: number): string =>

@@ -6,6 +6,7 @@ import {
   Bot,
   Building2,
   ChartColumn,
+  ChartLine,
   CircleCheckBig,
   House,
   Inbox,
@@ -29,8 +30,11 @@ export interface ListedPage {
   group: (typeof pageGroups)[number];
   icon: LucideIcon;
   /** The people for whom the API answers its requests: admins and operators if not set. */
-  for?: 'everyone' | 'admins' | 'operators';
+  for?: Readers;
 }
+
+/** `everyone` of a tenant are its members; responders read the inbox alone. */
+type Readers = 'everyone' | 'admins' | 'operators';
 
 const pages: readonly ListedPage[] = [
   {
@@ -61,6 +65,13 @@ const pages: readonly ListedPage[] = [
     about: 'Dead letters and undelivered replies',
     group: 'Work',
     icon: TriangleAlert,
+  },
+  {
+    to: '/analytics',
+    title: 'Analytics',
+    about: 'Volume, outcomes, response times and cost of chats',
+    group: 'Work',
+    icon: ChartLine,
   },
   {
     to: '/agents',
@@ -134,14 +145,32 @@ const pages: readonly ListedPage[] = [
   },
 ];
 
+/** Addresses below listed pages that have other readers. */
+const exceptions: readonly Pick<ListedPage, 'to' | 'for'>[] = [
+  { to: '/agents/tools', for: 'everyone' },
+  { to: '/bots/set-up' },
+  { to: '/inbox/held-mails' },
+  { to: '/access/migration', for: 'operators' },
+];
+
 /** The pages of the navigation and the palette that the caller may use. */
-export const pagesFor = ({ role, isOperator }: Acting): readonly ListedPage[] =>
-  pages.filter((page) => {
-    // Operators find the archive among their own pages.
-    if (isOperator) return page.for !== 'admins';
-    if (role === 'responder') return page.to === '/inbox';
-    return role === 'member' ? page.for === 'everyone' : page.for !== 'operators';
-  });
+export const pagesFor = (caller: Acting): readonly ListedPage[] =>
+  // Operators find the archive among their own pages.
+  pages.filter((page) => isFor(page, caller) && !(caller.isOperator && page.for === 'admins'));
+
+/** False if the API refuses the page's requests to the caller. Addresses that are no page are everybody's. */
+export function mayRead(pathname: string, caller: Acting): boolean {
+  const page = nearestOf(pathname, [...exceptions, ...pages]);
+  return page === undefined || isFor(page, caller);
+}
+
+function isFor(page: Pick<ListedPage, 'to' | 'for'>, { tenantId, role, isOperator }: Acting): boolean {
+  if (role === 'responder' && !isOperator) return page.to === '/inbox';
+  if (page.to === '/') return true;
+  if (tenantId === null) return isOperator && page.for === 'operators';
+  if (isOperator) return true;
+  return role === 'member' ? page.for === 'everyone' : page.for !== 'operators';
+}
 
 /** The pages of somebody who only answers chats of some bots. */
 export const isForResponders = (pathname: string): boolean =>
@@ -149,6 +178,12 @@ export const isForResponders = (pathname: string): boolean =>
 
 /** The listed page that an address belongs to: the one with the longest path that begins it. */
 export const pageOf = (pathname: string, listed: readonly ListedPage[]): ListedPage | undefined =>
+  nearestOf(pathname, listed);
+
+const nearestOf = <Page extends Pick<ListedPage, 'to'>>(
+  pathname: string,
+  listed: readonly Page[],
+): Page | undefined =>
   listed
     .filter(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)))
     .sort((one, other) => other.to.length - one.to.length)[0];

@@ -9,7 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
-import { isForResponders } from './pages.ts';
+import { isForResponders, mayRead } from './pages.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { whoAmI } from './refusals.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -114,15 +114,31 @@ function Frame({ name }: { name: string }) {
   );
 }
 
-/** A responder is led to the inbox from every page that the API would refuse them. */
+/** A responder is led to the inbox, everybody else is told, from every page that the API would refuse them. */
 function PageForCaller() {
-  const { role, isOperator } = useActing();
+  const caller = useActing();
   const { pathname } = useLocation();
   // While the next page is being loaded, the last one is still shown.
   const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? pathname });
-  if (role !== 'responder' || isOperator || isForResponders(shown)) return <Outlet />;
+  if (caller.role !== 'responder' || caller.isOperator)
+    return mayRead(shown, caller) ? <Outlet /> : <NotForReader />;
+  if (isForResponders(shown)) return <Outlet />;
   if (isForResponders(pathname)) return <Skeleton />;
   return <Navigate to="/inbox" search={({ as, tenant }) => ({ as, tenant })} replace />;
+}
+
+/** Replaces a page whose requests the API would refuse. */
+function NotForReader() {
+  const { tenantId } = useActing();
+  return (
+    <Page title="No access">
+      <Empty title={tenantId ? 'Your role has no access to this page.' : 'You have no tenant yet.'}>
+        <Link to="/" className="text-accent underline">
+          Go to home
+        </Link>
+      </Empty>
+    </Page>
+  );
 }
 
 export function NoSuchPage() {

@@ -20,6 +20,8 @@ interface Kind {
   title: string;
   /** True if the API can't search this kind. All its items are then read once, and `text` is ignored. */
   isWhole?: boolean;
+  /** The page on which such items are: its readers may list them. */
+  page: string;
   find: (wanted: Wanted) => Promise<readonly Thing[]>;
 }
 
@@ -33,6 +35,7 @@ const limit = maxThings;
 export const kinds: readonly Kind[] = [
   {
     title: 'Chats',
+    page: '/inbox',
     find: async ({ text, signal }) => {
       const chats = await api.get('/api/interactions/chats', {
         signal,
@@ -48,6 +51,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Agents',
+    page: '/agents',
     find: async ({ text, signal }) => {
       const agents = await api.get('/api/definitions/agents', {
         signal,
@@ -63,6 +67,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Bots',
+    page: '/bots',
     isWhole: true,
     find: async ({ tenantId, signal }) => {
       const bots = await api.get('/api/bots', { signal, params: { query: { tenantId, limit: maxWhole } } });
@@ -76,6 +81,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Apps',
+    page: '/apps',
     isWhole: true,
     find: async ({ signal }) => {
       const apps = await api.get('/api/admin/apps', { signal, params: { query: { limit: maxWhole } } });
@@ -89,6 +95,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'People',
+    page: '/people',
     find: async ({ tenantId, text, signal }) => {
       const people = await api.get('/api/bots/tenants/{tenantId}/members', {
         signal,
@@ -104,6 +111,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     title: 'Keys',
+    page: '/keys',
     find: async ({ tenantId, text, signal }) => {
       const keys = await api.get('/api/keys/{tenantId}', {
         signal,

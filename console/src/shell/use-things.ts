@@ -1,7 +1,7 @@
-import { ApiError } from '@botyard/client/api-error';
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useActing, useSeesTenant } from '../api/acting.tsx';
+import { mayRead } from './pages.ts';
 import { kinds, maxThings, type Thing } from './things.ts';
 
 /** Requests start after this pause in typing and from `minLength` characters on. */
@@ -16,15 +16,16 @@ interface FoundThings {
 
 /** Finds the tenant's items by name. Requests for an outdated text are canceled. */
 export function useThings(text: string): FoundThings {
-  const { as, tenantId } = useActing();
+  const acting = useActing();
+  const { as, tenantId } = acting;
   const settled = useSettled(text.trim().slice(0, 100));
   const isWanted = useSeesTenant() && settled.length >= minLength;
   const answers = useQueries({
-    queries: kinds.map(({ title, isWhole, find }) => ({
+    queries: kinds.map(({ title, isWhole, page, find }) => ({
       queryKey: [as, tenantId, 'things', title, isWhole ? '' : settled],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         find({ tenantId: tenantId ?? '', text: settled, signal }),
-      enabled: isWanted,
+      enabled: isWanted && mayRead(page, acting),
     })),
   });
   const groups = answers.map(({ data, error, isFetching }, at) => {
@@ -35,15 +36,12 @@ export function useThings(text: string): FoundThings {
   if (!isWanted) return { groups: [], errors: [], isSearching: text.trim().length >= minLength };
   return {
     groups: groups.filter(({ things }) => things.length > 0),
-    errors: groups.flatMap(({ title, error }) => (error && !isForOthers(error) ? [{ title, error }] : [])),
+    errors: groups.flatMap(({ title, error }) => (error ? [{ title, error }] : [])),
     isSearching: settled !== text.trim().slice(0, 100) || groups.some(({ isFetching }) => isFetching),
   };
 }
 
 const isCalled = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
-
-/** True if only admins may list this kind. The search then omits it instead of reporting an error. */
-const isForOthers = (error: Error): boolean => error instanceof ApiError && error.status === 403;
 
 function useSettled(text: string): string {
   const [settled, settle] = useState(text);

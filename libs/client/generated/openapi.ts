@@ -781,6 +781,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get volume, outcomes, response times and cost of the chats of a period.
+         * @description The period may cover at most 400 days. Automatic messages and group messages that were not addressed to the bot are not counted. Messages that were moved to the archive are not counted either. The filters can be combined.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getChatAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps": {
         parameters: {
             query?: never;
@@ -7947,6 +7969,88 @@ export interface components {
             threadId?: string;
             /** @description The title displayed to people. */
             title: string;
+        };
+        /** @description How the chats of a period went. */
+        ChatAnalytics: {
+            /** @description Chats in which people wrote. */
+            chats: number;
+            /** @description Cost of the chats, without trials, in millionths of a US dollar: with `agentId` that of this agent alone. `null` if the usage service does not respond. */
+            costMicroUsd: number | null;
+            /** @description One entry for each day, oldest first, without gaps. */
+            days: {
+                /** @description Chats in which people wrote. */
+                chats: number;
+                /**
+                 * Format: date
+                 * @description The day, from 0:00 to 24:00 in UTC.
+                 */
+                day: string;
+                /** @description Messages of people, by the time of their arrival. */
+                messagesIn: number;
+                /** @description The bots' replies, except those that could not be sent. */
+                replies: number;
+                /** @description Messages of staff. */
+                staffReplies: number;
+            }[];
+            /** @description The time from a message to the first reply after it, by an agent or staff. Counts the first message of each chat in the period, and each message after 24 hours of silence. `null` if there was no reply. */
+            firstResponse: {
+                /** @description The median, in milliseconds. */
+                medianMs: number;
+                /** @description The 90th percentile, in milliseconds. */
+                p90Ms: number;
+                /** @description The number of first responses. */
+                responses: number;
+            } | null;
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             */
+            from: string;
+            /** @description Messages of people by weekday and hour, in UTC. Hours without messages are omitted. */
+            hours: {
+                /** @description From 0 to 23. */
+                hour: number;
+                /** @description The number of messages that people sent to bots. */
+                messagesIn: number;
+                /** @description 1 is Monday. */
+                weekday: number;
+            }[];
+            /** @description Messages of people, by the time of their arrival. */
+            messagesIn: number;
+            /** @description The chats among `chats` that began in the period. */
+            newChats: number;
+            /** @description The bots' replies, except those that could not be sent. */
+            replies: number;
+            /** @description Chats whose state is `resolved` now, and in which no member of staff wrote in the period. */
+            resolvedWithoutPerson: number;
+            /** @description Messages of staff. */
+            staffReplies: number;
+            /** @description Chats in which an agent asked for a person, or a member of staff wrote. */
+            takenOver: number;
+            /** @description The most frequent reasons for which agents asked for a person, at most 20. */
+            takeovers: {
+                /** @description The number of distinct chats. */
+                chats: number;
+                /** @description The agent's reason. */
+                reason: string;
+            }[];
+            /**
+             * Format: date
+             * @description The last day, in UTC, inclusive.
+             */
+            to: string;
+            /** @description The questions most often without an answer, at most 20: the bot apologized, an agent asked for a person, or processing was abandoned. Texts that differ only in case count as one; the first 200 characters are compared and shown. */
+            unanswered: {
+                /**
+                 * Format: uuid
+                 * @description One of their chats.
+                 */
+                chatId: string;
+                /** @description The text as it was written. */
+                text: string;
+                /** @description The number of messages. */
+                times: number;
+            }[];
         };
         /** @description The numbers of chats in the queues, and of snoozed ones. */
         ChatCounts: {
@@ -17861,6 +17965,97 @@ export interface operations {
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getChatAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Only chats in which this agent answered in the period. */
+                agentId?: string;
+                /** @description Only chats of this bot. */
+                botId?: string;
+                /** @description The first day, in UTC. Defaults to 29 days before the last day. */
+                from?: string;
+                /** @description Only chats that have the label of this name now. */
+                label?: string;
+                /** @description Only chats on this platform. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
+                /** @description The last day, in UTC, inclusive. Defaults to today. */
+                to?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2019-08-24",
+                     *       "to": "2019-08-24",
+                     *       "chats": 1,
+                     *       "messagesIn": 1,
+                     *       "replies": 1,
+                     *       "staffReplies": 1,
+                     *       "newChats": 1,
+                     *       "resolvedWithoutPerson": 1,
+                     *       "takenOver": 1,
+                     *       "takeovers": [
+                     *         {
+                     *           "reason": "a provider refused the key",
+                     *           "chats": 1
+                     *         }
+                     *       ],
+                     *       "firstResponse": {
+                     *         "medianMs": 1,
+                     *         "p90Ms": 1,
+                     *         "responses": 1
+                     *       },
+                     *       "costMicroUsd": 1,
+                     *       "days": [
+                     *         {
+                     *           "day": "2019-08-24",
+                     *           "chats": 1,
+                     *           "messagesIn": 1,
+                     *           "replies": 1,
+                     *           "staffReplies": 1
+                     *         }
+                     *       ],
+                     *       "hours": [
+                     *         {
+                     *           "weekday": 1,
+                     *           "hour": 1,
+                     *           "messagesIn": 1
+                     *         }
+                     *       ],
+                     *       "unanswered": [
+                     *         {
+                     *           "text": "When do you open on Sunday?",
+                     *           "times": 1,
+                     *           "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatAnalytics"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -7,6 +7,7 @@ export const consolePages = [
   'apps',
   'people',
   'access',
+  'analytics',
   'usage',
   'keys',
   'failures',

@@ -1,4 +1,5 @@
 import { agentsRouter } from '@botyard/contracts/http/agents';
+import { analyticsRouter } from '@botyard/contracts/http/analytics';
 import { appsRouter } from '@botyard/contracts/http/apps';
 import { appsAdminRouter } from '@botyard/contracts/http/apps-admin';
 import { archivalRouter } from '@botyard/contracts/http/archival';
@@ -29,6 +30,7 @@ import { liveHandlers } from './live/routes/events.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
+import { analyticsHandlers } from './statistics/routes/analytics.ts';
 import { contextTracesHandlers } from './traces/routes/context-traces.ts';
 import { trialHandlers } from './trials/routes/agents.ts';
 
@@ -38,6 +40,7 @@ export const routes: readonly Served<Deps>[] = [
   serves(botAssignmentRouter, botAssignmentHandlers),
   serves(botGroupsRouter, botGroupsHandlers),
   serves(interactionsRouter, interactionsHandlers),
+  serves(analyticsRouter, analyticsHandlers),
   serves(contextSourcesRouter, contextSourcesHandlers),
   serves(contextTracesRouter, contextTracesHandlers),
   serves(toolsRouter, toolsHandlers),

@@ -7,6 +7,7 @@ import {
   reserveQuota,
   setAllowance,
   sumBotDays,
+  sumChatCosts,
   sumUsed,
 } from '@botyard/contracts/events/usage';
 import { on, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
@@ -22,7 +23,7 @@ import { quotasLeft, usedOverTime } from './domain/activity.ts';
 import { readAllowance, setAllowance as saveAllowance } from './domain/allowance.ts';
 import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
-import { listCosts } from './store/log-entries.ts';
+import { listCosts, sumCostOfChats } from './store/log-entries.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -43,6 +44,9 @@ export function answerRequests(deps: Deps): void {
   }));
   answer(bus, sumUsed, (request) => usedOverTime(database, request));
   answer(bus, listQuotasLeft, (request) => quotasLeft(deps, request));
+  answer(bus, sumChatCosts, async ({ tenantId, ...wanted }) => ({
+    costMicroUsd: await withTenant(database, [tenantId], (tx) => sumCostOfChats(tx, tenantId, wanted)),
+  }));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),
   }));

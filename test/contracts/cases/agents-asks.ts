@@ -138,6 +138,13 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       // Reported without its cost.
       absent: 200,
     },
+    'usage.chat.sum.v1': {
+      provoke: (sut, tenant) => sut.call(tenant, 'GET', '/api/analytics/chats'),
+      // Returned without the cost.
+      absent: 200,
+      refused: 200,
+      unreadable: 200,
+    },
     'webhooks.message.find.v1': inBackground(findMessages, async (sut, tenant) => {
       // The first one of its conversation never comes.
       await say({ conversationId: randomUUID(), seq: 2 })(sut, tenant);

@@ -52,6 +52,10 @@ export const usageTables: Tables = {
       await countTurn()(sut, tenant);
       return (answer) => expect(answer.costs).toMatchObject([{ turnId: tenant.id('turnId') }]);
     },
+    'usage.chat.sum.v1': async (sut, tenant) => {
+      await countTurn(then)(sut, tenant);
+      return (answer) => expect(answer).toEqual({ costMicroUsd: expect.any(Number) });
+    },
     'usage.bot.sum.v1': async (sut, tenant) => {
       await countTurn(then)(sut, tenant);
       return (answer) =>

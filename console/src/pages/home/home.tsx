@@ -81,7 +81,7 @@ function TenantHome() {
               channels={now.integrations.registered}
               keys={now.keys?.active ?? 0}
             />
-            <WhatWaits problems={now.problems} />
+            <WhatWaits problems={now.problems} quota={now.quota} />
           </>
         )}
       </Loaded>

@@ -1,74 +1,131 @@
 import type { Answer } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Panel } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { count, dollars } from '../../parts/text.tsx';
+import { count, dollars, duration } from '../../parts/text.tsx';
 
+type Chats = Answer<'/api/analytics/chats'>;
 type Day = Answer<'/api/dashboard/activity'>['series'][number];
 
 const dayMs = 24 * 3600_000;
 const days = 7;
 
-interface Figure {
-  name: string;
-  of: (day: Day) => number;
-  shown: (value: number) => string;
-  /** Whether more of it is worse. */
-  isBad?: boolean;
-}
-
-const figures: readonly Figure[] = [
-  { name: 'Messages received', of: ({ messagesIn }) => messagesIn, shown: count },
-  { name: 'Answers', of: ({ answers }) => answers, shown: count },
-  { name: 'Failures', of: ({ failures }) => failures, shown: count, isBad: true },
-  { name: 'Cost', of: ({ costMicroUsd }) => costMicroUsd, shown: dollars },
-];
-
-/** The last seven days, today among them, beside the seven before. */
+/** The last seven days in UTC, today among them, beside the seven before. */
 export function Week() {
-  const [from] = useState(() => new Date(Date.now() - (2 * days - 1) * dayMs).toISOString());
-  const activity = useAnswer('/api/dashboard/activity', { query: { unit: 'day', from } });
+  const [today] = useState(() => Date.now());
+  const dayBefore = (back: number) => new Date(today - back * dayMs).toISOString();
+  const weekFrom = (back: number) => ({
+    query: { from: dayBefore(back + days - 1).slice(0, 10), to: dayBefore(back).slice(0, 10) },
+  });
+  const now = useAnswer('/api/analytics/chats', weekFrom(0));
+  const before = useAnswer('/api/analytics/chats', weekFrom(days));
+  const activity = useAnswer('/api/dashboard/activity', {
+    query: { unit: 'day', from: dayBefore(2 * days - 1) },
+  });
   return (
     <Panel title="This week">
-      <Loaded answer={activity}>
-        {({ series }) => (
-          <dl className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-4">
-            {figures.map((figure) => (
-              <WeekFigure key={figure.name} figure={figure} series={series} />
-            ))}
-          </dl>
+      <Loaded answer={now}>
+        {(thisWeek) => (
+          <Loaded answer={before}>
+            {(lastWeek) => (
+              <Loaded answer={activity}>
+                {({ series }) => (
+                  <dl className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-5">
+                    <ChatFigures now={thisWeek} before={lastWeek} />
+                    <WorkFigures series={series} />
+                  </dl>
+                )}
+              </Loaded>
+            )}
+          </Loaded>
         )}
       </Loaded>
+      <p className="mt-4 text-sm">
+        <Link to="/analytics" className="text-accent underline">
+          All figures of chats
+        </Link>
+      </p>
     </Panel>
   );
 }
 
-function WeekFigure({
-  figure: { name, of, shown, isBad },
-  series,
-}: {
-  figure: Figure;
-  series: readonly Day[];
-}) {
-  const values = series.map(of);
-  const [now, before] = [sumOf(values.slice(-days)), sumOf(values.slice(-2 * days, -days))];
+const withoutPerson = ({ chats, takenOver }: Chats): number => Math.max(0, chats - takenOver);
+
+function ChatFigures({ now, before }: { now: Chats; before: Chats }) {
+  return (
+    <>
+      <Figure
+        name="Chats"
+        now={now.chats}
+        before={before.chats}
+        shown={count}
+        values={now.days.map(({ chats }) => chats)}
+      />
+      <Figure
+        name="Answered without a person"
+        now={withoutPerson(now)}
+        before={withoutPerson(before)}
+        shown={count}
+      />
+      <Figure
+        name="First response (median)"
+        now={now.firstResponse?.medianMs ?? null}
+        before={before.firstResponse?.medianMs ?? null}
+        shown={duration}
+        isBad
+      />
+    </>
+  );
+}
+
+function WorkFigures({ series }: { series: readonly Day[] }) {
+  const compare = (of: (day: Day) => number) => {
+    const values = series.map(of);
+    const [thisWeek, lastWeek] = [values.slice(-days), values.slice(-2 * days, -days)];
+    return { now: sumOf(thisWeek), before: sumOf(lastWeek), values: thisWeek };
+  };
+  return (
+    <>
+      <Figure name="Cost" {...compare(({ costMicroUsd }) => costMicroUsd)} shown={dollars} />
+      <Figure name="Failures" {...compare(({ failures }) => failures)} shown={count} isBad />
+    </>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  /** `null` if there was nothing to measure. */
+  now: number | null;
+  before: number | null;
+  shown: (value: number) => string;
+  /** Whether more of it is worse. */
+  isBad?: boolean;
+  /** By day. */
+  values?: readonly number[];
+}
+
+function Figure({ name, now, before, shown, isBad = false, values }: FigureProps) {
   return (
     <div className="grid content-start gap-1">
       <dt className="text-sm text-soft">{name}</dt>
-      <dd className="text-2xl font-semibold tabular-nums">{shown(now)}</dd>
+      <dd className="text-2xl font-semibold tabular-nums">{now === null ? '–' : shown(now)}</dd>
       <dd className="text-xs text-soft">
-        <Change now={now} before={before} isBad={isBad ?? false} /> {shown(before)} last week
+        <Change now={now} before={before} isBad={isBad} />{' '}
+        {before === null ? 'none last week' : `${shown(before)} last week`}
       </dd>
-      <dd>
-        <Sparkline values={values.slice(-days)} />
-      </dd>
+      {values && (
+        <dd>
+          <Sparkline values={values} />
+        </dd>
+      )}
     </div>
   );
 }
 
-function Change({ now, before, isBad }: { now: number; before: number; isBad: boolean }) {
-  if (before === 0) return null;
+function Change({ now, before, isBad }: Required<Pick<FigureProps, 'now' | 'before' | 'isBad'>>) {
+  if (!before || now === null) return null;
   const percent = Math.round(((now - before) / before) * 100);
   const tone = percent === 0 ? '' : percent > 0 === isBad ? 'text-bad' : 'text-good';
   return (

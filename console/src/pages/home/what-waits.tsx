@@ -12,13 +12,13 @@ import {
   TriangleAlert,
   Users,
 } from 'lucide-react';
-import { useList } from '../../api/use-answer.ts';
+import { useAnswer, useList } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { Panel } from '../../parts/controls.tsx';
 import { count } from '../../parts/text.tsx';
 import { problemWords } from '../problem-words.ts';
 
-type Problems = Answer<'/api/dashboard/status'>['problems'];
+type Status = Answer<'/api/dashboard/status'>;
 
 const places = {
   registrationsFailed: { to: '/bots', icon: Radio },
@@ -32,7 +32,7 @@ interface Waiting {
   /** `100+` where more wait than one page lists. */
   many: string;
   to: '/approvals' | '/inbox' | '/inbox/held-mails' | '/failures' | '/bots' | '/keys' | '/usage' | '/people';
-  search?: { handling: 'person' };
+  search?: { queue: 'unassigned' };
   icon: LucideIcon;
   isBad: boolean;
 }
@@ -41,27 +41,37 @@ interface Waiting {
 const limit = 100;
 const manyOf = ({ length }: readonly unknown[]): string => (length < limit ? count(length) : `${limit}+`);
 
+const nearFrom = 0.8;
+const limitWords = {
+  messages: 'of the messages quota used',
+  inputTokens: 'of the input tokens quota used',
+  outputTokens: 'of the output tokens quota used',
+  costMicroUsd: 'of the cost quota used',
+} as const;
+
+/** The limits of the quota that are nearly used up. Those that are used up are problems already. */
+function nearLimits(quota: Status['quota']): Waiting[] {
+  if (!quota) return [];
+  return (Object.keys(limitWords) as (keyof typeof limitWords)[]).flatMap((name) => {
+    const [limit, left] = [quota.limits[name] ?? 0, quota.remaining[name] ?? 0];
+    const share = limit > 0 ? 1 - left / limit : 0;
+    if (share < nearFrom || quota.exceeded.includes(name)) return [];
+    const many = `${Math.floor(share * 100)} %`;
+    return [{ what: limitWords[name], many, to: '/usage' as const, icon: Gauge, isBad: false }];
+  });
+}
+
 /** Everything that waits for a person, each a link to the page where it is done. */
-export function WhatWaits({ problems }: { problems: Problems }) {
+export function WhatWaits({ problems, quota }: Pick<Status, 'problems' | 'quota'>) {
   const approvals = useList('/api/integrations/pending', {
     query: { limit },
     enabled: useExternalTools(),
     live: { events: ['approval.waiting'] },
   });
   const mails = useList('/api/email-threads/held-mails', { query: { limit } });
-  const chats = useList('/api/interactions/chats', {
-    query: { handling: 'person', limit },
-    live: { events: ['chat.updated'] },
-  });
+  const chats = useAnswer('/api/interactions/chats/counts', { live: { events: ['chat.updated'] } });
   const lists: (Omit<Waiting, 'many' | 'isBad'> & { list: readonly unknown[] })[] = [
     { what: 'calls to approve', to: '/approvals', icon: CircleCheckBig, list: approvals.data ?? [] },
-    {
-      what: 'chats with a person',
-      to: '/inbox',
-      search: { handling: 'person' },
-      icon: Hand,
-      list: chats.data ?? [],
-    },
     { what: 'held emails', to: '/inbox/held-mails', icon: MailQuestionMark, list: mails.data ?? [] },
   ];
   const waiting: Waiting[] = [
@@ -76,6 +86,19 @@ export function WhatWaits({ problems }: { problems: Problems }) {
     ...lists
       .filter(({ list }) => list.length > 0)
       .map(({ list, ...one }) => ({ ...one, many: manyOf(list), isBad: false })),
+    ...(chats.data?.unassigned
+      ? [
+          {
+            what: 'chats for a person',
+            many: count(chats.data.unassigned),
+            to: '/inbox' as const,
+            search: { queue: 'unassigned' as const },
+            icon: Hand,
+            isBad: false,
+          },
+        ]
+      : []),
+    ...nearLimits(quota),
   ];
   return (
     <Panel title="Needs attention">

@@ -52,6 +52,7 @@ import {
   reserveQuota,
   setAllowance,
   sumBotDays,
+  sumChatCosts,
   sumUsed,
 } from './usage.ts';
 import { beginInstallation, checkAccount } from './webhook-accounts.ts';
@@ -148,6 +149,7 @@ export const requests: readonly RequestType[] = [
   countBotDays,
   sumBotDays,
   findTurnCosts,
+  sumChatCosts,
   countRefusals,
   resolveKey,
   reserveQuota,

@@ -95,6 +95,26 @@ export const findTurnCosts = defineRequest('usage.turn.cost.v1', {
   timeoutMs: 2000,
 });
 
+/** Conversations that one request of `sumChatCosts` may name. */
+export const maxPricedChats = 5000;
+
+export const sumChatCosts = defineRequest('usage.chat.sum.v1', {
+  summary: "Sums the cost of a tenant's chats in a span of time. Trials aren't part of it.",
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    from: z.iso.datetime(),
+    /** End of the span, exclusive. */
+    to: z.iso.datetime(),
+    botId: z.uuid().optional(),
+    agentId: z.uuid().optional(),
+    /** Only these; all of them if left out. */
+    conversationIds: z.array(z.uuid()).max(maxPricedChats).optional(),
+  }),
+  response: z.object({ costMicroUsd: amount }),
+  timeoutMs: 5500,
+});
+
 export const sumBotDays = defineRequest('usage.bot.sum.v1', {
   summary: "Sums a bot's tokens for each UTC day from `from` to `to`. Days without any are omitted.",
   callers: ['tenancy'],

@@ -1,4 +1,5 @@
 import { agentsRouter } from './agents.ts';
+import { analyticsRouter } from './analytics.ts';
 import { appsRouter } from './apps.ts';
 import { appsAdminRouter } from './apps-admin.ts';
 import { archivalRouter } from './archival.ts';
@@ -68,6 +69,7 @@ export const routers: readonly Router[] = [
   botAssignmentRouter,
   botGroupsRouter,
   interactionsRouter,
+  analyticsRouter,
   liveRouter,
   contextSourcesRouter,
   contextTracesRouter,

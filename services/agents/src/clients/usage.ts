@@ -1,4 +1,4 @@
-import { findTurnCosts, quotaChanged, reserveQuota } from '@botyard/contracts/events/usage';
+import { findTurnCosts, quotaChanged, reserveQuota, sumChatCosts } from '@botyard/contracts/events/usage';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';
@@ -7,6 +7,7 @@ import type { z } from 'zod';
 
 export type QuotaQuestion = z.input<typeof reserveQuota.request>;
 type QuotaAnswer = z.output<typeof reserveQuota.response>;
+export type PricedChats = z.input<typeof sumChatCosts.request>;
 type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 
 export interface UsageClient {
@@ -14,6 +15,8 @@ export interface UsageClient {
   reserve(question: QuotaQuestion): Promise<QuotaAnswer>;
   /** The costs of the counted turns. @throws HttpError 503 as `reserve`. */
   costsOf(tenantId: string, turnIds: string[]): Promise<TurnCost[]>;
+  /** The cost of chats in micro-USD. @throws HttpError 503 as `reserve`. */
+  costOfChats(chats: PricedChats): Promise<number>;
 }
 
 /** The scope of a limit: all calls on the tenant's own keys share one; the platform's keys have one per provider. */
@@ -36,6 +39,7 @@ export function createUsageClient(bus: Bus): UsageClient {
       if (isUnbounded) remember(true);
       return answer;
     },
+    costOfChats: async (chats) => (await ask(bus, sumChatCosts, chats)).costMicroUsd,
     costsOf: async (tenantId, turnIds) => (await ask(bus, findTurnCosts, { tenantId, turnIds })).costs,
   };
 }

@@ -1,6 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { sum } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { logEntries } from './schema.ts';
 
@@ -76,6 +77,40 @@ export async function listCosts(
     .select({ turnId, costMicroUsd })
     .from(logEntries)
     .where(and(eq(logEntries.tenantId, tenantId), inArray(turnId, [...turnIds])));
+}
+
+interface PricedChats {
+  from: string;
+  to: string;
+  botId?: string | undefined;
+  agentId?: string | undefined;
+  conversationIds?: string[] | undefined;
+}
+
+/** The cost of the chats' turns that ended in the span, as far as their models have a price. */
+export async function sumCostOfChats(
+  tx: TenantTx,
+  tenantId: string,
+  { from, to, botId, agentId, conversationIds }: PricedChats,
+): Promise<number> {
+  const { cost } = await tx.one({
+    name: 'usage.log_entries.cost_of_chats',
+    text: typedSql`select ${columns({ cost: sum('cost_micro_usd') })}
+      from usage.log_entries
+      where tenant_id = $tenantId and completed_at >= $from and completed_at < $to and outcome <> 'trial'
+        and ($botId::uuid is null or bot_id = $botId::uuid)
+        and ($agentId::uuid is null or agent_id = $agentId::uuid)
+        and ($conversationIds::uuid[] is null or conversation_id = any ($conversationIds::uuid[]))`,
+    values: {
+      tenantId,
+      from,
+      to,
+      botId: botId ?? null,
+      agentId: agentId ?? null,
+      conversationIds: conversationIds ?? null,
+    },
+  });
+  return cost;
 }
 
 function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | undefined)[] {

@@ -77,9 +77,12 @@ export const faultsOf = (issues: readonly { path: PropertyKey[]; message: string
     .map(({ path, message }) => `${path.map(String).join('.') || 'arguments'}: ${message}`)
     .join('; ')}`;
 
+/** The result of a call that asks for a person. Statistics recognize such calls by it. */
+export const handedOver = 'A person takes the chat over.';
+
 /** Asks for a person. The chat is theirs once the turn has ended: until then nothing is changed. @throws ToolError. */
 export function handOver(given: unknown): ToolResult {
   const parameters = toolKinds.hand_over.parameters.safeParse(given);
   if (!parameters.success) throw new ToolError('refused', faultsOf(parameters.error.issues));
-  return { text: 'A person takes the chat over.', handover: parameters.data.reason };
+  return { text: handedOver, handover: parameters.data.reason };
 }
