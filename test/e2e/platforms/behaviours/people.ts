@@ -35,8 +35,10 @@ export const people: readonly Behaviour[] = [
         const [waiting] = await channel.api<{ ticketId: string }[]>('GET', '/api/integrations/pending');
         return waiting;
       });
-      const before = bot.sentTo(person).length;
+      const [before, executed] = [bot.sentTo(person).length, every.tools.executions.all.length];
       await channel.api('POST', `/api/integrations/pending/${ticket.ticketId}/approve`, {});
+      // The notice that the call waits may come to the chat as late as this.
+      await eventually('the call runs', () => every.tools.executions.all.length > executed);
       await eventually('the chat gets the result', () => bot.sentTo(person).length > before);
       expect(every.tools.executions.all.at(-1)).toMatchObject({ tool: 'MAIL_SEND' });
     },
