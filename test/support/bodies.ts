@@ -49,6 +49,8 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     description: 'Helps.',
   }),
   updateAgentDefinition: ({ unique }) => ({ name: unique }),
+  saveAgentDraft: ({ unique }) => ({ base: 1, name: unique }),
+  makeAgentDraftLive: () => ({ note: 'Kinder words.' }),
   createToolDefinition: ({ unique }) => ({
     name: unique,
     kind: 'http_get',

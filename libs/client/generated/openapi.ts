@@ -2893,6 +2893,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/definitions/agents/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the draft of an agent definition.
+         * @description Returns 404 if the agent has none; `hasDraft` of the definition tells.
+         *
+         *     Requires the caller to be a member of the active tenant, or an operator.
+         */
+        get: operations["getAgentDraft"];
+        /**
+         * Save the draft of an agent definition. Answers are not affected. Omitted fields are unchanged.
+         * @description Creates the draft if the agent has none. Validated like an update of the definition. `base` moves a draft to a newer version; 400 if the definition never had that version.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["saveAgentDraft"];
+        post?: never;
+        /**
+         * Discard the draft of an agent definition. Returns 404 if it has none.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["discardAgentDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/definitions/agents/{id}/draft/go-live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update an agent definition with its draft, which ends, effective from the next answer.
+         * @description Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the draft no longer exist. The draft is kept then. A draft without changes creates no version.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["makeAgentDraftLive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/definitions/agents/{id}/publish": {
         parameters: {
             query?: never;
@@ -6374,6 +6428,8 @@ export interface components {
             createdAt: string;
             /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
+            /** @description Whether the agent has changes that are not live yet. */
+            hasDraft: boolean;
             /**
              * Format: uuid
              * @description The unique identifier, assigned by Botyard and never reused.
@@ -6450,6 +6506,10 @@ export interface components {
             };
             /** @description Whether this is the version in use. */
             isCurrent: boolean;
+            /** @description What the person who made the draft live wrote about it. */
+            note: string | null;
+            /** @description Why it went live in spite of a failed check; `null` if no reason was needed. */
+            overrideReason: string | null;
             /** @description The earlier version whose content was restored; `null` unless the version was created by a rollback. */
             restoredFrom: number | null;
             /** @description The version number, starting at 1. */
@@ -6513,6 +6573,45 @@ export interface components {
             usage: components["schemas"]["AgentUsage"];
             /** @description The version number, starting at 1. */
             version: number;
+        };
+        /** @description Changes of an agent that are not live yet, with all its fields: those not drafted are as they are live. */
+        AgentDraft: {
+            /** @description The version of the definition that the draft changes. */
+            base: number;
+            /** @description The capabilities of the agent, in order. */
+            capabilityIds: string[];
+            /** @description The fields that differ from the live definition. */
+            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
+            /** @description A description of its purpose, in plain words. May be empty. */
+            description: string;
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
+            instructions: string;
+            /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
+            keepsSummary: boolean;
+            /** @description Keywords that favor it when an agent is chosen for a message. */
+            keywords: string[];
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
+            model: string;
+            modelSettings: components["schemas"]["ModelSettings"];
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /**
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic" | "private-llm";
+            /** @description The tools attached directly, in order. */
+            toolIds: string[];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description The user who changed the draft last.
+             */
+            updatedBy: string;
         };
         /** @description The activity of all agents of the tenant, by day and by provider. */
         AgentStats: {
@@ -11114,6 +11213,13 @@ export interface components {
              */
             state: "unproven" | "proven";
         };
+        /** @description Request body of `makeAgentDraftLive`. */
+        MakeAgentDraftLiveRequest: {
+            /** @description What changes and why. The new version keeps it. */
+            note?: string;
+            /** @description Why it goes live in spite of a failed check. The new version keeps it. */
+            overrideReason?: string;
+        };
         /** @description A published version of a definition, as shown in the marketplace. */
         MarketplaceItem: {
             /** @description The names of the capabilities that are copied along. */
@@ -12967,6 +13073,34 @@ export interface components {
             match: "words";
             /** @description Words or phrases, of which the message must contain at least one. Only whole words match, and case is ignored. Patterns are not supported. */
             words: string[];
+        };
+        /** @description Request body of `saveAgentDraft`. */
+        SaveAgentDraftRequest: {
+            /** @description The version of the definition that the draft changes. */
+            base: number;
+            /** @description Capabilities of the tenant that are attached to the agent, in order. */
+            capabilityIds?: string[];
+            /** @description A description of its purpose, in plain words. May be empty. */
+            description?: string;
+            /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
+            instructions?: string;
+            /** @description Whether messages that no longer fit into the context window are replaced by a summary, which the agent's model writes. Always `false` in a new copy. */
+            keepsSummary?: boolean;
+            /** @description Keywords that favor it when an agent is chosen for a message. */
+            keywords?: string[];
+            /** @description The model, by its provider's name for it or by an alias such as `default`. */
+            model?: string;
+            /** @description All model settings. Omitted ones are removed. */
+            modelSettings?: components["schemas"]["ModelSettings"];
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name?: string;
+            /**
+             * @description The provider that runs the model: `openai`, `anthropic`, or `private-llm`, a model server run by the tenant or the operator.
+             * @enum {string}
+             */
+            provider?: "openai" | "anthropic" | "private-llm";
+            /** @description Tools of the tenant that are attached to the agent itself, in order. */
+            toolIds?: string[];
         };
         /** @description The schema of a table: its columns and keys. */
         SchemaTable: {
@@ -25733,7 +25867,8 @@ export interface operations {
                      *           "temperature": 0,
                      *           "maxOutputTokens": 1,
                      *           "reasoningEffort": "low"
-                     *         }
+                     *         },
+                     *         "hasDraft": true
                      *       }
                      *     ]
                      */
@@ -25819,7 +25954,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -25892,7 +26028,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -25990,7 +26127,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -26158,7 +26296,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -26169,6 +26308,278 @@ export interface operations {
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getAgentDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "description": "Answers what customers ask about orders.",
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "provider": "openai",
+                     *       "model": "default",
+                     *       "keywords": [
+                     *         "string"
+                     *       ],
+                     *       "toolIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       },
+                     *       "base": 1,
+                     *       "changed": [
+                     *         "name"
+                     *       ],
+                     *       "updatedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedBy": "b0efe45f-0520-4e21-90f0-7e35f137732e"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentDraft"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    saveAgentDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk",
+                 *       "description": "Answers what customers ask about orders.",
+                 *       "instructions": "You help customers of a bookshop. Be brief.",
+                 *       "provider": "openai",
+                 *       "model": "default",
+                 *       "keywords": [
+                 *         "string"
+                 *       ],
+                 *       "toolIds": [
+                 *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                 *       ],
+                 *       "capabilityIds": [
+                 *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                 *       ],
+                 *       "keepsSummary": true,
+                 *       "modelSettings": {
+                 *         "temperature": 0,
+                 *         "maxOutputTokens": 1,
+                 *         "reasoningEffort": "low"
+                 *       },
+                 *       "base": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["SaveAgentDraftRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "description": "Answers what customers ask about orders.",
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "provider": "openai",
+                     *       "model": "default",
+                     *       "keywords": [
+                     *         "string"
+                     *       ],
+                     *       "toolIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       },
+                     *       "base": 1,
+                     *       "changed": [
+                     *         "name"
+                     *       ],
+                     *       "updatedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedBy": "b0efe45f-0520-4e21-90f0-7e35f137732e"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentDraft"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    discardAgentDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    makeAgentDraftLive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "string",
+                 *       "overrideReason": "string"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MakeAgentDraftLiveRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "497f6eca-6276-4993-bfeb-53cbbbba6f08",
+                     *       "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",
+                     *       "name": "Support desk",
+                     *       "description": "Answers what customers ask about orders.",
+                     *       "version": 1,
+                     *       "copiedFrom": {
+                     *         "definitionId": "058563fe-6949-46e9-9fb3-06a0e3a11f6a",
+                     *         "version": 1
+                     *       },
+                     *       "publication": {
+                     *         "version": 1,
+                     *         "publishedAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z",
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "provider": "openai",
+                     *       "model": "default",
+                     *       "keywords": [
+                     *         "string"
+                     *       ],
+                     *       "toolIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       },
+                     *       "hasDraft": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentDefinition"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -26229,7 +26640,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -26362,7 +26774,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -26415,6 +26828,8 @@ export interface operations {
                      *         "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
                      *         "restoredFrom": 1,
                      *         "isCurrent": true,
+                     *         "note": "string",
+                     *         "overrideReason": "string",
                      *         "changed": [
                      *           "name"
                      *         ],
@@ -26512,7 +26927,8 @@ export interface operations {
                      *         "temperature": 0,
                      *         "maxOutputTokens": 1,
                      *         "reasoningEffort": "low"
-                     *       }
+                     *       },
+                     *       "hasDraft": true
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];

@@ -36,6 +36,11 @@ const AgentDefinitionVersion = z
         'The earlier version whose content was restored; `null` unless the version was created by a rollback.',
       ),
     isCurrent: z.boolean(),
+    note: z.string().nullable().describe('What the person who made the draft live wrote about it.'),
+    overrideReason: z
+      .string()
+      .nullable()
+      .describe('Why it went live in spite of a failed check; `null` if no reason was needed.'),
     changed: z
       .array(AgentContent.keyof())
       .describe(

@@ -36,6 +36,7 @@ export const AgentDefinition = z
     capabilityIds: z.array(id),
     keepsSummary,
     modelSettings: ModelSettings,
+    hasDraft: z.boolean().describe('Whether the agent has changes that are not live yet.'),
   })
   .meta({
     id: 'AgentDefinition',
@@ -82,7 +83,7 @@ export const UpdateAgentDefinitionBody = z
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 
 /** Leaves room for instructions in which every character is escaped. */
-const maxBodyBytes = 512 * 1024;
+export const maxBodyBytes = 512 * 1024;
 
 /** The routes of `/api/definitions` for agents. */
 export const agentDefinitionRoutes = {

@@ -1,4 +1,5 @@
 import { defineRouter } from './contract.ts';
+import { agentDraftRoutes } from './definitions-agent-drafts.ts';
 import { agentVersionRoutes } from './definitions-agent-versions.ts';
 import { agentDefinitionRoutes } from './definitions-agents.ts';
 import { capabilityDefinitionRoutes } from './definitions-capabilities.ts';
@@ -14,6 +15,7 @@ export const definitionsRouter = defineRouter({
   routes: {
     ...agentDefinitionRoutes,
     ...agentVersionRoutes,
+    ...agentDraftRoutes,
     ...toolDefinitionRoutes,
     ...capabilityDefinitionRoutes,
     ...marketplaceRoutes,

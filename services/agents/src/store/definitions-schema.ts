@@ -63,12 +63,37 @@ export const agentVersions = tenantTable(
     /** The fields that differ from the previous version. */
     changed: text().array().$type<(keyof AgentContent)[]>().notNull(),
     restoredFrom: integer('restored_from'),
+    /** The words of the person who made it live. */
+    note: text(),
+    overrideReason: text('override_reason'),
     createdBy: uuid('created_by'),
     createdAt: createdAt(),
   },
   (table) => [
     foreignKey({
       name: 'agent_versions_of_agent',
+      columns: [table.tenantId, table.agentId],
+      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
+    }).onDelete('cascade'),
+  ],
+);
+
+/** The changes of an agent that are not live yet; at most one draft for each agent. */
+export const agentDrafts = tenantTable(
+  'agent_drafts',
+  ['agentId'],
+  {
+    agentId: uuid('agent_id').notNull(),
+    /** The version of the definition that the draft changes. */
+    base: integer().notNull(),
+    /** The drafted fields only. */
+    fields: jsonb().$type<Partial<AgentContent>>().notNull(),
+    updatedBy: uuid('updated_by').notNull(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'agent_drafts_of_agent',
       columns: [table.tenantId, table.agentId],
       foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
     }).onDelete('cascade'),

@@ -19,7 +19,7 @@ import {
 } from '../store/definitions.ts';
 import { deletePublication, type Shown, withPublications } from '../store/publications.ts';
 import { changing } from './changing.ts';
-import { keepVersion } from './keep-version.ts';
+import { type AboutVersion, keepVersion } from './keep-version.ts';
 import {
   type References,
   requireModelSettings,
@@ -80,7 +80,7 @@ export async function createDefinition<Kind extends DefinitionKind>(
 interface Update<Kind extends DefinitionKind> {
   key: DefinitionKey;
   by: string;
-  restoredFrom?: number;
+  about?: AboutVersion;
   changeOf: (row: DefinitionRows[Kind], tx: TenantTx) => Change<Kind> | Promise<Change<Kind>>;
 }
 
@@ -91,7 +91,7 @@ interface Update<Kind extends DefinitionKind> {
 export async function updateDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  { key, by, restoredFrom, changeOf }: Update<Kind>,
+  { key, by, about, changeOf }: Update<Kind>,
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     const row = await requireDefinition(tx, kind, key);
@@ -105,7 +105,7 @@ export async function updateDefinition<Kind extends DefinitionKind>(
     await requireReferences(tx, key.tenantId, change as References);
     requireFit(kind, { ...row, ...change });
     const after = await updateRow(tx, kind, { key, change });
-    await keepVersion(tx, kind, { before: row, after, by, restoredFrom });
+    await keepVersion(tx, kind, { before: row, after, by, about });
     return await shown(tx, kind, after);
   });
 }

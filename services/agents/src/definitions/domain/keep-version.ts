@@ -13,7 +13,14 @@ interface Changed<Kind extends DefinitionKind> {
   after: DefinitionRows[Kind];
   /** The user who made the change. */
   by: string;
+  about?: AboutVersion | undefined;
+}
+
+/** The origin of a version. */
+export interface AboutVersion {
   restoredFrom?: number | undefined;
+  note?: string | undefined;
+  overrideReason?: string | undefined;
 }
 
 /**
@@ -23,23 +30,23 @@ interface Changed<Kind extends DefinitionKind> {
 export async function keepVersion<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
-  { before, after, by, restoredFrom }: Changed<Kind>,
+  { before, after, by, about }: Changed<Kind>,
 ): Promise<void> {
   if (kind !== 'agent') return;
   const [was, is] = [before as AgentRow | undefined, after as AgentRow];
   const earlier = was ? [versionRow(was, { createdBy: null })] : [];
   const changed = was ? changedFields(contentOf(was), contentOf(is)) : [];
-  await insertAgentVersions(tx, [...earlier, versionRow(is, { createdBy: by, changed, restoredFrom })]);
+  await insertAgentVersions(tx, [...earlier, versionRow(is, { createdBy: by, changed, about })]);
   await pruneAgentVersions(tx, is);
 }
 
 type Fields = keyof AgentContent;
 const fields = AgentContent.keyof().options;
 
-const contentOf = (row: AgentRow): AgentContent =>
+export const contentOf = (row: AgentRow): AgentContent =>
   Object.fromEntries(fields.map((field) => [field, row[field]])) as AgentContent;
 
-const changedFields = (before: AgentContent, after: AgentContent): Fields[] =>
+export const changedFields = (before: AgentContent, after: AgentContent): Fields[] =>
   fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
 /** An agent's row as a version of it. */
@@ -48,8 +55,8 @@ export function versionRow(
   {
     createdBy,
     changed = [],
-    restoredFrom = null,
-  }: { createdBy: string | null; changed?: Fields[]; restoredFrom?: number | null | undefined },
+    about = {},
+  }: { createdBy: string | null; changed?: Fields[]; about?: AboutVersion | undefined },
 ): AgentVersionRow {
   const content = contentOf(row);
   return {
@@ -58,7 +65,9 @@ export function versionRow(
     version: row.version,
     content,
     changed,
-    restoredFrom,
+    restoredFrom: about.restoredFrom ?? null,
+    note: about.note ?? null,
+    overrideReason: about.overrideReason ?? null,
     createdBy,
     bytes: Buffer.byteLength(JSON.stringify(content)),
     createdAt: row.updatedAt,

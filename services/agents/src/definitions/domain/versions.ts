@@ -38,7 +38,7 @@ export async function restoreVersion(
   return await updateDefinition(deps, 'agent', {
     key,
     by,
-    restoredFrom: version,
+    about: { restoredFrom: version },
     changeOf: async (row, tx) => {
       if (row.version === version) return {};
       const kept = found(await getAgentVersion(tx, key, version), 'version');

@@ -1,9 +1,12 @@
+import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import type { definitionsRouter } from '@botyard/contracts/http/definitions';
+import type { agentDraftRoutes } from '@botyard/contracts/http/definitions-agent-drafts';
 import type { agentVersionRoutes } from '@botyard/contracts/http/definitions-agent-versions';
 import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-marketplace';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
+import { discardDraft, goLive, saveDraft, showDraft } from '../domain/drafts.ts';
 import { checkDefinitions } from '../domain/health.ts';
 import { listMarketplace } from '../domain/publishing.ts';
 import { listVersions, restoreVersion } from '../domain/versions.ts';
@@ -25,6 +28,20 @@ const agentVersionHandlers: Handlers<Router<typeof agentVersionRoutes>, Deps> = 
     ),
 };
 
+/** The part of `/api/definitions` that is about drafts of agents. */
+const agentDraftHandlers: Handlers<Router<typeof agentDraftRoutes>, Deps> = {
+  getAgentDraft: async ({ tenantId, params: { id } }, deps) =>
+    withMoments(await showDraft(deps, { tenantId, id })),
+
+  saveAgentDraft: async ({ tenantId, params: { id }, body: { base, ...fields }, caller }, deps) =>
+    withMoments(await saveDraft(deps, { key: { tenantId, id }, by: caller.userId, base, fields })),
+
+  discardAgentDraft: ({ tenantId, params: { id } }, deps) => discardDraft(deps, { tenantId, id }),
+
+  makeAgentDraftLive: async ({ tenantId, params: { id }, body, caller }, deps) =>
+    toDefinition(await goLive(deps, { key: { tenantId, id }, by: caller.userId, ...body })),
+};
+
 /** The part of `/api/definitions` about sharing, and about all kinds together. */
 const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
   listMarketplace: ({ tenantId, query }, { database }) => listMarketplace(database, tenantId, query),
@@ -34,6 +51,7 @@ const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
 export const definitionsHandlers: Handlers<typeof definitionsRouter, Deps> = {
   ...agentDefinitionHandlers,
   ...agentVersionHandlers,
+  ...agentDraftHandlers,
   ...toolDefinitionHandlers,
   ...capabilityDefinitionHandlers,
   ...marketplaceHandlers,

@@ -4,6 +4,7 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, isNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { publications } from '../../store/definitions-schema.ts';
 import { isWithin } from '../../store/reach.ts';
+import { listDraftedAgents } from './agent-drafts.ts';
 import type { DefinitionKey } from './definitions.ts';
 
 export type PublicationRow = Omit<typeof publications.$inferSelect, 'words'>;
@@ -59,8 +60,12 @@ export async function deletePublication(tx: TenantTx, key: PublicationKey): Prom
   await tx.db.delete(publications).where(matches(key));
 }
 
-/** A definition with its entry in the marketplace. */
-export type Shown<Row> = Row & { publication: Pick<PublicationRow, 'version' | 'publishedAt'> | null };
+/** A definition with its entry in the marketplace, and whether it has a draft. */
+export type Shown<Row> = Row & {
+  publication: Pick<PublicationRow, 'version' | 'publishedAt'> | null;
+  /** Only agents have drafts. */
+  hasDraft: boolean;
+};
 
 export async function withPublications<Row extends DefinitionKey>(
   tx: TenantTx,
@@ -75,7 +80,12 @@ export async function withPublications<Row extends DefinitionKey>(
     .from(publications)
     .where(and(eq(tenantId, first.tenantId), eq(kind, ofKind), inArray(id, ids), isNull(withdrawnAt)));
   const byId = new Map(liveVersions.map((one) => [one.id, one]));
-  return rows.map((row) => ({ ...row, publication: byId.get(row.id) ?? null }));
+  const drafted = ofKind === 'agent' ? await listDraftedAgents(tx, first.tenantId, ids) : new Set();
+  return rows.map((row) => ({
+    ...row,
+    publication: byId.get(row.id) ?? null,
+    hasDraft: drafted.has(row.id),
+  }));
 }
 
 /** A publication of any existing tenant, unless it was withdrawn. */

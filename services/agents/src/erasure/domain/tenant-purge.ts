@@ -27,6 +27,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'bots' },
       { name: 'publications' },
       { name: 'agent_versions' },
+      { name: 'agent_drafts' },
       { name: 'agent_definitions' },
       { name: 'capability_definitions' },
       { name: 'tool_definitions' },

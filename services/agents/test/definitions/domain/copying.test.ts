@@ -52,6 +52,7 @@ describe('a copy of an agent', () => {
       model,
       copiedFrom,
       publication: null,
+      hasDraft: false,
     });
     expect([copy.tenantId, copy.version]).toEqual([services.other.tenantId, 1]);
     const tools = await other.get(`/agents/${copy.id}/tools`);

@@ -31,6 +31,7 @@ describe('an agent definition', () => {
       modelSettings: {},
       copiedFrom: null,
       publication: null,
+      hasDraft: false,
       version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { route } from './contract.ts';
+import { AgentContent } from './definitions-agent-versions.ts';
+import { AgentDefinition, maxBodyBytes, UpdateAgentDefinitionBody } from './definitions-agents.ts';
+
+const base = z
+  .number()
+  .int()
+  .positive()
+  .max(2 ** 31 - 1)
+  .describe('The version of the definition that the draft changes.');
+
+const AgentDraft = AgentContent.extend({
+  base,
+  changed: z.array(AgentContent.keyof()).describe('The fields that differ from the live definition.'),
+  updatedAt: moment,
+  updatedBy: id.describe('The user who changed the draft last.'),
+}).meta({
+  id: 'AgentDraft',
+  description:
+    'Changes of an agent that are not live yet, with all its fields: those not drafted are as they are live.',
+});
+
+const SaveAgentDraftBody = UpdateAgentDefinitionBody.extend({ base });
+
+const goLiveText = z.string().trim().min(1).max(1000);
+const GoLiveBody = z.object({
+  note: goLiveText.optional().describe('What changes and why. The new version keeps it.'),
+  overrideReason: goLiveText
+    .optional()
+    .describe('Why it goes live in spite of a failed check. The new version keeps it.'),
+});
+
+/** The routes of `/api/definitions` for drafts of agents. */
+export const agentDraftRoutes = {
+  getAgentDraft: route({
+    method: 'get',
+    path: '/agents/:id/draft',
+    access: 'member',
+    summary: 'Get the draft of an agent definition.',
+    description: 'Returns 404 if the agent has none; `hasDraft` of the definition tells.',
+    response: AgentDraft,
+  }),
+  saveAgentDraft: route({
+    method: 'put',
+    path: '/agents/:id/draft',
+    access: 'admin',
+    summary: 'Save the draft of an agent definition. Answers are not affected. Omitted fields are unchanged.',
+    description:
+      'Creates the draft if the agent has none. Validated like an update of the definition. `base` moves a draft to ' +
+      'a newer version; 400 if the definition never had that version.',
+    body: SaveAgentDraftBody,
+    maxBodyBytes,
+    response: AgentDraft,
+  }),
+  discardAgentDraft: route({
+    method: 'delete',
+    path: '/agents/:id/draft',
+    access: 'admin',
+    summary: 'Discard the draft of an agent definition. Returns 404 if it has none.',
+  }),
+  makeAgentDraftLive: route({
+    method: 'post',
+    path: '/agents/:id/draft/go-live',
+    access: 'admin',
+    summary: 'Update an agent definition with its draft, which ends, effective from the next answer.',
+    description:
+      'Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the ' +
+      'draft no longer exist. The draft is kept then. A draft without changes creates no version.',
+    body: GoLiveBody,
+    response: AgentDefinition,
+    errors: [404, 409],
+  }),
+};
