@@ -113,6 +113,8 @@ const wellFormed: Readonly<Record<string, object>> = {
   createAppRecord: { type: 'x', fields: {} },
   updateAppRecord: { fields: {} },
   writeMessage: { text: 'Hello' },
+  // A draft that went live would be missing in other cells.
+  makeAgentDraftLive: { note: '' },
   // It would remove resources that other cells need.
   executeSpecRoutes: { limit: 0 },
 };

@@ -140,6 +140,8 @@ async function createResources(
     model: 'any',
   });
   const unpublishedId = await createDefinitions(harness, agents, { admin, id });
+  const draft = { as: admin, body: { base: 1, instructions: 'Help kindly.' } };
+  await agents.call('PUT', `/api/definitions/agents/${id}/draft`, draft);
   const said = await createChat(harness, tenantId);
   const routing = await createRouting(harness, services, { tenantId, admin });
   const document = { title: 'House rules', text: `Once only: ${randomUUID()}` };
