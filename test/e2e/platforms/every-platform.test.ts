@@ -32,11 +32,13 @@ describe.each(platformNames)('%s', (name) => {
       edits: channel.bot.edit,
       deletions: channel.bot.remove,
       statuses: channel.bot.report,
+      removals: channel.bot.leave,
       typing: channel.bot.typingSeen,
       blocks: channel.bot.block,
       renames: channel.bot.rename,
       rates: channel.bot.limit,
     };
+    expect(channel.bot.loseAnswer !== undefined).toBe(capabilities.rates);
     for (const [ability, act] of Object.entries(abilities))
       expect([ability, act !== undefined]).toEqual([
         ability,

@@ -21,6 +21,8 @@ export interface ChatMessage {
   text: string;
   status: string;
   failure?: string;
+  isUncertain?: boolean;
+  receipt?: { state: string; reason?: string };
   editedAt?: string;
   refusal?: string;
   mail?: { documents: { name: string; isRead: boolean }[] };

@@ -27,6 +27,7 @@ const capabilities = {
   edits: true,
   deletions: false,
   statuses: false,
+  removals: false,
   buttons: true,
   filesIn: true,
   filesOut: false,

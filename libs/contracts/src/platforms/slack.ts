@@ -29,6 +29,7 @@ const capabilities = {
   edits: true,
   deletions: true,
   statuses: false,
+  removals: true,
   buttons: true,
   filesIn: true,
   filesOut: false,

@@ -255,6 +255,7 @@ export const webchat = {
     edits: false,
     deletions: true,
     statuses: false,
+    removals: false,
     buttons: false,
     filesIn: true,
     filesOut: false,

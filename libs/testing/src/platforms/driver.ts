@@ -73,6 +73,8 @@ export interface PlatformBot {
   write(saying: Saying): Written;
   /** The same delivery with a wrong proof of its sender. */
   forge(delivery: Delivery): Delivery;
+  /** A delivery with this body, proven as far as the platform proves any body. */
+  deliverBody(body: string): Delivery;
   /** The same delivery, as the platform sends it again. */
   repeat?(delivery: Delivery, written: Written): Delivery;
   /** Hears the answer to a delivery, for platforms on which that has the person's session. */
@@ -92,6 +94,8 @@ export interface PlatformBot {
   block?(place: Person | Group): void;
   /** The next message is refused with 429. */
   limit?(): void;
+  /** The next message arrives, and the answer of the platform is lost on its way to us. */
+  loseAnswer?(): void;
   /** How many messages the platform refused because they came too fast. */
   tooFast(): number;
   /** How often the person saw that the bot is typing. */

@@ -65,6 +65,11 @@ class Mailbox implements PlatformBot {
     return this.#deliver(this.#mails.get(delivery)!, 'another key');
   }
 
+  /** The proof of a mail is among its fields: another body has none. */
+  deliverBody(body: string): Delivery {
+    return { path: this.#route.path, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body };
+  }
+
   /** Each attempt has a signature of its own. */
   repeat(delivery: Delivery): Delivery {
     return this.#deliver(this.#mails.get(delivery)!);
@@ -72,6 +77,10 @@ class Mailbox implements PlatformBot {
 
   limit(): void {
     this.#fake.fail('send', { status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' });
+  }
+
+  loseAnswer(): void {
+    this.#fake.fail('send', { cut: 'after' });
   }
 
   tooFast(): number {

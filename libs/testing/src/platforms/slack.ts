@@ -113,6 +113,10 @@ class SlackBot implements PlatformBot {
     return this.#deliver({ type: 'app_uninstalled' });
   }
 
+  deliverBody(body: string): Delivery {
+    return this.#sign(body);
+  }
+
   block(place: Person | Group): void {
     this.#fake.refuse(this.#channelOf(place).id, 'is_archived');
   }
@@ -120,6 +124,10 @@ class SlackBot implements PlatformBot {
   limit(): void {
     const body = { ok: false, error: 'ratelimited' };
     this.#fake.fail('chat.postMessage', { status: 429, headers: { 'retry-after': '1' }, body });
+  }
+
+  loseAnswer(): void {
+    this.#fake.fail('chat.postMessage', { cut: 'after' });
   }
 
   tooFast(): number {

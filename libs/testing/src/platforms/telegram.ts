@@ -70,6 +70,10 @@ class TelegramBot implements PlatformBot {
     return { ...delivery, headers: { ...delivery.headers, [secretHeader]: 'wrong' } };
   }
 
+  deliverBody(body: string): Delivery {
+    return { ...this.#deliver({}), body };
+  }
+
   edit({ id }: Written, text: string): Delivery {
     const message = this.#messageOf({ ...this.#sayings.get(id)!, text }, id);
     return this.#deliver({ edited_message: { ...message, edit_date: seconds() } });
@@ -93,6 +97,10 @@ class TelegramBot implements PlatformBot {
 
   limit(): void {
     this.#fake.failNext('sendMessage', { status: 429, retryAfter: 1 });
+  }
+
+  loseAnswer(): void {
+    this.#fake.fail('sendMessage', { cut: 'after' });
   }
 
   tooFast(): number {

@@ -80,6 +80,10 @@ class WebchatBot implements PlatformBot {
     return { ...delivery, headers: { ...headers, origin: 'https://evil.example' } };
   }
 
+  deliverBody(body: string): Delivery {
+    return { path: `${this.#site.path}/messages`, headers, body };
+  }
+
   /** The answer to the first message has the token of the visitor's session, with which the window listens. */
   answered(written: Written, body: string): void {
     const { token, message } = JSON.parse(body) as { token?: string; message?: { id: string } };

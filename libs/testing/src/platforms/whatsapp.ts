@@ -95,6 +95,19 @@ class WhatsAppBot implements PlatformBot {
     return { delivery, place: { id: changed.userId, name: changed.name } };
   }
 
+  leave(): Delivery {
+    const { app, account } = this.#business;
+    const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: account.id, partner_app_id: app.id } };
+    // The platform counts whole seconds: news of the second in which the account was connected would be old.
+    const time = Number(secondsNow()) + 1;
+    const entry = [{ id: account.id, time, changes: [{ field: 'account_update', value }] }];
+    return this.#sign(JSON.stringify({ object: 'whatsapp_business_account', entry }));
+  }
+
+  deliverBody(body: string): Delivery {
+    return this.#sign(body);
+  }
+
   block(person: Person): void {
     this.#fake.blocked.add(`${this.#business.number.id}/${this.#personOf(person).phone}`);
   }
@@ -102,6 +115,10 @@ class WhatsAppBot implements PlatformBot {
   limit(): void {
     const error = { message: '(#130429) Rate limit hit', type: 'OAuthException', code: 130_429 };
     this.#fake.fail('sendMessage', { status: 429, body: { error } });
+  }
+
+  loseAnswer(): void {
+    this.#fake.fail('sendMessage', { cut: 'after' });
   }
 
   tooFast(): number {

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { expect } from 'vitest';
-import type { Behaviour } from '../rig.ts';
+import type { Behaviour, Channel } from '../rig.ts';
+
+interface Connected {
+  registration: { state: string; lastError?: string };
+}
 
 const file = {
   name: 'notes.txt',
@@ -24,6 +28,23 @@ export const receiving: readonly Behaviour[] = [
       const rows = await system.asOwner(`select from agents.messages where text like '%${text}%'`);
       expect(rows).toEqual([]);
       expect(channel.asked(text)).toBe(0);
+    },
+  },
+  {
+    name: 'a body that is none of the platform, or too large, is refused, and the next message is answered',
+    run: async (channel) => {
+      const { bot } = channel;
+      const refusals = [400, 401, 403, 406, 415, 422];
+      for (const body of ['[]', 'null', '"words"', 'no json', '\0', '']) {
+        const { status } = await channel.post(bot.deliverBody(body));
+        expect([body, refusals.includes(status) ? 'refused' : status]).toEqual([body, 'refused']);
+      }
+      // An object of an unknown kind may be accepted, so that the platform doesn't send it again.
+      for (const body of ['{}', '{"message":[[]]}'])
+        expect([200, ...refusals]).toContain((await channel.post(bot.deliverBody(body))).status);
+      const huge = bot.deliverBody(JSON.stringify({ text: 'x'.repeat(40 * 1024 * 1024) }));
+      expect((await channel.post(huge)).status).toBe(413);
+      await channel.ask({ person: bot.newPerson('Anna'), text: `and now ${randomUUID()}` });
     },
   },
   {
@@ -99,6 +120,25 @@ export const receiving: readonly Behaviour[] = [
         .slice(requestsBefore)
         .flatMap(({ messages }) => messages.filter(({ role }) => role === 'user').map(contentText));
       expect(questions.join('\n')).not.toContain(secret);
+    },
+  },
+  {
+    name: 'an account that is removed at the platform makes its integration failed, with the reason, and nothing can use its secrets',
+    needs: 'removals',
+    run: async ({ every, platform, system }) => {
+      const [own] = (await every.connect(platform)) as [Channel];
+      await own.ask({ person: own.bot.newPerson('Anna'), text: 'hello' });
+      await own.accept(own.bot.leave!());
+      const { registration } = await eventually('the integration is failed', async () => {
+        const integration = await own.api<Connected>('GET', own.integrationPath);
+        return integration.registration.state === 'failed' && integration;
+      });
+      expect(registration.lastError).toMatch(/removed/);
+      const rows = await system.asOwner(
+        `select from webhooks.endpoints
+         where integration_id = '${own.integrationId}' and sealed_secrets is not null`,
+      );
+      expect(rows).toEqual([]);
     },
   },
   {

@@ -45,6 +45,57 @@ export const sending: readonly Behaviour[] = [
     },
   },
   {
+    name: 'an answer of which it is unknown whether it arrived is sent at most twice, is uncertain, and the next one arrives once',
+    needs: 'rates',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const [unclear, next] = [`unclear ${randomUUID()}`, `next ${randomUUID()}`];
+      bot.loseAnswer!();
+      await channel.write({ person, text: unclear });
+      await channel.isSent(person, unclear);
+      const chat = await channel.chatWith(unclear);
+      await eventually('it is uncertain', async () => {
+        const messages = await channel.messagesIn(chat);
+        return messages.some(({ status, isUncertain }) => isUncertain || status === 'uncertain');
+      });
+      await channel.ask({ person, text: next });
+      const texts = channel.textsTo(person);
+      expect(texts.filter((text) => text.includes(unclear)).length).toBeLessThanOrEqual(2);
+      expect(texts.filter((text) => text.includes(next))).toHaveLength(1);
+    },
+  },
+  {
+    name: 'the inbox shows what the platform reports about an answer: delivered, read, or failed with the reason',
+    needs: 'statuses',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const [text, lost] = [`report ${randomUUID()}`, `lost ${randomUUID()}`];
+      for (const [words, states] of [
+        [text, ['delivered', 'read']],
+        [lost, ['failed']],
+      ] as const) {
+        await channel.ask({ person, text: words });
+        const chat = await channel.chatWith(words);
+        const answer = async () =>
+          (await channel.messagesIn(chat)).findLast(({ direction }) => direction === 'out');
+        await eventually('it is known to be sent', async () => {
+          const message = await answer();
+          return message?.text.includes(words) && message.status === 'sent';
+        });
+        for (const state of states) {
+          await channel.accept(bot.report!(bot.sentTo(person).at(-1)!, state, person));
+          const receipt = await eventually(`it is ${state}`, async () => {
+            const message = await answer();
+            return message?.receipt?.state === state && message.receipt;
+          });
+          if (state === 'failed') expect(receipt.reason).toEqual(expect.any(String));
+        }
+      }
+    },
+  },
+  {
     name: 'a burst of answers keeps the pace of the platform: none is refused as too fast',
     run: async (channel) => {
       const { bot } = channel;
