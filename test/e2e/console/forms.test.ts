@@ -175,7 +175,10 @@ test('a message that is being written survives that the bot takes the chat back,
   const chat = await eventually('there is a chat', () => installation.firstOf('/api/interactions/chats'));
   const path = `/api/interactions/chats/${chat.chatId}`;
   await openPage(page, `/inbox/${chat.chatId}`);
+  // The page shows it before the API has it.
+  const isTaken = page.waitForResponse(/\/takeover$/);
   await button('Take over').click();
+  await isTaken;
   await field('Message').fill('I am looking');
   await installation.api('POST', `${path}/handback`);
   await button('Take over').click();
