@@ -9,11 +9,11 @@ const formOf = (name: (typeof platformNames)[number]): PlatformForm =>
 
 test('every platform has a form whose fields have labels, and none of its secrets is shown', () => {
   expect(forms.map(({ name }) => name)).toEqual([...platformNames]);
-  const secrets = forms.flatMap(({ fields }) => fields.filter(({ kind }) => kind === 'secret'));
-  expect(secrets.map(({ name }) => name).sort()).toEqual([
-    ...['accessToken', 'apiKey', 'appSecret', 'botToken', 'botToken', 'identitySecret'],
-    ...['signingSecret', 'verifyToken', 'webhookSecretToken', 'webhookSigningKey'],
-  ]);
+  const soundsSecret = /token|secret|key|password/i;
+  for (const { name, fields } of forms)
+    for (const field of fields)
+      if (soundsSecret.test(field.name))
+        expect([name, field.name, field.kind]).toEqual([name, field.name, 'secret']);
   for (const { fields, about } of forms) {
     expect(about).not.toBe('');
     for (const { label } of fields) expect(label).not.toBe('');

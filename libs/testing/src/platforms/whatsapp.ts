@@ -98,9 +98,9 @@ class WhatsAppBot implements PlatformBot {
   leave(): Delivery {
     const { app, account } = this.#business;
     const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: account.id, partner_app_id: app.id } };
-    // The platform counts whole seconds: news of the second in which the account was connected would be old.
-    const time = Number(secondsNow()) + 1;
-    const entry = [{ id: account.id, time, changes: [{ field: 'account_update', value }] }];
+    const entry = [
+      { id: account.id, time: Number(secondsNow()), changes: [{ field: 'account_update', value }] },
+    ];
     return this.#sign(JSON.stringify({ object: 'whatsapp_business_account', entry }));
   }
 

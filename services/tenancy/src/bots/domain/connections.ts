@@ -169,13 +169,14 @@ async function openAccount(
   };
 }
 
+/** Platforms may count whole seconds: their news of the second in which it was connected is no older. */
 export const accountColumns = (accountId: string, address: string | null): AccountColumns => ({
   accountId,
   address,
   tokenHash: null,
   accountState: 'active',
   accountReason: null,
-  accountChangedAt: new Date(),
+  accountChangedAt: new Date(Math.floor(Date.now() / 1000) * 1000),
 });
 
 /** Seals and masks the given texts, together with those of the row. */
