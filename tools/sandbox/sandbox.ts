@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { createLocalRequestFault, type LocalRequest } from '@botyard/shared/http/local-request';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
 import { FakeDns } from '@botyard/testing/fake-dns';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
 import { fakeNames, fakes } from '../launcher/settings/fakes.ts';
 import { createApi } from './api.ts';
 import { createPages } from './page-files.ts';
@@ -37,6 +38,9 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   const api = createApi({ ...platforms, dns, site }, settings);
   const mounts: Record<string, Handler> = { '/api': api.handle };
   for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
+  const { idp } = platforms;
+  // For an issuer with a path, clients look here (RFC 8414).
+  if (idp !== undefined) mounts['/.well-known/oauth-authorization-server/idp'] = metadataOf(idp);
   const onlyLocal = localGuard(settings);
   const listening = await listen(onlyLocal(mountUnder(mounts, createPages(settings.gatewayUrl))), settings);
   tellAddresses(platforms, settings.url ?? listening.origin);
@@ -50,6 +54,13 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   };
   return { url: listening.origin, platforms, stop };
 }
+
+const metadataOf =
+  (idp: FakeIdp): Handler =>
+  (req, res) => {
+    req.url = '/.well-known/oauth-authorization-server';
+    return idp.handle(req, res);
+  };
 
 /** Sets the platforms' addresses in the form that Botyard's settings need. */
 function tellAddresses({ idp, model, tools, ...others }: Platforms, origin: string): void {
@@ -91,9 +102,11 @@ function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handl
   };
 }
 
-/** The console sends people to this page, which does nothing until they press a button on it. */
+/** Other sites send people to these pages, which do nothing until they press a button on them. */
+const consentPages = ['/slack/oauth/v2/authorize?', '/idp/oauth/authorize?'];
+
 const isConsent = ({ method, url = '' }: IncomingMessage): boolean =>
-  method === 'GET' && url.startsWith('/slack/oauth/v2/authorize?');
+  method === 'GET' && consentPages.some((page) => url.startsWith(page));
 
 /** The page from which a browser comes doesn't count. */
 function withoutSite({ socket, httpVersion, rawHeaders }: IncomingMessage): LocalRequest {

@@ -1,13 +1,14 @@
 /**
- * An identity provider: signing keys, session tokens, and the parts of the backend API that Botyard uses. `url` (ending
- * in `/v1`) is the backend API, `issuer` is the tokens' issuer, and `<issuer>/.well-known/jwks.json` is public.
+ * An identity provider: signing keys, session tokens, OAuth, and the parts of the backend API that Botyard uses. `url`
+ * (ending in `/v1`) is the backend API, `issuer` is the tokens' issuer, and `<issuer>/.well-known/jwks.json` is public.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
 import type { Answer, Call } from './fake/fake-server.ts';
 import { readBackend } from './idp/backend-reads.ts';
 import { idpError, writeBackend } from './idp/backend-writes.ts';
 import { IdpDirectory, isBetween } from './idp/directory.ts';
+import { type AccessTokenOptions, OAuthServer } from './idp/oauth.ts';
 
 type FakeIdpOptions = {
   port?: number;
@@ -33,6 +34,7 @@ type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
 export class FakeIdp extends IdpDirectory {
   readonly secretKey: string;
+  readonly oauth = new OAuthServer(this);
   #keys: SigningKey[] = [newKey()];
 
   constructor(options: FakeIdpOptions = {}) {
@@ -70,8 +72,6 @@ export class FakeIdp extends IdpDirectory {
   }
 
   async sessionToken(options: SessionTokenOptions): Promise<string> {
-    const key = this.#keys[0];
-    if (key === undefined) throw new Error('the fake idp has no key');
     const nowSeconds = Math.floor(Date.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -86,10 +86,31 @@ export class FakeIdp extends IdpDirectory {
       ...this.#organizationClaims(options),
       ...options.claims,
     };
-    const signer = options.isForged === true ? newKey().privateKey : key.privateKey;
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT', cat: 'cl_session' })
-      .sign(signer);
+    return this.#sign(claims, { typ: 'JWT', cat: 'cl_session' }, options.isForged);
+  }
+
+  /** An OAuth access token (RFC 9068): by default of a program that a person lets read and write. */
+  async accessToken(options: AccessTokenOptions): Promise<string> {
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: this.issuer,
+      sub: options.userId,
+      client_id: options.clientId ?? 'client_1',
+      scope: options.scope ?? 'botyard:read botyard:write',
+      ...(options.resource === undefined ? {} : { aud: options.resource }),
+      iat: nowSeconds,
+      exp: nowSeconds + (options.expiresInSeconds ?? 3600),
+      jti: randomUUID(),
+      ...options.claims,
+    };
+    return this.#sign(claims, { typ: 'at+jwt' }, options.isForged);
+  }
+
+  #sign(claims: JWTPayload, header: Record<string, string>, isForged = false): Promise<string> {
+    const key = this.#keys[0];
+    if (key === undefined) throw new Error('the fake idp has no key');
+    const signer = isForged ? newKey().privateKey : key.privateKey;
+    return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header }).sign(signer);
   }
 
   #organizationClaims({ userId, orgId, orgRole, version = 2 }: SessionTokenOptions): Record<string, unknown> {
@@ -108,6 +129,7 @@ export class FakeIdp extends IdpDirectory {
    */
   protected operationOf(method: string, path: string): string {
     if (path === '/.well-known/jwks.json' || path === '/v1/jwks') return 'jwks';
+    if (path.startsWith('/oauth/')) return path.slice('/oauth/'.length);
     const shape = path
       .replace(/^\/v1\//, '')
       .replace(/(users|organizations)\/[^/]+/, '$1/{id}')
@@ -118,6 +140,8 @@ export class FakeIdp extends IdpDirectory {
   protected async answer(call: Call): Promise<Answer> {
     const jwks = () => ({ keys: this.#keys.map(publicJwk) });
     if (call.path === '/.well-known/jwks.json') return { status: 200, body: jwks() };
+    const ofOAuth = await this.oauth.answer(call);
+    if (ofOAuth !== undefined) return ofOAuth;
     if (call.headers.authorization !== `Bearer ${this.secretKey}`) {
       return idpError(401, 'authentication_invalid', 'Invalid authentication');
     }

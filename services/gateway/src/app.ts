@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
 import { identityProblems } from './domain/identity-settings.ts';
+import { protectedResourceOf } from './domain/protected-resource.ts';
 import { RequestsInFlight } from './domain/requests-in-flight.ts';
 import { createRoutingTable } from './domain/routing-table.ts';
 import { createSessions } from './domain/sessions.ts';
@@ -63,6 +64,7 @@ export async function createApp(
       runtime.stalls,
     ),
     trustedProxies: config.TRUSTED_PROXIES,
+    protectedResource: protectedResourceOf(config),
     console: createConsole(config, consoleFolder),
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT
       ? createCollector(config.OTEL_EXPORTER_OTLP_ENDPOINT)

@@ -1,6 +1,7 @@
 import { addressRanges, commaList } from '@botyard/shared/config/address-ranges';
 import { partyOf } from '@botyard/shared/config/authorized-parties';
 import { baseConfig, exactlyTrue, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
+import { webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import { optionalFor, shown, shownAddress } from '@botyard/shared/config/shown';
 import { createLocalRequestFault, type LocalRequestFault } from '@botyard/shared/http/local-request';
 import proxyAddr from 'proxy-addr';
@@ -38,6 +39,11 @@ export const gatewayConfig = baseConfig
     SANDBOX_URL: httpAddress.optional(),
     IDP_AUTHORIZED_PARTIES: shown(commaList.transform((parties) => parties.map(partyOf)).default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string().trim()), 'nobody is an operator'),
+    /** Whether the provider's OAuth access tokens are accepted beside its session tokens. */
+    IDP_ACCESS_TOKENS: flag.default(false),
+    WEBHOOK_BASE_URL: webhookOrigin.default('http://localhost:3001'),
+    /** The gateway's address for browsers and programs, which access tokens name; by default the one for platforms. */
+    PUBLIC_BASE_URL: httpAddress.optional(),
     TRUSTED_PROXIES: ranges,
     /** For the console, which shows no pages of external tools while they are off. */
     TOOL_INTEGRATIONS_ENABLED: shown(exactlyTrue),
@@ -69,6 +75,9 @@ export function identityProviderOf(config: GatewayConfig): IdentityProvider | nu
     platformOrgId: config.IDP_PLATFORM_ORG_ID,
   };
 }
+
+export const publicUrlOf = ({ PUBLIC_BASE_URL, WEBHOOK_BASE_URL }: GatewayConfig): string =>
+  PUBLIC_BASE_URL ?? WEBHOOK_BASE_URL;
 
 /**
  * The condition under which a request without a token doesn't get the synthetic principal; `null` outside development

@@ -3,6 +3,7 @@ import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
 import type { Console } from './domain/console.ts';
+import type { ProtectedResource } from './domain/protected-resource.ts';
 import type { RequestsInFlight } from './domain/requests-in-flight.ts';
 import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
 import type { SystemHealth } from './domain/system-health.ts';
@@ -16,6 +17,8 @@ export interface Deps extends RuntimeContext {
   checkHealth: () => Promise<SystemHealth>;
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Tells clients of the MCP server where to get access tokens; `null` where none are accepted. */
+  protectedResource: ProtectedResource | null;
   console: Console;
   /** `null` where none is configured. */
   collector: Collector | null;

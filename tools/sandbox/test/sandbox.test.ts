@@ -206,6 +206,8 @@ test('the sandbox identity provider lists a person for each role, and gives each
     expect((await tokenOf({ userId })).status).toBe(400);
   expect(sandbox.platforms.idp?.jwksUrl).toBe(`${sandbox.url}/idp/.well-known/jwks.json`);
   expect((await fetch(`${sandbox.url}/idp/.well-known/jwks.json`)).status).toBe(200);
+  const metadata = await fetch(`${sandbox.url}/.well-known/oauth-authorization-server/idp`);
+  expect(await metadata.json()).toMatchObject({ issuer: sandbox.platforms.idp?.issuer });
 });
 
 test('the sandbox messenger signs what its login widget would give for a person', async () => {

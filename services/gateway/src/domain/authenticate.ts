@@ -56,7 +56,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     onToken(session ? 'verified' : 'refused');
     if (!session) return null;
     const expiresAtMs = Math.min(session.expiresAtMs, now() + rememberedMs);
-    const principal = new Principal(session.identity, expiresAtMs, sign);
+    const principal = new Principal(session.identity, expiresAtMs, sign, session.grant);
     remembered.set(token, principal);
     return principal;
   };

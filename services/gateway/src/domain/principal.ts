@@ -1,5 +1,6 @@
 import type { Identity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
+import type { Grant } from './access-token.ts';
 
 /** The caller's name for counting streams and for logs; `undefined` for anonymous callers. */
 export function nameOf(identity: Identity): string | undefined {
@@ -10,12 +11,14 @@ export function nameOf(identity: Identity): string | undefined {
 export class Principal {
   readonly identity: Identity;
   readonly expiresAtMs: number;
+  readonly grant: Grant;
   readonly #sign: SignIdentity;
   readonly #signed = new Map<string, Promise<string>>();
 
-  constructor(identity: Identity, expiresAtMs: number, sign: SignIdentity) {
+  constructor(identity: Identity, expiresAtMs: number, sign: SignIdentity, grant: Grant = 'all') {
     this.identity = identity;
     this.expiresAtMs = expiresAtMs;
+    this.grant = grant;
     this.#sign = sign;
   }
 

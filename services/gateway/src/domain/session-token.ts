@@ -3,6 +3,7 @@ import { isSameAddress } from '@botyard/shared/config/addresses';
 import { partyOf } from '@botyard/shared/config/authorized-parties';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { accessRefusal, type Grant, isAccessToken, isAccessType, toAccess } from './access-token.ts';
 import {
   behind,
   otherIssuer,
@@ -13,9 +14,10 @@ import {
   type TokenRefusal,
 } from './token-refusal.ts';
 
-/** A session token that was verified. */
+/** A token that was verified. */
 interface Session {
   identity: UserIdentity;
+  grant: Grant;
   /** The time when the token expires, without leeway. */
   expiresAtMs: number;
 }
@@ -30,6 +32,8 @@ export interface SessionRules {
   authorizedParties: readonly string[];
   /** The organization whose admins operate the platform. */
   platformOrgId: string | undefined;
+  /** Our public address, if the provider's OAuth access tokens for it are accepted as well. */
+  accessTokensFor?: string | undefined;
   keys: JWTVerifyGetKey;
   now: () => number;
   /** Called with the reason for each token that is refused although it isn't plainly forged. */
@@ -45,7 +49,8 @@ const Claims = z.object({ sub: word, sid: word, exp: z.number(), iat: z.number()
 
 /**
  * Verifies session tokens of the identity provider: fixed algorithms, issuer, times with 5 s of leeway, the authorized
- * party, and no session with unfinished tasks. Addresses are compared in their normal spelling.
+ * party, and no session with unfinished tasks. Addresses are compared in their normal spelling. With `accessTokensFor`
+ * it verifies OAuth access tokens, too; without it they are what any other token is.
  */
 export function createSessionVerifier(rules: SessionRules): VerifySession {
   const { onRefused = () => undefined, onVerified = () => undefined } = rules;
@@ -58,12 +63,16 @@ export function createSessionVerifier(rules: SessionRules): VerifySession {
         clockTolerance: leewaySeconds,
         currentDate: new Date(now),
       });
-      if ((protectedHeader.typ ?? 'JWT').toUpperCase() !== 'JWT') return null;
-      const refusal = refusalByClaims(payload, rules, now);
+      const isAccess = rules.accessTokensFor !== undefined && isAccessToken(protectedHeader.typ, payload);
+      const isExpectedType = isAccess && isAccessType(protectedHeader.typ);
+      if (!isExpectedType && (protectedHeader.typ ?? 'JWT').toUpperCase() !== 'JWT') return null;
+      const refusal = refusalByClaims(payload, rules, { now, isAccess });
       if (refusal) onRefused(refusal);
       else onVerified();
-      if (!refusal && namesBySlug(payload, rules)) onRefused(slugInsteadOfId);
-      return refusal ? null : toSession(payload, rules);
+      if (refusal) return null;
+      if (isAccess) return toDelegated(payload);
+      if (namesBySlug(payload, rules)) onRefused(slugInsteadOfId);
+      return toSession(payload, rules);
     } catch (error) {
       const refusal = refusalOf(error, now);
       if (refusal) onRefused(refusal);
@@ -75,12 +84,13 @@ export function createSessionVerifier(rules: SessionRules): VerifySession {
 /** The first reason to refuse a token whose signature and times are right. */
 function refusalByClaims(
   payload: JWTPayload,
-  { issuer, authorizedParties }: SessionRules,
-  now: number,
+  { issuer, authorizedParties, accessTokensFor }: SessionRules,
+  { now, isAccess }: { now: number; isAccess: boolean },
 ): TokenRefusal | undefined {
   const claims = Claims.safeParse(payload);
   if (typeof payload.iss !== 'string' || !isSameAddress(payload.iss, issuer))
     return otherIssuer(payload.iss, issuer);
+  if (isAccess) return accessRefusal(payload, accessTokensFor ?? '', now);
   if (!claims.success) {
     const names = [...new Set(claims.error.issues.map(({ path }) => path.join('.')))].join(', ');
     return shapeless(`it lacks ${names}. Tokens of templates have no sid: send the session token itself`);
@@ -117,7 +127,30 @@ function toSession(payload: JWTPayload, rules: SessionRules): Session {
       ...(org ? { org } : {}),
       isOperator,
     },
+    grant: 'all',
     expiresAtMs: claims.exp * 1000,
+  };
+}
+
+/**
+ * The same, of an access token: its person without the operator's rights, which nobody delegates to a program. A
+ * client's active tenant is its own, as with a session.
+ */
+function toDelegated(payload: JWTPayload): Session {
+  const { clientId, grant } = toAccess(payload);
+  const org = organizationOf(payload);
+  return {
+    identity: {
+      kind: 'user',
+      idpUserId: `${payload.sub}`,
+      sessionId: `client:${clientId}`,
+      ...text('email', payload.email),
+      ...text('name', payload.name),
+      ...(org ? { org } : {}),
+      isOperator: false,
+    },
+    grant,
+    expiresAtMs: Number(payload.exp) * 1000,
   };
 }
 

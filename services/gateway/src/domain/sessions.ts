@@ -1,6 +1,6 @@
 import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { SessionKeys } from '../clients/session-keys.ts';
-import { type GatewayConfig, identityProviderOf } from '../config.ts';
+import { type GatewayConfig, identityProviderOf, publicUrlOf } from '../config.ts';
 import { createSessionVerifier } from './session-token.ts';
 import { clearRefusals } from './token-refusal.ts';
 
@@ -16,6 +16,7 @@ export function createSessions(
   const keys = new SessionKeys({ url: provider.jwksUrl, setting, log, now, problems });
   const verifySession = createSessionVerifier({
     ...provider,
+    accessTokensFor: config.IDP_ACCESS_TOKENS ? publicUrlOf(config) : undefined,
     keys: keys.get,
     now,
     onRefused: (refusal) => problems.note(refusal),

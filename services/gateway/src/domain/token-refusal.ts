@@ -10,17 +10,26 @@ export interface TokenRefusal {
     | 'IDP_JWKS_URL'
     | 'IDP_AUTHORIZED_PARTIES'
     | 'IDP_PLATFORM_ORG_ID'
+    | 'PUBLIC_BASE_URL'
+    | 'access token'
     | 'session token';
   cause: string;
   problem: string;
 }
 
 /** The reasons that a later verified token disproves. */
-const ofEveryToken = ['behind', 'expired', 'issuer', 'key', 'algorithm', 'shape'];
+const ofEveryToken = ['behind', 'expired', 'issuer', 'key', 'algorithm', 'shape', 'audience'];
 
 /** A token was accepted, so what would refuse every token is over. */
 export function clearRefusals(problems: Problems): void {
-  for (const setting of ['clock', 'IDP_ISSUER', 'IDP_JWKS_URL', 'session token'])
+  for (const setting of [
+    'clock',
+    'IDP_ISSUER',
+    'IDP_JWKS_URL',
+    'PUBLIC_BASE_URL',
+    'session token',
+    'access token',
+  ])
     for (const cause of ofEveryToken) problems.clear(setting, cause);
 }
 
@@ -106,4 +115,20 @@ export const shapeless = (what: string): TokenRefusal => ({
   setting: 'session token',
   cause: 'shape',
   problem: `a token is signed by the identity provider, but is no usable session token: ${what}`,
+});
+
+/** For an access token that lacks what one has, or has too much of it. */
+export const shapelessAccess = (what: string): TokenRefusal => ({
+  setting: 'access token',
+  cause: 'shape',
+  problem: `an access token is signed by the identity provider, but is not usable: ${what}`,
+});
+
+/** For an access token that the identity provider issued for another API. */
+export const foreignAudience = (publicUrl: string): TokenRefusal => ({
+  setting: 'PUBLIC_BASE_URL',
+  cause: 'audience',
+  problem:
+    `an access token's aud and resource don't name this installation (${publicUrl}, or ${publicUrl}/api/mcp): it is for ` +
+    'another API, or the setting is not the address that clients use',
 });

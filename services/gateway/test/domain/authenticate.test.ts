@@ -17,7 +17,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
     localRequestFault: null,
     verifySession: async (token) => {
       work.verified += 1;
-      return token === 'good' && clock.now < expiresAtMs ? { identity, expiresAtMs } : null;
+      return token === 'good' && clock.now < expiresAtMs ? { identity, grant: 'all', expiresAtMs } : null;
     },
     ...options,
   });
