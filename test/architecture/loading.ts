@@ -22,7 +22,14 @@ const withDatabaseAndBus = [...common, '@nats-io/jetstream', '@nats-io/transport
  * then add it here.
  */
 const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[]>> = {
-  gateway: [...common, '@nats-io/jetstream', '@nats-io/transport-node', 'proxy-addr', 'undici'],
+  gateway: [
+    ...common,
+    '@modelcontextprotocol/server',
+    '@nats-io/jetstream',
+    '@nats-io/transport-node',
+    'proxy-addr',
+    'undici',
+  ],
   tenancy: [...withDatabaseAndBus, 'messageformat', 'tldts'],
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,

@@ -7,7 +7,7 @@ import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
 import { createServiceProbe } from './clients/service-readiness.ts';
 import type { UpstreamLimits } from './clients/upstream.ts';
-import { developmentRuleOf, type GatewayConfig, warningsOf } from './config.ts';
+import { developmentRuleOf, type GatewayConfig, publicUrlOf, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
@@ -64,6 +64,7 @@ export async function createApp(
       runtime.stalls,
     ),
     trustedProxies: config.TRUSTED_PROXIES,
+    publicOrigin: new URL(publicUrlOf(config)).origin,
     protectedResource: protectedResourceOf(config),
     console: createConsole(config, consoleFolder),
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -19,6 +19,8 @@ export interface Deps extends RuntimeContext {
   trustedProxies: readonly string[];
   /** Tells clients of the MCP server where to get access tokens; `null` where none are accepted. */
   protectedResource: ProtectedResource | null;
+  /** The origin of our own pages. */
+  publicOrigin: string;
   console: Console;
   /** `null` where none is configured. */
   collector: Collector | null;

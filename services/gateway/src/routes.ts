@@ -2,6 +2,7 @@ import { metadataPath } from './domain/protected-resource.ts';
 import { isUnder } from './domain/request-target.ts';
 import { answerConsole, isConsole } from './routes/console.ts';
 import { answerHealth } from './routes/health.ts';
+import { answerMcp } from './routes/mcp.ts';
 import { takeTelemetry } from './routes/otel.ts';
 import { answerProtectedResource } from './routes/protected-resource.ts';
 import { answerReference } from './routes/reference.ts';
@@ -13,6 +14,7 @@ export const ownPages = [
   { isAt: beneath('/api/health'), answer: answerHealth },
   { isAt: beneath('/api/otel'), answer: takeTelemetry },
   { isAt: beneath('/docs'), answer: answerReference },
+  { isAt: beneath('/api/mcp'), answer: answerMcp },
   { isAt: (path: string) => path === metadataPath, answer: answerProtectedResource },
   { isAt: isConsole, answer: answerConsole },
 ] as const;

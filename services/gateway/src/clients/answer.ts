@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { tenantHeader } from '@botyard/shared/http/send-events';
+import type { AnswerTarget } from './collected-answer.ts';
 
 /** Headers of one connection only, and headers that reveal our internals. */
 const keptBack =
@@ -13,7 +13,7 @@ const opening = /^access-control-/;
  * otherwise transform an event stream would delay its events.
  */
 export function beginAnswer(
-  res: ServerResponse,
+  res: AnswerTarget,
   status: number,
   headers: Record<string, string | string[] | undefined>,
   { isForPages = false } = {},

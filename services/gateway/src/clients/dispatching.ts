@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
 import { beginAnswer, isEventStream, tenantOf } from './answer.ts';
+import type { AnswerTarget } from './collected-answer.ts';
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
@@ -33,7 +34,7 @@ interface Options {
 
 /** Forwards requests with undici, and streams their answers back. */
 export function createDispatching(options: Options) {
-  return async (request: PassedRequest, res: ServerResponse): Promise<void> => {
+  return async (request: PassedRequest, res: AnswerTarget): Promise<void> => {
     try {
       await new Exchange(options, request, res).over;
     } catch (error) {
@@ -68,7 +69,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly over: Promise<void>;
   readonly #connections: Connections;
   readonly #pool: ConnectionPool;
-  readonly #res: ServerResponse;
+  readonly #res: AnswerTarget;
   readonly #deadlines: Deadlines;
   readonly #settle: { resolve: () => void; reject: (error: Error) => void };
   #connection: PooledConnection | undefined;
@@ -83,7 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Set while the answer is an event stream. */
   #closeStream: (() => void) | undefined;
 
-  constructor(options: Options, request: PassedRequest, res: ServerResponse) {
+  constructor(options: Options, request: PassedRequest, res: AnswerTarget) {
     const { promise, ...settle } = Promise.withResolvers<void>();
     this.over = promise;
     this.#settle = settle;
@@ -151,7 +152,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** The client's response with the answer's head. An answer that breaks off before its body leaves nothing there. */
-  #begun(): ServerResponse {
+  #begun(): AnswerTarget {
     if (this.#head) {
       const { status, headers } = this.#head;
       beginAnswer(this.#res, status, headers, { isForPages: this.#isForPages });

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Drain } from '@botyard/shared/system/questions';
+import { type AnswerTarget, CollectedAnswer } from './collected-answer.ts';
 import { Connections } from './connections.ts';
 import type { DeadlineTimes } from './deadlines.ts';
 import { createDispatching, readStreamed, readWhole } from './dispatching.ts';
@@ -32,6 +34,13 @@ interface Passed {
   enter?: () => Promise<() => void>;
 }
 
+/** A request that the gateway makes itself. */
+interface OwnRequest {
+  method: string;
+  path: string;
+  body: Buffer | null;
+}
+
 /** A service behind the gateway. */
 export interface Upstream {
   /**
@@ -40,6 +49,15 @@ export interface Upstream {
    * many requests or streams; 504 when it doesn't answer in time.
    */
   forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
+  /**
+   * The same for a request that the gateway makes for a caller, with the whole answer. @throws also HttpError 413 for a
+   * longer answer, 504 after the signal.
+   */
+  call(
+    request: OwnRequest,
+    passed: Passed,
+    limits: { maxBytes: number; signal: AbortSignal },
+  ): Promise<CollectedAnswer>;
   /** Reports that a process of the service is about to end, or has ended. */
   noteDrain(drain: Drain): void;
   close(): void;
@@ -80,26 +98,51 @@ export function createUpstream({
   const { maxConnections, connectTimeoutMs } = limits;
   const connections = new Connections({ urls, maxConnections, connectTimeoutMs, isExpectedBack });
   const dispatch = createDispatching({ connections, times: limits, isExpectedBack, streams, pageStreams });
-  const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
-    const { method = 'GET', url: path = '/' } = req;
+  const enterAndDispatch = async (
+    request: { method: string; path: string; body: Buffer | Readable | null },
+    res: AnswerTarget,
+    passed: Passed,
+  ) => {
     const { isForPages = false } = passed;
-    // Read before the request counts: slow senders would keep others of their address waiting.
-    const body = isShort(req) ? await readWhole(req) : readStreamed(req);
     const leave = await passed.enter?.();
     try {
       if (res.destroyed) return;
-      await dispatch({ method, path, ...passed, isForPages, body }, res);
+      await dispatch({ ...request, ...passed, isForPages }, res);
     } finally {
       leave?.();
     }
   };
+  const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
+    const { method = 'GET', url: path = '/' } = req;
+    // Read before the request counts: slow senders would keep others of their address waiting.
+    const body = isShort(req) ? await readWhole(req) : readStreamed(req);
+    await enterAndDispatch({ method, path, body }, res, passed);
+  };
+  const collect: Upstream['call'] = async (request, passed, { maxBytes, signal }) => {
+    const answer = new CollectedAnswer(maxBytes);
+    const leave = () => void answer.destroy();
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await enterAndDispatch(request, answer, passed);
+    } catch (error) {
+      answer.refuseIfTooLong();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    if (answer.destroyed && !answer.writableFinished) throw new HttpError(504, 'the answer took too long');
+    return answer;
+  };
+  const unlessUnavailable = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      throw error instanceof HttpError
+        ? error
+        : unavailable('the service is not available', { cause: error });
+    });
   return {
-    forward: (req, res, passed) =>
-      send(req, res, passed).catch((error: unknown) => {
-        throw error instanceof HttpError
-          ? error
-          : unavailable('the service is not available', { cause: error });
-      }),
+    forward: (req, res, passed) => unlessUnavailable(send(req, res, passed)),
+    call: (...args) => unlessUnavailable(collect(...args)),
     noteDrain: (drain) => connections.noteDrain(drain),
     close: () => connections.close(),
   };
