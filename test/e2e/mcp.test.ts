@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import {
   auth,
   Client,
@@ -108,4 +111,43 @@ test('a person of another tenant sees nothing of this one, and a reading client 
   const { tools } = await reader.listTools();
   expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
   await reader.close();
+});
+
+/** Every scenario of the suite that needs no tools or resources of its own; docs/mcp.md names the others. */
+const scenarios = {
+  '2025-11-25': [
+    'server-initialize',
+    'server-session-lifecycle',
+    'ping',
+    'tools-list',
+    'dns-rebinding-protection',
+    'server-sse-multiple-streams',
+  ],
+  '2026-07-28': [
+    'tools-list',
+    'dns-rebinding-protection',
+    'http-header-validation',
+    'server-sse-multiple-streams',
+    'input-required-result-unsupported-methods',
+    'sep-2164-resource-not-found',
+  ],
+};
+const conformance = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+);
+
+test.each(
+  Object.entries(scenarios).flatMap(([version, names]) => names.map((name) => [version, name] as const)),
+)('conformance with %s: %s', async (version, name) => {
+  const url = `${installation.gatewayUrl}/api/mcp`;
+  const options = ['--url', url, '--scenario', name, '--spec-version', version];
+  const suite = spawn(process.execPath, [conformance, 'server', ...options], { stdio: 'pipe' });
+  let output = '';
+  for (const stream of [suite.stdout, suite.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [code] = await once(suite, 'close');
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed/);
 });
