@@ -6,7 +6,7 @@ import { root } from './support/sources.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const page = read('SECURITY.md');
 const { packages } = JSON.parse(read('package-lock.json')) as {
-  packages: Record<string, { version?: string }>;
+  packages: Record<string, { version?: string; dev?: boolean }>;
 };
 
 /** The entries of the page's list: a library and its version. */
@@ -19,9 +19,10 @@ const judged = [...page.matchAll(/^- \*\*([@\w./-]+)\*\* (\d[\w.-]*) reads /gm)]
 const [, others = ''] = /read nothing foreign[^:]*: ([\s\S]*?)\.\s*$/.exec(page) ?? [];
 const unread = others.split(',').map((name) => name.trim());
 
+/** Copies that only tools and tests load don't count. */
 const versionsOf = (name: string): (string | undefined)[] =>
   Object.entries(packages)
-    .filter(([path]) => path.endsWith(`node_modules/${name}`))
+    .filter(([path, { dev = false }]) => path.endsWith(`node_modules/${name}`) && !dev)
     .map(([, { version }]) => version);
 
 /** The libraries that run in production: those that services and libraries name themselves. */
