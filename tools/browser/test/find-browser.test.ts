@@ -49,6 +49,6 @@ test('test files that open a browser, themselves or by a helper, are left out wh
   expect(files).toContain('test/e2e/attack/pages.test.ts');
   expect(files).toContain('test/e2e/console/walk.test.ts');
   const opens =
-    /^(test\/e2e\/(attack|console|reference)\/|test\/e2e\/webchat|services\/webhooks\/test\/platforms\/webchat\/widget)/;
+    /^(test\/e2e\/(attack|console|reference)\/|test\/e2e\/sandbox-channels|services\/webhooks\/test\/platforms\/webchat\/widget)/;
   for (const path of files) expect(path).toMatch(opens);
 });
