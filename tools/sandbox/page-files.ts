@@ -46,6 +46,20 @@ const files = new Map([
   ...names.map((name): [string, string] => [`/${name}`, name]),
 ]);
 
+/** The links at the head of every page. */
+const pages = {
+  '/': 'Messenger',
+  '/mail': 'Mail',
+  '/workspace': 'Slack',
+  '/phone': 'WhatsApp',
+  '/site': 'Web site',
+  '/people': 'People',
+};
+const linksOn = (path: string): string =>
+  Object.entries(pages)
+    .map(([to, title]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${title}</a>`)
+    .join('');
+
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -71,7 +85,7 @@ export const createPages =
     const type = types[name.split('.').at(-1) ?? ''] ?? 'text/plain';
     sendAnswer(res, {
       status: 200,
-      body: content,
+      body: content.replace('<!-- pages -->', linksOn(path)),
       headers: {
         ...headers,
         'content-security-policy': path === '/site' ? policyOfSite(gatewayUrl) : policy,
