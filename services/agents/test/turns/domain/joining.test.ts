@@ -10,9 +10,12 @@ import {
 let services: AgentsServices;
 let bot: TestBot;
 
+/** Long enough that a stalled machine doesn't end a burst. */
+const joinWindowMs = 3000;
+
 beforeAll(async () => {
   services = await openAgentsServices();
-  bot = await createBot(services, services.acme, { joinWindowMs: 1000 });
+  bot = await createBot(services, services.acme, { joinWindowMs });
   // The window is read from this service's copy of the bot.
   const first = new Chat(services, bot);
   await first.say('hello');
@@ -32,10 +35,16 @@ test('a burst is answered once, in its order', async () => {
 
 test('a command in a burst is answered alone, and everything keeps its order', async () => {
   const chat = new Chat(services, bot);
-  await chat.say('one');
-  await chat.say('/help', { command: { name: 'help', argument: '' } });
-  await chat.say('two');
-  await chat.say('three');
+  const receivedAt = new Date().toISOString();
+  services.model.hang();
+  const nextRequest = services.model.nextRequest();
+  await chat.say('one', { receivedAt });
+  await chat.say('/help', { command: { name: 'help', argument: '' }, receivedAt });
+  await nextRequest;
+  await chat.say('two', { receivedAt });
+  await chat.say('three', { receivedAt });
+  await services.harness.settled('agents', 'webhooks');
+  services.model.release();
   const answers = await chat.answers(3);
   expect(answers).toEqual([
     're: one',
@@ -45,7 +54,7 @@ test('a command in a burst is answered alone, and everything keeps its order', a
 });
 
 test('a burst that begins during a slow answer is joined as any other', async () => {
-  const patient = new Chat(services, await createBot(services, services.acme, { joinWindowMs: 1000 }));
+  const patient = new Chat(services, await createBot(services, services.acme, { joinWindowMs }));
   services.model.hang();
   const nextRequest = services.model.nextRequest();
   await patient.say('first');
@@ -73,8 +82,8 @@ const photo = { content: 'unsupported', attachment: { kind: 'photo' } } as const
 
 test.each([0, 250])(
   'an album is answered once, with all its captions (window %i ms)',
-  async (joinWindowMs) => {
-    const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs }));
+  async (windowMs) => {
+    const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: windowMs }));
     const album = { albumId: '77', attachment: { kind: 'photo' } } as const;
     await chat.say('the front', album);
     await chat.say('', { ...album, content: 'unsupported' });
