@@ -80,20 +80,17 @@ test('the same with joining off is answered one by one', async () => {
 
 const photo = { content: 'unsupported', attachment: { kind: 'photo' } } as const;
 
-test.each([0, 250])(
-  'an album is answered once, with all its captions (window %i ms)',
-  async (windowMs) => {
-    const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: windowMs }));
-    const album = { albumId: '77', attachment: { kind: 'photo' } } as const;
-    await chat.say('the front', album);
-    await chat.say('', { ...album, content: 'unsupported' });
-    await chat.say('the back', album);
-    const [answer] = await chat.answers(1);
-    expect(answer).toMatch(/the front[\s\S]*the back/);
-    await chat.isIdle();
-    expect(await chat.replies()).toHaveLength(1);
-  },
-);
+test.each([0, 250])('an album is answered once, with all its captions (window %i ms)', async (windowMs) => {
+  const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: windowMs }));
+  const album = { albumId: '77', attachment: { kind: 'photo' } } as const;
+  await chat.say('the front', album);
+  await chat.say('', { ...album, content: 'unsupported' });
+  await chat.say('the back', album);
+  const [answer] = await chat.answers(1);
+  expect(answer).toMatch(/the front[\s\S]*the back/);
+  await chat.isIdle();
+  expect(await chat.replies()).toHaveLength(1);
+});
 
 test('an album without a caption gets one kind notice', async () => {
   const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: 0 }));
