@@ -86,11 +86,11 @@ const tree = root.addChildren([
   ),
   page(
     '/agents/new',
-    lazyRouteComponent(() => import('./pages/agent.tsx'), 'NewAgent'),
+    lazyRouteComponent(() => import('./pages/agent-studio/new-agent.tsx'), 'NewAgent'),
   ),
   page(
     '/agents/$agentId',
-    lazyRouteComponent(() => import('./pages/agent.tsx'), 'Agent'),
+    lazyRouteComponent(() => import('./pages/agent-studio/studio.tsx'), 'Studio'),
   ),
   page(
     '/bots',

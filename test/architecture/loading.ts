@@ -59,11 +59,8 @@ const withCollectorOnly = /^@opentelemetry\/.*$/;
 const refused =
   /^(@opentelemetry\/(sdk-node|sdk-trace-.*|auto-.*|instrumentation.*)|grammy|telegraf|node-pg-migrate|axios|lodash|moment|uuidv7)$/;
 
-/** Needed where deliveries or forms come in, and nowhere else. */
-const whereNeeded: Readonly<Record<string, RegExp>> = {
-  svix: /^services\/webhooks\//,
-  multer: /^(?:services\/webhooks|libs\/shared)\//,
-};
+/** Needed by the service that takes deliveries in, and by no other. */
+const forWebhooksOnly = ['svix', 'multer'];
 
 export const loadingChecks: readonly Check[] = [
   {
@@ -122,11 +119,13 @@ export const loadingChecks: readonly Check[] = [
     },
   },
   {
-    rule: 'packages that were refused are in no package.json; svix and multer only where deliveries or forms come in',
+    rule: 'packages that were refused are in no package.json; svix and multer in that of webhooks at most',
     faults: () =>
       packageFiles().flatMap(({ path, dependencies }) =>
         dependencies
-          .filter((name) => refused.test(name) || whereNeeded[name]?.test(path) === false)
+          .filter(
+            (name) => refused.test(name) || (forWebhooksOnly.includes(name) && !path.includes('webhooks')),
+          )
           .map((name) => `${path}: depends on ${name}`),
       ),
   },

@@ -8,7 +8,7 @@ import { issueAt } from '../parts/issue-at.ts';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
-import { wordsOf } from './agent-editor.tsx';
+import { wordsOf } from './agent-studio/agent-form.tsx';
 import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { namesIn } from './part-picker.tsx';
 import { PickTools } from './pick-parts.tsx';

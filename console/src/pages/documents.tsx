@@ -9,6 +9,7 @@ import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
+import { useQuestion } from './agent-studio/use-question.ts';
 import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
@@ -110,13 +111,35 @@ function Find() {
 
 function Add() {
   const add = useAction();
+  const { data: question = '' } = useQuestion();
   return (
     <Panel title="Add a document">
       {add.error && <Fault error={add.error} />}
-      <Form onSend={(body) => add.mutate({ what: 'Document added', method: 'post', path, body })}>
-        <Field label="Title" name="title" isRequired issue={issueAt(add.error, 'title')} />
+      {question && (
+        <p className="mb-3 text-sm text-soft">
+          Begun with a message from a chat. Add below it what the agent should know.
+        </p>
+      )}
+      <Form
+        key={question}
+        onSend={(body) => add.mutate({ what: 'Document added', method: 'post', path, body })}
+      >
+        <Field
+          label="Title"
+          name="title"
+          isRequired
+          issue={issueAt(add.error, 'title')}
+          defaultValue={question.slice(0, 80)}
+        />
         <Field label="Kind" name="type" choices={['text', 'markdown', 'html']} />
-        <Field label="Text" name="text" isLong isRequired issue={issueAt(add.error, 'text')} />
+        <Field
+          label="Text"
+          name="text"
+          isLong
+          isRequired
+          issue={issueAt(add.error, 'text')}
+          defaultValue={question && `${question}\n\n`}
+        />
         <SubmitRow button="Add document" disabled={add.isPending} />
       </Form>
     </Panel>

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Skeleton } from '../parts/states.tsx';
@@ -53,6 +53,14 @@ export function PartPicker(props: PartPickerProps) {
   };
   const issue = refused.ids.some(issueOf) ? undefined : issueAt(error, ...field);
   const search = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLFieldSetElement>(null);
+  const shownIds = useRef(ids);
+  // Hidden fields send no event by themselves.
+  useEffect(() => {
+    if (shownIds.current === ids) return;
+    shownIds.current = ids;
+    place.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [ids]);
   const change = (to: readonly string[]) => {
     setIds(to);
     // The pressed button disappears, so the focus moves to the search field.
@@ -60,6 +68,7 @@ export function PartPicker(props: PartPickerProps) {
   };
   return (
     <fieldset
+      ref={place}
       className="grid gap-3 rounded-lg border border-line p-3"
       // Hidden fields don't tell by themselves that they have changed.
       data-changed={ids.join(' ') === props.chosen.join(' ') ? undefined : true}

@@ -1,7 +1,7 @@
 import type { Answer } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
-import { X } from 'lucide-react';
-import { useSeesTenant } from '../api/acting.tsx';
+import { BookPlus, Wrench, X } from 'lucide-react';
+import { useMayChange, useSeesTenant } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { State } from '../parts/controls.tsx';
 import { Json } from '../parts/page.tsx';
@@ -54,6 +54,7 @@ function Reasons({ trace }: { trace: Trace }) {
         <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
       </dl>
       <Waterfall label="Time spent" spans={spansOf(trace)} />
+      <FixThis traceId={trace.traceId} agentId={trace.agentId} />
       {trace.toolCalls.map((call) => (
         <div key={`${call.name} ${call.arguments} ${call.durationMs}`} className="grid gap-1 text-sm">
           <p className="font-medium">
@@ -63,6 +64,28 @@ function Reasons({ trace }: { trace: Trace }) {
         </div>
       ))}
     </>
+  );
+}
+
+/** The two places where a wrong answer is mended, with the message that it was for. */
+function FixThis({ traceId, agentId }: Pick<Trace, 'traceId' | 'agentId'>) {
+  const mayChange = useMayChange();
+  const seesTenant = useSeesTenant();
+  if (!mayChange || !seesTenant || agentId === null) return null;
+  const link =
+    'inline-flex min-h-9 items-center gap-2 rounded-md border border-line px-3 py-1 text-sm font-medium hover:bg-hover';
+  return (
+    <div className="grid gap-2">
+      <p className="text-sm text-soft">Was the answer wrong? Try the message again after a change.</p>
+      <p className="flex flex-wrap gap-2">
+        <Link to="/agents/$agentId" params={{ agentId }} search={{ trace: traceId }} className={link}>
+          <Wrench aria-hidden="true" className="size-4" /> Change the agent
+        </Link>
+        <Link to="/agents/documents" search={{ trace: traceId }} className={link}>
+          <BookPlus aria-hidden="true" className="size-4" /> Add knowledge
+        </Link>
+      </p>
+    </div>
   );
 }
 

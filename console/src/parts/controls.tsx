@@ -231,20 +231,21 @@ export function readForm(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(fields.map(([name, value]) => [name, value.trim()]));
 }
 
-/** A form that passes its fields to `onSend` on submit. */
-export function Form({
-  onSend,
-  form,
-  children,
-}: {
+interface FormProps {
   onSend: (fields: Record<string, string>) => void;
+  /** Called with the fields after each edit. */
+  onEdit?: ((fields: Record<string, string>) => void) | undefined;
   form?: RefObject<HTMLFormElement | null> | undefined;
   children: ReactNode;
-}) {
+}
+
+/** A form that passes its fields to `onSend` on submit. */
+export function Form({ onSend, onEdit, form, children }: FormProps) {
   return (
     <form
       ref={form}
       className="grid max-w-2xl gap-4"
+      onInput={(event) => onEdit?.(readForm(event.currentTarget))}
       onSubmit={(event) => {
         event.preventDefault();
         onSend(readForm(event.currentTarget));

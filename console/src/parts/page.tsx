@@ -14,12 +14,14 @@ interface PageProps {
   /** The API responses that the page shows. */
   answers?: readonly Shown[];
   actions?: ReactNode;
+  /** Uses the whole width, for panes side by side. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
-export function Page({ title, about, answers = [], actions, children }: PageProps) {
+export function Page({ title, about, answers = [], actions, isWide, children }: PageProps) {
   return (
-    <div className="mx-auto grid w-full max-w-6xl gap-5 p-4 md:p-8">
+    <div className={`mx-auto grid w-full gap-5 p-4 md:p-8 ${isWide ? 'max-w-[100rem]' : 'max-w-6xl'}`}>
       <title>{`${title} · Botyard`}</title>
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">

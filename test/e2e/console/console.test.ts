@@ -43,7 +43,7 @@ test('the first view loads 180 kB of JavaScript at most, over the wire, and neit
   );
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThanOrEqual(180_000);
-  for (const later of ['usage', 'agent-editor', 'waterfall', 'path-graph'])
+  for (const later of ['usage', 'studio', 'waterfall', 'path-graph'])
     expect(first.map(nameOf)).not.toContain(later);
   await openPage(fresh, '/usage');
   expect((await loadedScripts(fresh)).map(nameOf)).toContain('usage');
@@ -128,38 +128,6 @@ test('a key is stored, and only its mask is returned', async () => {
   expect(await page.content()).not.toContain('0123456789abcdefghijklmnop');
 });
 
-test('an agent is changed, tried before it is saved, and rolled back', async () => {
-  await open('/agents/new');
-  await page.getByLabel('Name', { exact: true }).fill('Trial');
-  await page.getByLabel('Instructions', { exact: true }).fill('First words.');
-  await page.getByLabel('Model', { exact: true }).fill('sandbox');
-  await page.getByRole('button', { name: 'Create agent' }).click();
-  await page.getByText('Version 1. Changes apply').waitFor();
-
-  const instructions = page.getByLabel('Instructions', { exact: true });
-  await instructions.fill(`Second words. ${hostile}`);
-  await page.getByLabel('Temperature', { exact: true }).fill('0.5');
-  await page.getByLabel('Message', { exact: true }).fill('hello');
-  await page.getByRole('button', { name: 'Ask the agent' }).click();
-  await page.getByText(/input tokens/).waitFor();
-  expect(await page.getByRole('log', { name: 'Trial' }).getByText('Agent', { exact: true }).count()).toBe(1);
-  await page.getByText('Version 1. Changes apply').waitFor();
-
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Version 2. Changes apply').waitFor();
-  const second = page.getByRole('listitem', { name: 'Version 2' });
-  await second.getByText('Changed: instructions, modelSettings').click();
-  await second.getByText('First words.', { exact: true }).waitFor();
-  await second.getByText(`Second words. ${hostile}`, { exact: true }).waitFor();
-
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('listitem', { name: 'Version 1' }).getByRole('button', { name: 'Roll back' }).click();
-  await page.getByText('Version 3. Changes apply').waitFor();
-  expect(await instructions.inputValue()).toBe('First words.');
-  expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('');
-  expect(complaints).toEqual([]);
-});
-
 test("a bot's own words are written in a language, shown beside the default, and removed again", async () => {
   await open('/bots');
   await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
@@ -214,18 +182,17 @@ test("an agent is given tools by their names, shows a faulty tool's error beside
     .first()
     .click();
   await page.getByRole('button', { name: 'Create agent' }).click();
-  await page.getByText('Version 1. Changes apply').waitFor();
+  await page.getByText('Version 1 is live.').waitFor();
   await chosen.getByText('calculator', { exact: true }).waitFor();
   await capabilities.getByRole('list', { name: 'Capabilities', exact: true }).getByText('Sums').waitFor();
 
-  await page.getByLabel('Temperature', { exact: true }).fill('9');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByLabel('Temperature', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
-  await page.getByLabel('Temperature', { exact: true }).fill('');
   await chosen.getByRole('button', { name: 'Remove calculator' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Version 2. Changes apply').waitFor();
-  await page.getByText('Changed: toolIds').waitFor();
+  await page.getByText('Draft saved').waitFor();
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await page.getByRole('dialog').locator('del').getByText('calculator', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Go live now' }).click();
+  await page.getByText('Version 2 is live.').waitFor();
+  await page.getByText('Changed: tools').waitFor();
   expect(await chosen.getByRole('listitem').count()).toBe(0);
   expect(complaints).toEqual([]);
 });

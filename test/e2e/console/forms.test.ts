@@ -57,22 +57,26 @@ test('the page of another agent has nothing of what was typed for the last one',
   await page.getByRole('heading', { name: 'To there', level: 1 }).waitFor();
   expect(await field('Instructions').inputValue()).toBe('I am To there.');
   await field('Description').fill('Saved on its own page.');
-  await button('Save').click();
-  await page.getByText('Version 2. Changes apply').waitFor();
-  expect(await installation.api('GET', `/api/definitions/agents/${to}`)).toMatchObject({
+  await page.getByText('Draft saved').waitFor();
+  expect(await installation.api('GET', `/api/definitions/agents/${to}/draft`)).toMatchObject({
     instructions: 'I am To there.',
     toolIds: [],
+    changed: ['description'],
+  });
+  expect(await installation.api('GET', `/api/definitions/agents/${from}/draft`)).toMatchObject({
+    instructions: 'Typed for the first.',
   });
 });
 
 test('what is being typed stays when another version is saved meanwhile, and that version is shown on demand', async () => {
   const { installation } = opened;
-  const id = await makeAgent('Shared');
+  const capability = { name: 'Shared', description: 'Knows much', instructions: 'Add.' };
+  const { id } = await installation.api<{ id: string }>('POST', '/api/definitions/capabilities', capability);
   const saveElsewhere = async (instructions: string) => {
-    await installation.api('PUT', `/api/definitions/agents/${id}`, { instructions });
+    await installation.api('PUT', `/api/definitions/capabilities/${id}`, { instructions });
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
   };
-  await openPage(page, `/agents/${id}`);
+  await openPage(page, `/agents/capabilities/${id}`);
   await eventually('a version that nobody edits here is replaced', async () => {
     await saveElsewhere('Saved by a colleague.');
     return (await field('Instructions').inputValue()) === 'Saved by a colleague.';
@@ -86,8 +90,8 @@ test('what is being typed stays when another version is saved meanwhile, and tha
   expect(await field('Instructions').inputValue()).toBe('Typed for an hour.');
   await button('Save').click();
   await note.waitFor({ state: 'detached' });
-  await page.getByText('Agent saved.').waitFor();
-  expect(await installation.api('GET', `/api/definitions/agents/${id}`)).toMatchObject({
+  await page.getByText('Capability saved.').waitFor();
+  expect(await installation.api('GET', `/api/definitions/capabilities/${id}`)).toMatchObject({
     instructions: 'Typed for an hour.',
   });
 

@@ -34,7 +34,9 @@ test('a member finds the pages that members may read, without a request or a but
   }
   await openPage(page, `/agents/${opened.installation.demo.agentId}?${who}`);
   await page.getByText('Only admins can make changes.').waitFor();
-  expect(await page.getByRole('button', { name: /^(Save|Delete|Publish)$/ }).count()).toBe(0);
+  expect(
+    await page.getByRole('button', { name: /^(Save|Go live|Delete|Share in the marketplace)$/ }).count(),
+  ).toBe(0);
   await openPage(page, `/bots?${who}`);
   await page.getByRole('link', { name: 'Demo bot' }).click();
   await page.getByRole('heading', { name: 'Demo bot', level: 1 }).waitFor();

@@ -27,7 +27,7 @@ test('from a tenant of one’s own to the first answer, without a word of curl',
   await field('Instructions').fill('Be kind.');
   await field('Model').fill('sandbox');
   await button('Create agent').click();
-  await page.getByText('Version 1. Changes apply').waitFor();
+  await page.getByText('Version 1 is live.').waitFor();
 
   await page.goto(`/bots${as}`);
   await field('Name').fill('Fresh bot');

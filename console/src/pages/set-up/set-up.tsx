@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Circle, CircleCheckBig } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useActing } from '../../api/acting.tsx';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Page } from '../../parts/page.tsx';
 import type { Search } from '../../search.ts';
-import { AgentTrial } from '../agent-trial.tsx';
+import { Trial } from '../agent-studio/trial.tsx';
 import { BotChannels } from '../channels/bot-channels.tsx';
 import { Describe } from './describe.tsx';
 import { Knowledge } from './knowledge.tsx';
@@ -30,7 +30,6 @@ export function SetUp() {
     path: names,
     enabled: tenantId !== '' && botId !== undefined,
   });
-  const noForm = useRef<HTMLFormElement>(null);
   const isDone: Record<StepName, boolean> = {
     describe: botId !== undefined && agentId !== undefined,
     knowledge: (agent.data?.toolIds.length ?? 0) > 0,
@@ -70,7 +69,7 @@ export function SetUp() {
           {agent.data && <Knowledge agent={agent.data} onAdded={after('knowledge')} />}
         </Step>
         <Step title="Try it" {...stepOf('try')} skip="Go on">
-          {agentId && <AgentTrial agentId={agentId} form={noForm} />}
+          {agentId && <Trial agentId={agentId} />}
         </Step>
         <Step title="Connect it" {...stepOf('connect')} isNeeded>
           {botId && <BotChannels names={names} />}

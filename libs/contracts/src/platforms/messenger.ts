@@ -30,7 +30,7 @@ const capabilities = {
   removals: false,
   buttons: true,
   filesIn: true,
-  filesOut: true,
+  filesOut: false,
   typing: true,
   previews: false,
   blocks: true,

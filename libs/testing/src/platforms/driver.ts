@@ -42,7 +42,6 @@ export interface Sent {
   id: string;
   /** The text with the platform's formatting. */
   text: string;
-  file?: { name: string; bytes: Buffer };
 }
 
 /** The requests of an integration. */

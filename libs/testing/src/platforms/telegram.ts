@@ -110,11 +110,7 @@ class TelegramBot implements PlatformBot {
   sentTo({ id }: Person | Group) {
     return this.#fake.sent
       .filter(({ chatId }) => chatId === id)
-      .map(({ params, entry: { file } }, index) => ({
-        id: String(index),
-        text: String(params.text ?? ''),
-        ...(file ? { file } : {}),
-      }));
+      .map(({ params }, index) => ({ id: String(index), text: String(params.text) }));
   }
 
   typingSeen({ id }: Person): number {

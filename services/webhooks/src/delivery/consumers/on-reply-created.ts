@@ -19,7 +19,6 @@ export async function onReplyCreated(
         stopsEarlier = false,
         platform = unnamedPlatform,
         author,
-        file = null,
         ...reply
       },
       traceparent = null,
@@ -27,7 +26,6 @@ export async function onReplyCreated(
       ...reply,
       platform,
       place,
-      file,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,

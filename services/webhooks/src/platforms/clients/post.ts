@@ -6,7 +6,6 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { tryReadJson } from '@botyard/shared/json/read-json';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
@@ -23,14 +22,8 @@ export interface JsonAnswer {
 
 interface Content {
   type: string;
-  body: string | StreamedBody;
+  text: string;
   authorization?: string;
-}
-
-/** A body that is read when it is sent, because it is large. */
-export interface StreamedBody {
-  sizeBytes: number;
-  stream: Readable;
 }
 
 /** Limits of a call with its answer. */
@@ -91,7 +84,6 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
     };
   } finally {
     clearTimeout(timer);
-    if (typeof content.body !== 'string') content.body.stream.destroy();
   }
 }
 
@@ -110,10 +102,10 @@ async function send(url: URL, content: Content, signal: AbortSignal): Promise<In
 
 function sendOnce(
   url: URL,
-  { type, body, authorization }: Content,
+  { type, text, authorization }: Content,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const content = typeof body === 'string' ? Buffer.from(body) : body;
+  const content = Buffer.from(text);
   const isSecure = url.protocol === 'https:';
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (isSecure ? httpsRequest : httpRequest)(url, {
@@ -121,7 +113,7 @@ function sendOnce(
     agent: isSecure ? agents['https:'] : agents['http:'],
     headers: {
       'content-type': type,
-      'content-length': Buffer.isBuffer(content) ? content.length : content.sizeBytes,
+      'content-length': content.length,
       accept: '*/*',
       ...(authorization ? { authorization } : {}),
     },
@@ -131,8 +123,7 @@ function sendOnce(
   const write = () => {
     if (request.destroyed) return;
     isWritten = true;
-    if (Buffer.isBuffer(content)) request.end(content);
-    else pipeline(content.stream, request, (error) => error && request.destroy(error));
+    request.end(content);
   };
   request.once('response', resolve);
   request.on('error', (error) =>

@@ -37,9 +37,8 @@ const deps = {
 };
 afterAll(() => texts.stop());
 
-const kept = ({ chat: place, file, ...reply }: Reply) => ({
+const kept = ({ chat: place, ...reply }: Reply) => ({
   ...reply,
-  file: file ?? null,
   place,
   platform: 'messenger' as const,
   askedAt: null,

@@ -1,13 +1,12 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import { escapeHtml } from '../../../text/domain/markdown/html.ts';
 import type { Send, SendResult } from '../../platform.ts';
-import type { CallResult } from '../clients/messenger.ts';
-import type { SendMessage } from '../clients/send-body.ts';
+import type { CallResult, SendMessage } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type MessengerEndpoint } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
 
-export type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
+type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
@@ -35,7 +34,7 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
 }
 
 /** An answer to what one person said unseen in a group is never shown to the others. */
-export function receiverOf({ place }: Pick<Send, 'place'>): SendMessage['receiver'] {
+function receiverOf({ place }: Send<ReplyPart>): SendMessage['receiver'] {
   const { receiverId, receivedId } = place ?? {};
   return receiverId === undefined ? undefined : { userId: receiverId, answeredId: receivedId };
 }
@@ -67,7 +66,7 @@ function changeAfter(
 type Refusal = Extract<Answer, { outcome: 'refused' }>;
 
 /** The platform's reasons for a topic that doesn't exist any more. */
-export const losesTopic = /message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i;
+const losesTopic = /message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i;
 const closesTopic = /TOPIC_CLOSED/i;
 const refusesReply = /repl(?:y|ied)|EPHEMERAL|MESSAGE_ID_INVALID|BOT_NOT_ADMIN/i;
 const maxMessageUnits = 4096;
@@ -90,9 +89,9 @@ function withoutTopic(
 const refusesEntities = /can't parse entities|\bENTIT(?:Y|IES)_/i;
 
 /** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
-export async function findEndpoint(
+async function findEndpoint(
   { endpoints, log }: SendDeps,
-  { botId }: Pick<Send, 'botId'>,
+  { botId }: Send<ReplyPart>,
 ): Promise<MessengerEndpoint | SendResult | null> {
   try {
     return await endpoints.find(connector, botId);
@@ -109,7 +108,7 @@ const isOfPlace = ({ status, reason }: Refusal): boolean =>
   status === 403 ||
   /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
 
-export function resultOf(answer: Answer, { receiver }: Pick<SendMessage, 'receiver'>): SendResult {
+function resultOf(answer: Answer, { receiver }: SendMessage): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };

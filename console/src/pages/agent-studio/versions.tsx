@@ -1,15 +1,17 @@
 import type { Schema } from '@botyard/client/client';
-import { useAction } from '../api/use-action.ts';
-import { useList } from '../api/use-answer.ts';
-import { Button, Panel, State } from '../parts/controls.tsx';
-import { ShowMore } from '../parts/show-more.tsx';
-import { Fault, Loaded } from '../parts/states.tsx';
-import { Time } from '../parts/text.tsx';
+import { useState } from 'react';
+import { useAction } from '../../api/use-action.ts';
+import { useList } from '../../api/use-answer.ts';
+import { Button, Panel, State } from '../../parts/controls.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
+import { Fault, Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/text.tsx';
+import { Changes, titleOf } from './changes.tsx';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
 /** The agent's versions with their changes. Any version can be restored. */
-export function AgentVersions({ agentId }: { agentId: string }) {
+export function Versions({ agentId }: { agentId: string }) {
   const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
   const restore = useAction();
   const ask = (version: number) =>
@@ -42,6 +44,11 @@ export function AgentVersions({ agentId }: { agentId: string }) {
                     </Button>
                   )}
                 </div>
+                {version.note && (
+                  <p dir="auto" className="break-words">
+                    {version.note}
+                  </p>
+                )}
                 <Difference version={version} before={list[index + 1]} />
               </li>
             ))}
@@ -54,29 +61,15 @@ export function AgentVersions({ agentId }: { agentId: string }) {
 }
 
 function Difference({ version, before }: { version: Version; before: Version | undefined }) {
-  if (version.changed.length === 0) return null;
+  const [isOpen, setOpen] = useState(false);
+  const { changed, definition } = version;
+  if (changed.length === 0) return null;
   return (
-    <details className="text-sm">
-      <summary>Changed: {version.changed.join(', ')}</summary>
-      {version.changed.map((field) => (
-        <div key={field} className="mt-2 grid gap-1">
-          <p className="font-medium">{field}</p>
-          <div className="grid gap-2 md:grid-cols-2">
-            <Value title="Before" value={before?.definition[field]} />
-            <Value title="After" value={version.definition[field]} />
-          </div>
-        </div>
-      ))}
+    <details className="text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Changed: {changed.map(titleOf).join(', ')}</summary>
+      <div className="mt-2">
+        {isOpen && <Changes changed={changed} before={before?.definition} after={definition} />}
+      </div>
     </details>
-  );
-}
-
-function Value({ title, value }: { title: string; value: unknown }) {
-  const text = typeof value === 'string' ? value : value === undefined ? 'not stored' : JSON.stringify(value);
-  return (
-    <div>
-      <p className="text-soft">{title}</p>
-      <pre className="max-h-64 overflow-auto rounded border border-line p-2 whitespace-pre-wrap">{text}</pre>
-    </div>
   );
 }

@@ -1,31 +1,36 @@
 import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
-import type { RefObject } from 'react';
-import { Field, Form, readForm, SubmitRow } from '../parts/controls.tsx';
-import { issueAt } from '../parts/issue-at.ts';
-import { namesIn } from './part-picker.tsx';
-import { PickCapabilities, PickTools } from './pick-parts.tsx';
+import type { ReactNode, RefObject } from 'react';
+import { Field, Form, readForm } from '../../parts/controls.tsx';
+import { issueAt } from '../../parts/issue-at.ts';
+import { namesIn } from '../part-picker.tsx';
+import { PickCapabilities, PickTools } from '../pick-parts.tsx';
 
 type Definition = Schema<'AgentDefinition'>;
 
-interface EditorProps {
-  agent?: Definition;
-  onSend: (body: object) => void;
-  isBusy: boolean;
-  button: string;
+interface AgentFormProps {
+  agent?: Partial<Definition> | undefined;
+  onSend?: (content: object) => void;
+  /** Called with the content after each edit. */
+  onEdit?: (content: object) => void;
   /** The reason that the agent was not saved. Issues with a field are shown at the field. */
   error: Error | null;
-  /** Gives the caller access to the unsaved fields; see `readDraft`. */
+  /** Gives the caller access to the content; see `contentOf`. */
   form?: RefObject<HTMLFormElement | null>;
+  /** Shown beneath the fields. */
+  children?: ReactNode;
 }
 
-/** Returns the unsaved agent as a request body. */
-export const readDraft = (form: HTMLFormElement): object => bodyOf(readForm(form));
+/** Returns what the form holds, as a request body. */
+export const contentOf = (form: HTMLFormElement): object => bodyOf(readForm(form));
 
-export function AgentEditor({ agent, onSend, isBusy, button, error, form }: EditorProps) {
-  const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
+export function AgentForm({ agent, onSend, onEdit, error, form, children }: AgentFormProps) {
   return (
-    <Form onSend={(fields) => onSend(bodyOf(fields))} form={form}>
+    <Form
+      onSend={(fields) => onSend?.(bodyOf(fields))}
+      onEdit={(fields) => onEdit?.(bodyOf(fields))}
+      form={form}
+    >
       <Field
         label="Name"
         name="name"
@@ -43,10 +48,29 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
         label="Instructions"
         name="instructions"
         issue={issueAt(error, 'instructions')}
-        isLong
+        rows={14}
         isRequired
         defaultValue={agent?.instructions ?? ''}
       />
+      <ModelFields agent={agent} error={error} />
+      <Field
+        label="Keywords"
+        name="keywords"
+        issue={issueAt(error, 'keywords')}
+        hint="Separate keywords with commas. Messages that contain them go to this agent."
+        defaultValue={agent?.keywords?.join(', ') ?? ''}
+      />
+      <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
+      <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
+      {children}
+    </Form>
+  );
+}
+
+function ModelFields({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) {
+  const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
+  return (
+    <>
       <Field
         label="Provider"
         name="provider"
@@ -86,17 +110,7 @@ export function AgentEditor({ agent, onSend, isBusy, button, error, form }: Edit
           defaultValue={reasoningEffort ?? ''}
         />
       </fieldset>
-      <Field
-        label="Keywords"
-        name="keywords"
-        issue={issueAt(error, 'keywords')}
-        hint="Separate keywords with commas. Messages that contain them go to this agent."
-        defaultValue={agent?.keywords.join(', ') ?? ''}
-      />
-      <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
-      <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
-      <SubmitRow button={button} disabled={isBusy} />
-    </Form>
+    </>
   );
 }
 

@@ -1,13 +1,13 @@
 import type { Schema } from '@botyard/client/client';
-import { useAnswer } from '../api/use-answer.ts';
-import { Panel } from '../parts/controls.tsx';
-import { Loaded } from '../parts/states.tsx';
-import { count, Time } from '../parts/text.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Panel } from '../../parts/controls.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { count, Time } from '../../parts/text.tsx';
 
 type Notes = Schema<'ModelNotes'>;
 
 /** Shows parts of requests that the agent's model refuses, and its provider's last refusal. */
-export function AgentModel({ agentId }: { agentId: string }) {
+export function ModelNotes({ agentId }: { agentId: string }) {
   const notes = useAnswer('/api/agents/{agentId}/model', { path: { agentId } });
   return (
     <Panel title="Model">

@@ -1,1 +1,0 @@
-ALTER TABLE "webhooks"."replies" ADD COLUMN "file" jsonb;

@@ -1,0 +1,184 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+let dialogs: string[];
+let failures: string[];
+beforeAll(async () => {
+  opened = await openConsole();
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+async function openAs(look: BrowserContextOptions = {}): Promise<void> {
+  page = await opened.newPage(look);
+  dialogs = [];
+  failures = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.accept();
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) failures.push(`${response.status()} ${response.url()}`);
+  });
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+const trial = () => page.getByRole('log', { name: 'Trial' });
+const path = (id: string) => `/api/definitions/agents/${id}`;
+const makeAgent = async (name: string): Promise<string> => {
+  const agent = { name, instructions: 'First words.', provider: 'private-llm', model: 'sandbox' };
+  return (await opened.installation.api<{ id: string }>('POST', '/api/definitions/agents', agent)).id;
+};
+const live = (id: string) => opened.installation.api<{ instructions: string }>('GET', path(id));
+const draftOf = (id: string) => opened.installation.api<object>('GET', `${path(id)}/draft`);
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+test.each([
+  ['a desktop', {}],
+  ['a phone', phone],
+])('on %s edits become a draft by themselves, are tried, and are live with a note', async (where, look) => {
+  const id = await makeAgent(`Edited on ${where}`);
+  await openAs(look);
+  await openPage(page, `/agents/${id}`);
+  await field('Instructions').fill('Second words.');
+  await page.getByText('Draft saved').waitFor();
+  expect(await live(id)).toMatchObject({ instructions: 'First words.', hasDraft: true });
+
+  if (where === 'a phone') await button('Try').click();
+  await field('Message').fill('hello');
+  await button('Ask the agent').click();
+  await trial()
+    .getByText(/begin with: “Second words\./)
+    .waitFor();
+  await trial()
+    .getByText(/input tokens/)
+    .click();
+  await trial().getByText('by private-llm sandbox with the key of the platform').waitFor();
+  await button('Run again from here').click();
+  await eventually(
+    'the same question is answered again',
+    async () => (await trial().getByText('You').count()) === 1,
+  );
+
+  await button('Go live').click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.locator('del').allTextContents()).toEqual(['First']);
+  expect(await dialog.locator('ins').allTextContents()).toEqual(['Second']);
+  await field('Note').fill('The second words are better.');
+  await button('Go live now').click();
+  await page.getByText('Version 2 is live.').waitFor();
+  expect(await live(id)).toMatchObject({ instructions: 'Second words.', hasDraft: false });
+  if (where === 'a phone') await button('Edit').click();
+  await page.getByRole('listitem', { name: 'Version 2' }).getByText('The second words are better.').waitFor();
+  expect([dialogs, failures]).toEqual([[], []]);
+});
+
+test('an older version comes back, after a look at its difference', async () => {
+  const id = await makeAgent('Goes back');
+  await opened.installation.api('PUT', path(id), {
+    instructions: 'Second words.',
+    modelSettings: { temperature: 0.5 },
+  });
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  const second = page.getByRole('listitem', { name: 'Version 2' });
+  await second.getByText('Changed: instructions, model settings').click();
+  expect(await second.locator('del').allTextContents()).toEqual(['First']);
+  expect(await second.locator('ins').allTextContents()).toEqual(['Second', 'temperature: 0.5']);
+  await page.getByRole('listitem', { name: 'Version 1' }).getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('Version 3 is live.').waitFor();
+  expect(await field('Instructions').inputValue()).toBe('First words.');
+  expect(await field('Temperature').inputValue()).toBe('');
+});
+
+test('an answer is fixed from the chat: its message is tried with the edited agent, or begins a document', async () => {
+  await writeToDemoBot(opened.installation, 'when do you open?');
+  await openAs();
+  await page.goto('/inbox');
+  await page.getByRole('link', { name: /Mallory/ }).click();
+  await page.getByRole('link', { name: 'Why this answer?' }).last().click();
+  const chat = page.url();
+  await page.getByRole('link', { name: 'Add knowledge' }).click();
+  await eventually(
+    'the message is there',
+    async () => (await field('Title').inputValue()) === 'when do you open?',
+  );
+  expect(await field('Text').inputValue()).toBe('when do you open?\n\n');
+
+  await page.goto(chat);
+  await page.getByRole('link', { name: 'Change the agent' }).click();
+  await eventually(
+    'the message is there',
+    async () => (await field('Message').inputValue()) === 'when do you open?',
+  );
+  await field('Instructions').fill('We open at 8.');
+  await button('Ask the agent').click();
+  await trial()
+    .getByText(/begin with: “We open at 8\./)
+    .waitFor();
+  await page.getByText('Draft saved').waitFor();
+  await button('Discard draft').click();
+  await page.getByText('Draft discarded.').waitFor();
+  await eventually(
+    'the form shows what is live',
+    async () => !(await field('Instructions').inputValue()).includes('8'),
+  );
+  expect(dialogs).toEqual(['Discard the draft? What is live stays as it is.']);
+  expect(failures).toEqual([]);
+});
+
+test("a colleague's edits of other fields stay in the draft, and are shown to whoever isn't typing", async () => {
+  const id = await makeAgent('Shared by two');
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  await field('Instructions').fill('Mine.');
+  await page.getByText('Draft saved').waitFor();
+  await opened.installation.api('PUT', `${path(id)}/draft`, { base: 1, description: 'Theirs' });
+  await field('Instructions').fill('Mine, too.');
+  await eventually('both edits are in the draft', async () => {
+    const draft = await draftOf(id);
+    return 'instructions' in draft && draft.instructions === 'Mine, too.';
+  });
+  expect(await draftOf(id)).toMatchObject({ description: 'Theirs', instructions: 'Mine, too.' });
+  await opened.installation.api('PUT', `${path(id)}/draft`, { base: 1, description: 'Theirs, later' });
+  await eventually('the form shows it', async () => {
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    return (await field('Description').inputValue()) === 'Theirs, later';
+  });
+});
+
+test('a draft that began from an older version says so, and goes live once it is kept', async () => {
+  const id = await makeAgent('Overtaken');
+  await opened.installation.api('PUT', `${path(id)}/draft`, { base: 1, instructions: 'Drafted.' });
+  await opened.installation.api('PUT', path(id), { description: 'Changed elsewhere' });
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  await page.getByText('Version 2 went live after this draft was begun from version 1.').waitFor();
+  await button('Keep my draft').click();
+  await page.getByText('went live after this draft').waitFor({ state: 'detached' });
+  await button('Go live').click();
+  await button('Go live now').click();
+  await page.getByText('Version 3 is live.').waitFor();
+  expect(await live(id)).toMatchObject({ instructions: 'Drafted.', description: 'Changed elsewhere' });
+});
+
+test('an edit that is refused is said at its field, and leaving asks first', async () => {
+  const id = await makeAgent('Refused');
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  await field('Temperature').fill('9');
+  await page.getByText('Not saved').waitFor();
+  await field('Temperature').and(page.locator('[aria-invalid=true]')).waitFor();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.waitForURL('**/');
+  expect(dialogs).toEqual(['Your last edits could not be saved. Leave without them?']);
+});
