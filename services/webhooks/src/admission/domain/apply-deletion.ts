@@ -1,34 +1,35 @@
 import { messageDeleted, messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { v7 as uuidv7 } from 'uuid';
 import { findConversationId } from '../../chats/domain/find-conversation.ts';
 import { dropMediaOfMessages } from '../../media/store/media.ts';
 import type { ReadDeletion } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
-import { hasConversation, insertDelivery, insertIdentifiers } from '../store/admission.ts';
+import { hasConversation, insertIdentifiers } from '../store/admission.ts';
 import { emptyKeptMessages } from '../store/kept-messages.ts';
 import { identifierOf } from './draft-delivery.ts';
 
+interface Report {
+  endpoint: Endpoint;
+  delivery: { deletion: ReadDeletion };
+}
+
 /**
- * Applies a person's deletion of a message, even for a disabled integration. From now on the message is a duplicate if
- * it arrives, and its files are removed. If nothing of its conversation was admitted there is nobody to tell.
+ * Applies a person's deletion of a message. From now on the message is a duplicate if it arrives, and its files are
+ * removed. If nothing of its conversation was admitted there is nobody to tell.
  */
 export async function applyDeletion(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  endpoint: Endpoint,
-  { eventId, deletion }: { eventId: string; deletion: ReadDeletion },
-): Promise<{ verdict: 'accepted' | 'duplicate' }> {
+  { endpoint, delivery: { deletion }, deliveryId }: Report & { deliveryId: string },
+): Promise<void> {
   const { tenantId, botId, integrationId, platform } = endpoint;
   const { platformChatId, deletedAt = new Date().toISOString() } = deletion;
   const platformMessageIds = messageIdsOf(deletion);
-  const delivery = { tenantId, source: platform, botId, eventId, deliveryId: uuidv7() };
-  if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
   const identifiers = platformMessageIds.map((id) => identifierOf(platformChatId, id));
-  await insertIdentifiers(tx, delivery, identifiers);
+  await insertIdentifiers(tx, { tenantId, source: platform, botId, deliveryId }, identifiers);
   const conversationId = await findConversationId(tx, endpoint, deletion);
-  if (!(await hasConversation(tx, { tenantId, conversationId }))) return { verdict: 'accepted' };
+  if (!(await hasConversation(tx, { tenantId, conversationId }))) return;
   await dropMediaOfMessages(tx, { tenantId, conversationId, platformMessageIds });
   await outbox.emit(tx, messageDeleted, {
     tenantId,
@@ -40,7 +41,6 @@ export async function applyDeletion(
     platformMessageIds,
     deletedAt,
   });
-  return { verdict: 'accepted' };
 }
 
 /**
@@ -49,8 +49,7 @@ export async function applyDeletion(
  */
 export async function emptyDeleted(
   { admissionDatabase, bus }: Pick<Deps, 'admissionDatabase' | 'bus'>,
-  endpoint: Endpoint,
-  deletion: ReadDeletion,
+  { endpoint, delivery: { deletion } }: Report,
 ): Promise<void> {
   const { tenantId } = endpoint;
   const conversationId = await withTenant(admissionDatabase, [tenantId], (tx) =>

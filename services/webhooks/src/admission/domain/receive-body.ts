@@ -8,9 +8,8 @@ import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
 import { admitMessages, type Received } from './admission.ts';
-import { applyChatEvent, type ChatEvent } from './apply-chat-event.ts';
-import { applyDeletion, emptyDeleted } from './apply-deletion.ts';
 import { applyStatus } from './apply-status.ts';
+import { type Addressed, applyChange, changeOf } from './changes.ts';
 import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
 import { hearingOf } from './group-rules.ts';
 
@@ -36,12 +35,6 @@ export interface Receiver {
 export interface Body {
   bytes: Uint8Array;
   contentType: string | undefined;
-}
-
-/** A delivery and the integration that it is for. */
-interface Addressed {
-  endpoint: Endpoint;
-  delivery: KnownDelivery;
 }
 
 /** Asks the database one question: in a transaction of its own, or in the one that the answer is for. */
@@ -113,12 +106,10 @@ async function receiveOfTenant(
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  const received = await receiveSaid(
-    deps,
-    platform,
-    tenantId,
-    addressed.filter(({ delivery }) => !('status' in delivery)),
-  );
+  const others = addressed.filter(({ delivery }) => !('status' in delivery));
+  const received = others.some(({ delivery }) => changeOf(delivery))
+    ? await receiveInOrder(deps, platform, tenantId, others)
+    : await receiveMessages(deps, platform, tenantId, others);
   for (const { endpoint, delivery } of addressed) {
     if (!('status' in delivery)) continue;
     const verdict = await withTenant(deps.admissionDatabase, [tenantId], (tx) =>
@@ -129,23 +120,48 @@ async function receiveOfTenant(
   return received;
 }
 
-async function receiveSaid(
+/** Receives deliveries of which some change what is stored: messages after a change belong to the changed chat. */
+async function receiveInOrder(
   deps: ReceiveDeps,
   platform: Platform,
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  if (addressed.some(({ delivery }) => changesStored(delivery))) {
-    const received = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
-      const ask: Ask = (question) => question(tx);
-      const verdicts: Received[] = [];
-      for (const one of addressed) verdicts.push(await receiveWithin(deps, platform, tx, one, ask));
-      return verdicts;
-    });
-    for (const { endpoint, delivery } of addressed)
-      if ('deletion' in delivery) await emptyDeleted(deps, endpoint, delivery.deletion);
-    return received;
-  }
+  const received = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+    const verdicts: Received[] = [];
+    for (const one of addressed) {
+      const change = changeOf(one.delivery);
+      verdicts.push(
+        change ? await applyChange(deps, tx, one, change) : await receiveWithin(deps, platform, tx, one),
+      );
+    }
+    return verdicts;
+  });
+  for (const one of addressed) await changeOf(one.delivery)?.afterCommit?.(deps, one);
+  return received;
+}
+
+async function receiveWithin(
+  deps: ReceiveDeps,
+  platform: Platform,
+  tx: TenantTx,
+  addressed: Addressed,
+): Promise<Received> {
+  const prepared = await prepare(deps, platform, addressed, (question) => question(tx));
+  if (!('draft' in prepared)) return prepared;
+  const admitted = await admitMessages(deps, tx, [prepared]);
+  if (admitted.length === 0) return { verdict: 'duplicate' };
+  if (prepared.media) tx.afterCommit(deps.wakeMedia);
+  return { verdict: 'accepted' };
+}
+
+/** Receives deliveries that are all messages. They are admitted together with those of other bodies. */
+async function receiveMessages(
+  deps: ReceiveDeps,
+  platform: Platform,
+  tenantId: string,
+  addressed: readonly Addressed[],
+): Promise<Received[]> {
   const ask: Ask = (question) =>
     withTenant(deps.admissionDatabase, [tenantId], question, { isOneRoundTrip: true });
   const begun = new Set<string>();
@@ -157,29 +173,6 @@ async function receiveSaid(
   const settled = new Map(drafts.map((draft, index) => [draft.deliveryId, verdicts[index]!]));
   return prepared.map((one) => ('draft' in one ? { verdict: settled.get(one.deliveryId)! } : one));
 }
-
-/** Receives a delivery of a body that changes what is stored: later ones in it belong to the changed chats. */
-async function receiveWithin(
-  deps: ReceiveDeps,
-  platform: Platform,
-  tx: TenantTx,
-  { endpoint, delivery }: Addressed,
-  ask: Ask,
-): Promise<Received> {
-  if (isChatEvent(delivery)) return await applyChatEvent(deps, tx, endpoint, delivery);
-  if ('deletion' in delivery) return await applyDeletion(deps, tx, endpoint, delivery);
-  const prepared = await prepare(deps, platform, { endpoint, delivery }, ask);
-  if (!('draft' in prepared)) return prepared;
-  const admitted = await admitMessages(deps, tx, [prepared]);
-  if (admitted.length === 0) return { verdict: 'duplicate' };
-  if (prepared.media) tx.afterCommit(deps.wakeMedia);
-  return { verdict: 'accepted' };
-}
-
-const isChatEvent = (delivery: KnownDelivery): delivery is ChatEvent =>
-  'membership' in delivery || 'migration' in delivery || 'account' in delivery || 'person' in delivery;
-
-const changesStored = (delivery: KnownDelivery): boolean => isChatEvent(delivery) || 'deletion' in delivery;
 
 /** The event of a delivery, or the reason why it is ignored. `begun`: conversations of earlier ones of its body. */
 async function prepare(
