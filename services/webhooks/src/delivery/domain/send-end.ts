@@ -42,10 +42,6 @@ export interface Settled {
   isWritten: boolean;
 }
 
-/** Other parts of the chat's queue are changed, too. */
-export const changesChat = ({ movedTo, blocksChat, endsReply, askedMs }: SendEnd): boolean =>
-  movedTo !== undefined || blocksChat === true || endsReply === true || askedMs !== undefined;
-
 /** The columns of the part for it. */
 export function toPartEnd(ended: SendEnd): Omit<PartEnd, 'isUnannounced'> {
   const { tenantId, partId, send, end, waitMs, reason, platformMessageId, isAttempt = false } = ended;

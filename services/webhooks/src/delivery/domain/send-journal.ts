@@ -141,7 +141,10 @@ export class SendJournal {
       if (isWritten)
         log.info({ outcomes: left.ends.length }, 'wrote the outcomes that an ended process left');
       // Another installation may share the folder: its outcomes, unknown here, are kept for it.
-      if (left.isOld || (await this.#hasAll(left))) await this.#remove(left);
+      if (left.isOld || (await this.#hasAll(left)))
+        await file
+          .remove(left)
+          .catch((error: unknown) => log.warn({ err: error }, 'could not remove a file of outcomes'));
       else this.#foreign.add(left.path);
     }
   }
@@ -183,12 +186,5 @@ export class SendJournal {
     await file
       .write([...this.#unwritten.values()])
       .catch((error: unknown) => log.error({ err: error }, 'could not store outcomes of sends in a file'));
-  }
-
-  async #remove(left: LeftBehind): Promise<void> {
-    const { file, log } = this.#options;
-    await file
-      .remove(left)
-      .catch((error: unknown) => log.warn({ err: error }, 'could not remove a file of outcomes'));
   }
 }

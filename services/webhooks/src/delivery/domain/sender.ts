@@ -10,8 +10,9 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
 import { type ClaimedChat, chatQueue, claimKey, renewLease } from '../store/chats.ts';
 import { prepareSends } from './prepare.ts';
+import { changesQueue } from './queue-changes.ts';
 import { type BegunPart, type ChatToServe, type Prepared, send } from './send.ts';
-import { changesChat, type Next, type SendEnd } from './send-end.ts';
+import type { Next, SendEnd } from './send-end.ts';
 import { settleSends } from './settle.ts';
 
 interface SenderOptions {
@@ -123,7 +124,7 @@ function stepsOf(deps: SendDeps, { platform, typing, onUnannounced }: SenderOpti
       const settled = await journal.write(end);
       onUnannounced();
       if (!settled) return 'lost';
-      return changesChat(end) ? await patiently(() => settling.add(end)) : settled.next;
+      return changesQueue(end) ? await patiently(() => settling.add(end)) : settled.next;
     },
   };
 }

@@ -1,14 +1,13 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { markBlocked, toOwnChat } from '../../chats/domain/chat-state.ts';
-import { migrateChat } from '../../chats/domain/migrate-chat.ts';
+import { toOwnChat } from '../../chats/domain/chat-state.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { SendDeps } from '../deps.ts';
 import { type ClaimedChat, lockHeldChats, releaseChats } from '../store/chats.ts';
-import { giveUpRestOf, noteWait } from '../store/given-up-parts.ts';
 import { endParts } from '../store/parts.ts';
-import { endReplies, type ReplyKey } from '../store/replies.ts';
+import { endReplies } from '../store/replies.ts';
 import { announce } from './announce-replies.ts';
-import { changesChat, type SendEnd, type Settled, toPartEnd } from './send-end.ts';
+import { changeQueue, changesQueue } from './queue-changes.ts';
+import { type SendEnd, type Settled, toPartEnd } from './send-end.ts';
 
 export type SettleDeps = Pick<SendDeps, 'database' | 'outbox' | 'platforms' | 'wakeSender'>;
 
@@ -51,13 +50,13 @@ async function settle(
   const parts = ends.map((end) => ({ ...toPartEnd(end), isUnannounced: false }));
   if (announcesLater) for (const part of parts) part.isUnannounced = part.state !== 'queued';
   const writing = Promise.all([lockHeldChats(tx, chats), endParts(tx, parts), ...recorded]);
-  const changing = announcesLater ? [] : ends.filter(changesChat);
+  const changing = announcesLater ? [] : ends.filter(changesQueue);
   if (changing.length > 0) {
     const [held] = await writing;
     for (const end of changing)
-      if (end.chat && held.has(end.chat.fence)) replies.push(...(await changeChat(deps, tx, end, end.chat)));
+      if (end.chat && held.has(end.chat.fence)) replies.push(...(await changeQueue(deps, tx, end, end.chat)));
   }
-  const toRelease = announcesLater ? ends.filter((end) => !changesChat(end)) : ends;
+  const toRelease = announcesLater ? ends.filter((end) => !changesQueue(end)) : ends;
   const [[held, written], waits, ended] = await Promise.all([
     writing,
     releaseChats(
@@ -79,25 +78,3 @@ async function settle(
 }
 
 const byPlace = (one: ClaimedChat, other: ClaimedChat): number => (one.chatKey < other.chatKey ? -1 : 1);
-
-/** Changes the rest of the queue of a chat that is held. Returns further replies whose parts were given up. */
-async function changeChat(
-  deps: SettleDeps,
-  tx: TenantTx,
-  end: SendEnd,
-  chat: ClaimedChat,
-): Promise<ReplyKey[]> {
-  const { tenantId } = chat;
-  const own = toOwnChat(chat);
-  const fromChatId = own.platformChatId;
-  const { replyId, movedTo: toChatId = fromChatId, askedMs, waitMs } = end;
-  const reason = end.reason ?? '';
-  if (end.endsReply && replyId !== null) await giveUpRestOf(tx, { tenantId, replyId, reason });
-  if (askedMs !== undefined) await noteWait(tx, chat, askedMs);
-  if (toChatId !== fromChatId) {
-    const move = { ...own, fromChatId, toChatId };
-    await migrateChat(deps, tx, move, { isHeld: true, waitMs });
-  }
-  if (!end.blocksChat) return [];
-  return await markBlocked(deps, tx, { ...own, platformChatId: toChatId }, { reason, isHeld: true });
-}

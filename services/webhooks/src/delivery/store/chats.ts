@@ -22,7 +22,7 @@ export const claimKey = ({ botId, chatKey }: Pick<ClaimedChat, 'botId' | 'chatKe
 /** The lease of a chat. After it ends, no other process takes the chat over while the owner is alive. */
 const leaseSeconds = 8;
 
-/** The chats of each platform are a queue of their own. Its values are a `Claimer`. */
+/** The chats of each platform are a queue of their own. */
 export const chatQueue = (platform: PlatformName): QueueTable<ClaimedChat> => ({
   table: 'webhooks.chats',
   key: ['tenantId', 'botId', 'chatKey'],

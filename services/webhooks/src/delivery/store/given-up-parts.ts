@@ -2,7 +2,8 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { replies } from '../../store/schema.ts';
-import type { Conversation } from './replies.ts';
+import type { ClaimedChat } from './chats.ts';
+import type { Conversation, ReplyKey } from './replies.ts';
 
 const r = alias(replies, 'r');
 const stopText = typedSql`
@@ -22,7 +23,7 @@ export async function giveUpPartsOf(
   tx: TenantTx,
   of: readonly Conversation[],
   reason: string,
-): Promise<{ tenantId: string; replyId: string }[]> {
+): Promise<ReplyKey[]> {
   if (of.length === 0) return [];
   const values = [of.map((one) => one.tenantId), of.map((one) => one.conversationId), reason];
   return await tx.query({ name: 'webhooks.parts.stop', text: stopText, values });
@@ -31,7 +32,7 @@ export async function giveUpPartsOf(
 /** Gives up the queued parts of a reply. */
 export async function giveUpRestOf(
   tx: TenantTx,
-  { tenantId, replyId, reason }: { tenantId: string; replyId: string; reason: string },
+  { tenantId, replyId, reason }: ReplyKey & { reason: string },
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.parts.end_reply',
@@ -41,16 +42,10 @@ export async function giveUpRestOf(
   });
 }
 
-interface Chat {
-  tenantId: string;
-  botId: string;
-  chatKey: string;
-}
-
 /** Notes a wait that the platform asked for, for all parts that wait in its chat. */
 export async function noteWait(
   tx: TenantTx,
-  { tenantId, botId, chatKey }: Chat,
+  { tenantId, botId, chatKey }: ClaimedChat,
   waitMs: number,
 ): Promise<void> {
   await tx.query({

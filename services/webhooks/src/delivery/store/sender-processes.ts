@@ -12,12 +12,6 @@ const waitsSeconds = 15;
  */
 const maxGapSeconds = 3;
 
-/** A process that claims rows, with the keys of the rows that it already holds. */
-export interface Claimer {
-  processId: string;
-  held: readonly string[];
-}
-
 /** Records that a process is alive. The commit needn't be durable, because it is repeated every second. */
 export async function saveBeat(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
@@ -41,8 +35,9 @@ export async function deleteProcess(tx: PlatformTx, processId: string): Promise<
 }
 
 /**
- * The condition that a `Claimer` may claim a row `q` of a `LeasedQueue`. It may if the row has no lease, or if the
- * lease has ended and its owner is dead or is this process, which has lost track of the row.
+ * The condition that the process `$processId`, which holds the rows with the keys `$held`, may claim a row `q` of a
+ * `LeasedQueue`. It may if the row has no lease, or if the lease has ended and its owner is dead or is this process,
+ * which has lost track of the row.
  *
  * After a database outage and after its own start, a process waits for 15 s before it counts others as dead, because
  * they may have been unable to beat.
