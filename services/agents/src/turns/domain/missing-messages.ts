@@ -46,14 +46,13 @@ export async function closeGap(
   );
   if (missing.length === 0) return true;
   if (openMs < lookAfterMs) return false;
-  const kept = await fetchKept(deps, key, missing);
-  if (kept.messages.length > 0 || openMs < longestGapMs) return false;
+  const cause = await fetchKept(deps, key, missing);
+  if (cause === undefined || openMs < longestGapMs) return false;
   await withTenant(deps.database, [tenantId], async (tx) => {
-    const messageIds = await deadLetterMissing(tx, key, missing, kept.cause);
+    const messageIds = await deadLetterMissing(tx, key, missing, cause);
     const events = messageIds.map((id) => ({ tenantId, conversationId, kind: 'dead letter' as const, id }));
     await deps.outbox.emitAll(tx, attentionNeeded, events);
   });
-  const { cause } = kept;
   deps.log.error(
     { conversationId, seqs: missing, cause },
     'messages became dead letters: their events were lost',
@@ -61,39 +60,27 @@ export async function closeGap(
   return missing.length < maxAtOnce;
 }
 
-/** Stores those of these messages that the webhooks service still has. */
-async function fetchKept(deps: GapDeps, key: ConversationKey, seqs: number[]): Promise<Kept> {
-  const { tenantId, conversationId } = key;
-  const kept = await findKept(deps, key, seqs);
-  if (kept.messages.length === 0) return kept;
-  await withTenant(deps.database, [tenantId], async (tx) => {
-    await storeKept(tx, kept.messages);
-    tx.afterCommit(() => deps.wakeWorker());
-  });
-  const { length } = kept.messages;
-  deps.log.warn({ conversationId, messages: length }, 'fetched messages whose events were lost');
-  return kept;
-}
-
-interface Kept {
-  messages: InboundMessage[];
-  /** The reason why there are none. */
-  cause: string;
-}
-
-async function findKept(
-  { bus, log }: GapDeps,
+/** Stores those of these messages that the webhooks service still has. If there are none, returns the reason. */
+async function fetchKept(
+  { bus, database, log, wakeWorker }: GapDeps,
   { tenantId, conversationId }: ConversationKey,
   seqs: number[],
-): Promise<Kept> {
+): Promise<string | undefined> {
+  let messages: InboundMessage[];
   try {
-    const { messages } = await ask(bus, findMessages, { tenantId, conversationId, seqs });
-    return { messages, cause: 'lost on its way: its event did not arrive and is no longer kept' };
+    ({ messages } = await ask(bus, findMessages, { tenantId, conversationId, seqs }));
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     log.warn({ err: error, conversationId }, 'could not fetch missing messages');
-    return { messages: [], cause: 'lost on its way: its event did not arrive, and could not be fetched' };
+    return 'lost on its way: its event did not arrive, and could not be fetched';
   }
+  if (messages.length === 0) return 'lost on its way: its event did not arrive and is no longer kept';
+  await withTenant(database, [tenantId], async (tx) => {
+    await storeKept(tx, messages);
+    tx.afterCommit(() => wakeWorker());
+  });
+  log.warn({ conversationId, messages: messages.length }, 'fetched messages whose events were lost');
+  return undefined;
 }
 
 /** Stores messages as if their events had arrived. If the author was erased since, only the position is stored. */
