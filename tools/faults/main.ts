@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCommandLine } from '../command-line/read-command-line.ts';
-import { commandLine, readArguments } from './read-arguments.ts';
+import { commandLine, hasSeed, readArguments } from './read-arguments.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { names, minutes, seed } = readCommandLine(commandLine, readArguments);
-if (names.length === 0 || names.includes('mix')) console.log(`mix: ${minutes} minutes, --seed ${seed}`);
+if (hasSeed(names)) console.log(`${minutes} minutes, --seed ${seed}`);
 const only = names.length > 0 ? ['-t', `\\b(${names.join('|')})\\b`] : [];
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 /** The tests of full disks use the deployed servers. Only this command and `npm run test:deploy` run them. */

@@ -184,8 +184,8 @@ export class Channel {
 
   async write(saying: Saying): Promise<Written> {
     const written = this.bot.write(saying);
-    const answer = await this.accept(written.delivery);
-    this.bot.answered?.(written, answer);
+    let next: Delivery | undefined = written.delivery;
+    while (next) next = this.bot.answered?.(written, await this.accept(next));
     return written;
   }
 

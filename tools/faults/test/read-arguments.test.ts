@@ -9,11 +9,14 @@ test('names of cases are accepted in upper and lower case', () => {
   expect(readArguments([])).toMatchObject({ names: [], minutes: 10 });
 });
 
-test('the mix accepts a duration and a seed, and draws a seed if there is none', () => {
-  const runArguments = readArguments(['mix', '--minutes', '0.5', '--seed', '7']);
-  expect(runArguments).toEqual({ names: ['mix'], minutes: 0.5, seed: 7 });
-  expect(readArguments(['mix'])).toMatchObject({ seed: expect.any(Number) });
-});
+test.each(['mix', 'platforms'])(
+  '%s accepts a duration and a seed, and draws a seed if there is none',
+  (name) => {
+    const runArguments = readArguments([name, '--minutes', '0.5', '--seed', '7']);
+    expect(runArguments).toEqual({ names: [name], minutes: 0.5, seed: 7 });
+    expect(readArguments([name])).toMatchObject({ seed: expect.any(Number) });
+  },
+);
 
 test.each([
   [['nonsense']],

@@ -77,8 +77,11 @@ export interface PlatformBot {
   deliverBody(body: string): Delivery;
   /** The same delivery, as the platform sends it again. */
   repeat?(delivery: Delivery, written: Written): Delivery;
-  /** Hears the answer to a delivery, for platforms on which that has the person's session. */
-  answered?(written: Written, body: string): void;
+  /**
+   * Hears the answer to a delivery, for platforms on which that has the person's session. Returns what is delivered
+   * instead when the answer asks for a proof of work.
+   */
+  answered?(written: Written, body: string): Delivery | undefined;
   /** The messages to a person in private, or in a group. */
   sentTo(place: Person | Group): readonly Sent[];
   newGroup?(people: readonly Person[]): Group;

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Delivery,
   Group,
@@ -11,6 +12,7 @@ import type {
 } from './driver.ts';
 
 const site = 'https://shop.example';
+const reconnectsAfterMs = 200;
 const headers = { 'content-type': 'text/plain;charset=UTF-8', origin: site };
 
 /** The web chat is Botyard's own: the windows of visitors are its platform. */
@@ -37,6 +39,8 @@ interface Site {
 /** A visitor's window. */
 interface Window {
   token?: string;
+  /** The number of the newest change that it knows. */
+  seq: number;
   sent: Sent[];
   typing: number;
 }
@@ -53,7 +57,7 @@ class WebchatBot implements PlatformBot {
   /** The identifier is made with the first message. */
   newPerson(name: string): Person {
     const person = { id: '', name };
-    this.#windows.set(person, { sent: [], typing: 0 });
+    this.#windows.set(person, { seq: 0, sent: [], typing: 0 });
     return person;
   }
 
@@ -85,13 +89,18 @@ class WebchatBot implements PlatformBot {
   }
 
   /** The answer to the first message has the token of the visitor's session, with which the window listens. */
-  answered(written: Written, body: string): void {
-    const { token, message } = JSON.parse(body) as { token?: string; message?: { id: string } };
+  answered(written: Written, body: string): Delivery | undefined {
+    const { challenge, bits = 0, token, message } = JSON.parse(body) as Answer;
+    if (challenge !== undefined) {
+      const line = JSON.parse(String(written.delivery.body)) as Record<string, unknown>;
+      return this.#deliver('messages', { ...line, proof: { challenge, nonce: nonceOf(challenge, bits) } });
+    }
     if (message) this.#messageIds.set(written, message.id);
     const window = this.#windows.get(written.person)!;
-    if (token === undefined || window.token !== undefined) return;
+    if (token === undefined || window.token !== undefined) return undefined;
     window.token = token;
-    void this.#listen(window).catch(() => undefined);
+    void this.#stayConnected(window);
+    return undefined;
   }
 
   remove(written: Written): Delivery {
@@ -117,9 +126,17 @@ class WebchatBot implements PlatformBot {
     return { path: `${this.#site.path}/${name}`, headers, body };
   }
 
+  async #stayConnected(window: Window): Promise<void> {
+    const { signal } = this.#site;
+    while (!signal.aborted) {
+      await this.#listen(window).catch(() => undefined);
+      await pause(reconnectsAfterMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   async #listen(window: Window): Promise<void> {
     const { gatewayUrl, path, signal } = this.#site;
-    const body = JSON.stringify({ token: window.token });
+    const body = JSON.stringify({ token: window.token, after: window.seq });
     const answer = await fetch(`${gatewayUrl}${path}/stream`, { method: 'POST', headers, body, signal });
     let text = '';
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -130,10 +147,34 @@ class WebchatBot implements PlatformBot {
   }
 }
 
+/** To a message: it is stored, or the visitor has to work first. */
+interface Answer {
+  token?: string;
+  message?: { id: string };
+  challenge?: string;
+  bits?: number;
+}
+
+/** The work that the window does. */
+function nonceOf(challenge: string, bits: number): string {
+  for (let nonce = 0; ; nonce += 1) {
+    const hash = createHash('sha256').update(`${challenge}.${nonce}`).digest();
+    if (hash.readUInt32BE() >>> (32 - bits) === 0) return String(nonce);
+  }
+}
+
+interface Change {
+  id: string;
+  seq?: number;
+  author?: string;
+  text: string;
+}
+
 function take(window: Window, block: string): void {
   const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
-  const { id, author, text } = JSON.parse(data) as { id: string; author?: string; text: string };
+  const { id, seq = 0, author, text } = JSON.parse(data) as Change;
   if (event === 'typing') window.typing += 1;
+  if (event === 'message') window.seq = Math.max(window.seq, seq);
   const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
   if (isAnswer && !window.sent.some((sent) => sent.id === id)) window.sent.push({ id, text });
 }
