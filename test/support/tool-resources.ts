@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { People } from '@botyard/testing/people';
 import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
 
-/** An account that was begun, a group of tools, a call that waits for its approval; and the name of a toolkit. */
+/** An account that was begun, a group of tools, an MCP server, a call that waits for its approval; and the name of a toolkit. */
 export async function createToolResources(
   harness: ServiceHarness,
   agents: TestService,
   { tenantId, admin: as }: Pick<People, 'tenantId' | 'admin'>,
-): Promise<Record<'connectionId' | 'accessGroupId' | 'ticketId' | 'name', string>> {
+): Promise<Record<'connectionId' | 'accessGroupId' | 'serverId' | 'ticketId' | 'name', string>> {
   const begun = await agents.call('POST', '/api/tools/connect', { as, body: { toolkit: 'weather' } });
   const group = { name: `n-${randomUUID()}`, kind: 'tools', members: [] };
   const made = await agents.call('PUT', '/api/integrations/groups', { as, body: group });
-  if (begun.status !== 201 || made.status !== 200) throw new Error(`${begun.text} ${made.text}`);
+  const server = { name: `n-${randomUUID()}`, url: 'https://mcp.example.com/mcp' };
+  const added = await agents.call('POST', '/api/integrations/servers', { as, body: server });
+  if (begun.status !== 201 || made.status !== 200 || added.status !== 201)
+    throw new Error(`${begun.text} ${made.text} ${added.text}`);
   const ticketId = randomUUID();
   await harness.asOwner(
     `insert into agents.tool_tickets (tenant_id, ticket_id, status, conversation_id, bot_id, agent_id, tool_id, tool_name,
@@ -21,5 +24,6 @@ export async function createToolResources(
     [tenantId, ticketId],
   );
   const { connectionId } = begun.body;
-  return { connectionId, accessGroupId: made.body.accessGroupId, ticketId, name: 'weather' };
+  const [{ accessGroupId }, { serverId }] = [made.body, added.body];
+  return { connectionId, accessGroupId, serverId, ticketId, name: 'weather' };
 }

@@ -7,6 +7,7 @@ type Table = Readonly<Record<string, string>>;
 /** Strings: identifiers (UUIDs, unless external systems assigned them), times (ISO 8601 in UTC), text. */
 const texts: Table = {
   username: 'The public name of the account, without `@`. Absent if it has none.',
+  serverId: 'The MCP server, as listed by `/api/integrations/servers`.',
   accessGroupId: 'The access group, as listed by `/api/integrations/access-groups`.',
   activeTenantId: 'The tenant that is used by requests that do not name one.',
   agentId: 'The agent, as listed by `/api/agents`.',

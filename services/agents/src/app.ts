@@ -24,6 +24,7 @@ import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
+import { createResealer } from './mcp/domain/resealer.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
 import { checkModelAddresses } from './models/clients/check-addresses.ts';
 import type { LearnedAdjustments } from './models/clients/learned-adjustments.ts';
@@ -50,6 +51,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     ...foundation,
     live,
     config,
+    keyring: config.SECRETS_KEYS,
     releaseWhile: <Result>(wait: () => Promise<Result>) => wait(),
     ...createSharedTurns(foundation.database),
     tenancy: createTenancyClient(foundation.bus),
@@ -79,9 +81,8 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     ...base,
     summaries: summarizer,
   };
-  const worker = createWorker(deps);
-  const tickets = createTicketWorker(deps);
-  const archivist = createArchivist(deps);
+  const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
+  const keepers = [learnedKeeper, createResealer(deps)];
   turnsDue.subscribe(worker);
   ticketsDue.subscribe(tickets);
   archiveDue.subscribe(archivist);
@@ -94,7 +95,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      ...[createHandbacks(deps), createSnoozeEnds(deps), live, deps.trials, learnedKeeper],
+      ...[createHandbacks(deps), createSnoozeEnds(deps), live, deps.trials, ...keepers],
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),

@@ -11,9 +11,11 @@ import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown'
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
 import { Secret } from '@botyard/shared/secrets/secret';
+import { keyringSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({
+  SECRETS_KEYS: keyringSetting,
   ...objectStoreSettings,
   ...providerAddressSettings,
   PRIVATE_LLM_BASE_URL: optionalFor(modelServerAddress, 'agents of the private LLM do not answer'),

@@ -8,6 +8,7 @@ import type { Deps as ExternalToolsDeps } from './external-tools/deps.ts';
 import type { Deps as InteractionsDeps } from './interactions/deps.ts';
 import type { Deps as KnowledgeDeps } from './knowledge/deps.ts';
 import type { Deps as LiveDeps } from './live/deps.ts';
+import type { Deps as McpDeps } from './mcp/deps.ts';
 import type { Deps as MediaDeps } from './media/deps.ts';
 import type { Deps as ModelsDeps } from './models/deps.ts';
 import type { Deps as RoutingDeps } from './routing/deps.ts';
@@ -29,6 +30,7 @@ export type Deps = AnsweringDeps &
   InteractionsDeps &
   KnowledgeDeps &
   LiveDeps &
+  McpDeps &
   MediaDeps &
   ModelsDeps &
   RoutingDeps &

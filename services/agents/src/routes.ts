@@ -10,6 +10,7 @@ import { contextTracesRouter } from '@botyard/contracts/http/context-traces';
 import { definitionsRouter } from '@botyard/contracts/http/definitions';
 import { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
+import { toolServersRouter } from '@botyard/contracts/http/integrations-servers';
 import { interactionsRouter } from '@botyard/contracts/http/interactions';
 import { liveRouter } from '@botyard/contracts/http/live';
 import { specMigrationRouter } from '@botyard/contracts/http/spec-migration';
@@ -27,6 +28,7 @@ import { toolsHandlers } from './external-tools/routes/tools.ts';
 import { interactionsHandlers } from './interactions/routes/interactions.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
+import { toolServersHandlers } from './mcp/routes/servers.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
@@ -44,6 +46,7 @@ export const routes: readonly Served<Deps>[] = [
   serves(contextSourcesRouter, contextSourcesHandlers),
   serves(contextTracesRouter, contextTracesHandlers),
   serves(toolsRouter, toolsHandlers),
+  serves(toolServersRouter, toolServersHandlers),
   serves(integrationsRouter, integrationsHandlers),
   serves(integrationsAdminRouter, integrationsAdminHandlers),
   serves(appsAdminRouter, appsAdminHandlers),

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { publicProviders } from '@botyard/contracts/providers';
 import { launcherSettingsName } from '@botyard/shared/system/process-contract';
 import { type Fake, fakes, mailFake, mapFakes } from './fakes.ts';
@@ -48,6 +49,27 @@ const withheld = new Set([
 ]);
 const sealers = new Set<ServiceName>(['tenancy', 'keys', 'webhooks']);
 
+/**
+ * `agents` reads what strangers write, so it gets keys derived for it alone: they open what it sealed itself, and
+ * nothing of the services that share `SECRETS_KEYS`.
+ */
+function sealingEnv(service: ServiceName, secretsKeys: string): Record<string, string> {
+  if (sealers.has(service)) return { SECRETS_KEYS: secretsKeys };
+  return service === 'agents' ? { SECRETS_KEYS: derivedKeys(secretsKeys) } : {};
+}
+
+/** The same key ids with other keys. An entry without a key stays, for the service to report it. */
+const derivedKeys = (secretsKeys: string): string =>
+  secretsKeys
+    .split(',')
+    .map((entry) => {
+      const [keyId, key] = entry.trim().split(':');
+      if (!key) return entry;
+      const derived = hkdfSync('sha256', Buffer.from(key, 'base64url'), '', 'botyard agents', 32);
+      return `${keyId}:${Buffer.from(derived).toString('base64url')}`;
+    })
+    .join();
+
 export function sharedEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
 }
@@ -74,7 +96,7 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
     ...Object.fromEntries((ownSecrets[service] ?? []).map((name) => [name, wiring.env[name]])),
     ...sandboxEnv(service, wiring),
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
-    ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
+    ...sealingEnv(service, settings.secretsKeys ?? secrets.secretsKeys),
     ...(service === 'tenancy' ? { ...loginEnv(wiring), ...readerEnv(wiring) } : {}),
   };
 }

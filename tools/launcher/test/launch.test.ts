@@ -39,7 +39,7 @@ describe('launcher', () => {
       expect(env.NATS_URL).not.toContain('@');
       expect('IDENTITY_SIGNING_KEY' in env).toBe(isGateway);
       expect('IDENTITY_VERIFY_KEY' in env).toBe(!isGateway);
-      expect('SECRETS_KEYS' in env).toBe(['tenancy', 'keys', 'webhooks'].includes(name));
+      expect('SECRETS_KEYS' in env).toBe(['tenancy', 'keys', 'webhooks', 'agents'].includes(name));
       expect('DATABASE_URL' in env).toBe(!isGateway);
       if (!isGateway) expect(env.DATABASE_URL).toContain(`//botyard_${name}:${secrets.postgres[name]}@`);
       const others = serviceNames.filter((other) => other !== name);

@@ -50,6 +50,7 @@ test('S-01: a service is told its own secrets and no others', () => {
   for (const key of Object.values(platformKeys)) expect(whoHas(key)).toEqual(['keys']);
   expect(whoHas(env.MAILER_API_KEY)).toEqual(['webhooks']);
   expect(whoHas(env.SECRETS_KEYS)).toEqual(['tenancy', 'keys', 'webhooks']);
+  expect(whoHas('canary:')).toEqual(['tenancy', 'keys', 'webhooks', 'agents']);
   expect(whoHas('login-canary')).toEqual(['tenancy']);
   expect(whoHas('signing-canary')).toEqual(['gateway']);
   expect(whoHas('owner-canary')).toEqual([]);

@@ -23,6 +23,7 @@ import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
 import { integrationsRouter } from './integrations.ts';
 import { integrationsAdminRouter } from './integrations-admin.ts';
+import { toolServersRouter } from './integrations-servers.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
 import { liveRouter } from './live.ts';
@@ -79,6 +80,7 @@ export const routers: readonly Router[] = [
   keysRouter,
   usageRouter,
   toolsRouter,
+  toolServersRouter,
   integrationsRouter,
   integrationsAdminRouter,
 ];

@@ -1,4 +1,5 @@
 import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
+import type { ToolServerState } from '@botyard/contracts/http/integrations-servers';
 import type {
   ExecutionOutcome,
   TicketStatus,
@@ -184,6 +185,29 @@ export const toolExecutions = tenantTable(
     unique('tool_executions_once').on(table.tenantId, table.callKey),
     index('tool_executions_open').on(table.startedAt).where(sql`outcome = 'executing'`),
   ],
+);
+
+/** MCP servers of tenants. */
+export const toolServers = tenantTable(
+  'tool_servers',
+  ['serverId'],
+  {
+    serverId: uuid('server_id').notNull(),
+    name: text().notNull(),
+    url: text().notNull(),
+    /** The origin that the sealed value may be sent to. */
+    origin: text().notNull(),
+    /** The header whose value is sealed; `null` without an authorization. */
+    headerName: text('header_name'),
+    sealedValue: text('sealed_value'),
+    timeoutMs: integer('timeout_ms').notNull(),
+    state: text().$type<ToolServerState>().notNull().default('unchecked'),
+    lastError: text('last_error'),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [unique('tool_servers_by_name').on(table.tenantId, table.name)],
 );
 
 /** Settings of the operator and of the tenant. Without a row the defaults apply. */

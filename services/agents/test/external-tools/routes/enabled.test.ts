@@ -1,5 +1,6 @@
 import { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
+import { toolServersRouter } from '@botyard/contracts/http/integrations-servers';
 import { toolsRouter } from '@botyard/contracts/http/tools';
 import { readConfig } from '@botyard/shared/config/config';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
@@ -18,7 +19,7 @@ afterAll(() => harness?.close());
 const start = (env: Record<string, string>): Promise<TestService> =>
   harness.start({ service: 'agents', schema: agentsConfig, createApp, env });
 
-const routers = [toolsRouter, integrationsRouter, integrationsAdminRouter];
+const routers = [toolsRouter, toolServersRouter, integrationsRouter, integrationsAdminRouter];
 const paths = [
   ...routers.flatMap(({ basePath, routes }) =>
     Object.values(routes).map(({ path }) => `${basePath}${path}`.replace(/:\w+/g, 'x')),
