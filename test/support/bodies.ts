@@ -129,6 +129,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   putAccessGroup: ({ unique }) => ({ name: unique, kind: 'tools', members: ['MAIL_SEND'] }),
   createToolServer: ({ unique }) => ({ name: unique, url: 'https://mcp.example.com/mcp' }),
   updateToolServer: ({ unique }) => ({ name: unique }),
+  putServerTool: () => ({ isAllowed: true, pin: '0'.repeat(64) }),
   putPrivateLlm: () => ({ model: 'any' }),
   approveTicket: () => ({ note: 'Fine' }),
   rejectTicket: () => ({ note: 'No' }),

@@ -4365,6 +4365,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/integrations/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP servers, the newest first.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listToolServers"];
+        put?: never;
+        /**
+         * Add an MCP server.
+         * @description The server is not contacted. A tenant has at most 20 servers with different names. Returns 422 for an address that may not be called.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createToolServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/integrations/servers/{serverId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an MCP server.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getToolServer"];
+        /**
+         * Change an MCP server.
+         * @description Fields that are left out stay. An authorization is only sent to the origin that it was stored for: a new origin needs the authorization again, or 409 is returned. Returns 422 for an address that may not be called.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateToolServer"];
+        post?: never;
+        /**
+         * Delete an MCP server.
+         * @description What was decided about its tools is deleted, too.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteToolServer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/integrations/servers/{serverId}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the tools of an MCP server.
+         * @description Calls the server. A server that could not be read is returned with its `state` and `lastError`; what is known of its tools stays. Returns 409 if the server was changed or deleted meanwhile, and 503 while too many servers are being read.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["refreshToolServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/integrations/servers/{serverId}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools of an MCP server, by name.
+         * @description The tools as they were last read, at most 1,000. The server is not contacted.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listServerTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/integrations/servers/{serverId}/tools/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Decide about a tool of an MCP server.
+         * @description The decision holds for the definition with this pin. Returns 409 if the definition has changed since, or for a refused tool.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["putServerTool"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/toolkits": {
         parameters: {
             query?: never;
@@ -9829,6 +9953,39 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description Request body of `createToolServer`.
+         * @example {
+         *       "name": "Tickets",
+         *       "url": "https://mcp.example.com/mcp"
+         *     }
+         */
+        CreateToolServerRequest: {
+            /**
+             * @default {
+             *       "type": "none"
+             *     }
+             */
+            authorization?: components["schemas"]["ToolServerAuthorization"];
+            /**
+             * @description Whose authorization is used.
+             * @default tenant
+             * @enum {string}
+             */
+            grantOf?: "tenant";
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /**
+             * @description The limit on one request to the server.
+             * @default 20000
+             */
+            timeoutMs?: number;
+            /**
+             * Format: uri
+             * @description The address of the Streamable HTTP endpoint: https, on a public host.
+             */
+            url: string;
+        };
         /** @description The caller and the tenants that they can access. */
         CurrentUser: {
             /** @description The tenant used by requests that do not name one; `null` if none is selected and none can be inferred. */
@@ -12536,6 +12693,31 @@ export interface components {
             /** @description The model that the name `default` stands for; `null`: the operator's setting. */
             model?: string | null;
         };
+        /**
+         * @description Request body of `putServerTool`.
+         * @example {
+         *       "isAllowed": true,
+         *       "readsOnly": true,
+         *       "repeatable": false,
+         *       "pin": "0000000000000000000000000000000000000000000000000000000000000000"
+         *     }
+         */
+        PutServerToolRequest: {
+            /** @description Whether agents may get the tool. Always `false` for a definition not seen yet. */
+            isAllowed: boolean;
+            /** @description The pin of the definition that the decision is about. */
+            pin: string;
+            /**
+             * @description Whether an admin says that the tool only reads, so that rules can allow it.
+             * @default false
+             */
+            readsOnly?: boolean;
+            /**
+             * @description Whether an admin says that a call may be made twice without harm.
+             * @default false
+             */
+            repeatable?: boolean;
+        };
         /** @description Request body of `putTenantToolSettings`. */
         PutTenantToolSettingsRequest: {
             /** @description Whether it is in use. Disabling it keeps its settings. */
@@ -13206,6 +13388,44 @@ export interface components {
             text: string;
             /** @description The session of the browser, from the answer to its first message. */
             token?: string;
+        };
+        /** @description A tool of an MCP server. */
+        ServerTool: {
+            /** @description The description that the server gives it. */
+            description: string | null;
+            /** @description What an admin has not decided about yet. Control and bidirectional characters are written out. */
+            difference?: components["schemas"]["ServerToolDifference"][];
+            /** @description Whether agents may get the tool. Always `false` for a definition not seen yet. */
+            isAllowed: boolean;
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /** @description SHA-256 of the definition: name, title, description, schemas and annotations. Empty if refused. */
+            pin: string;
+            /** @description Whether an admin says that the tool only reads, so that rules can allow it. */
+            readsOnly: boolean;
+            /** @description Why the tool is refused; `null` otherwise. */
+            refusal: string | null;
+            /** @description Whether an admin says that a call may be made twice without harm. */
+            repeatable: boolean;
+            /**
+             * @description `new`: not allowed. `changed`: its definition is no longer the one that an admin decided about, so it is off. `refused`: it can not be allowed.
+             * @enum {string}
+             */
+            state: "new" | "allowed" | "changed" | "refused";
+            /** @description The title that the server gives it. */
+            title: string | null;
+        };
+        /** @description A difference of a definition, as it can be read safely. */
+        ServerToolDifference: {
+            /** @description As the server lists it now; `null` if it is no longer there. */
+            after: string | null;
+            /** @description As an admin last decided about it; `null` if it was not there. */
+            before: string | null;
+            /**
+             * @description The part of the definition.
+             * @enum {string}
+             */
+            field: "title" | "description" | "inputSchema" | "outputSchema" | "annotations";
         };
         /** @description The settings of one service. */
         ServiceSettings: {
@@ -14090,6 +14310,76 @@ export interface components {
             /** @description A one-sentence description of what it does. */
             summary: string;
         };
+        /** @description An MCP server of the tenant. */
+        ToolServer: {
+            /** @description How calls are authorized. The value of the header is never returned. */
+            authorization: {
+                /** @description The name of the header. */
+                header?: string;
+                /**
+                 * @description Whether calls are authorized, and by what.
+                 * @enum {string}
+                 */
+                type: "none" | "header";
+            };
+            /** @description When its tools were last read, successfully or not; `null` before the first time. */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * @description Whose authorization is used: that of the tenant.
+             * @enum {string}
+             */
+            grantOf: "tenant";
+            /** @description Why the server is not ready; `null` otherwise. */
+            lastError: string | null;
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The MCP server, as listed by `/api/integrations/servers`.
+             */
+            serverId: string;
+            /**
+             * @description `unchecked`: its tools have not been read since the last change.
+             * @enum {string}
+             */
+            state: "unchecked" | "ready" | "needs_authorization" | "failed";
+            /** @description The limit on one request to the server. */
+            timeoutMs: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /** @description The address of the Streamable HTTP endpoint. */
+            url: string;
+        };
+        /** @description How calls of the server are authorized. */
+        ToolServerAuthorization: components["schemas"]["ToolServerAuthorizationNone"] | components["schemas"]["ToolServerAuthorizationHeader"];
+        /** @description The variant of `ToolServerAuthorization` in which `type` is `header`. How calls of the server are authorized. */
+        ToolServerAuthorizationHeader: {
+            /** @description The name of the header, for example `Authorization`. */
+            header: string;
+            /**
+             * @description Always `header`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "header";
+            /** @description The value of the header. It is stored sealed and never returned. */
+            value: string;
+        };
+        /** @description The variant of `ToolServerAuthorization` in which `type` is `none`. How calls of the server are authorized. */
+        ToolServerAuthorizationNone: {
+            /**
+             * @description Always `none`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "none";
+        };
         /** @description The result of bringing the tenant's tools up to date. */
         ToolSync: {
             /** @description Tools that were missing and have been created. */
@@ -14858,6 +15148,24 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Request body of `updateToolServer`. */
+        UpdateToolServerRequest: {
+            authorization?: components["schemas"]["ToolServerAuthorization"];
+            /**
+             * @description Whose authorization is used.
+             * @enum {string}
+             */
+            grantOf?: "tenant";
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name?: string;
+            /** @description The limit on one request to the server. */
+            timeoutMs?: number;
+            /**
+             * Format: uri
+             * @description The address of the Streamable HTTP endpoint: https, on a public host.
+             */
+            url?: string;
         };
         /**
          * Format: binary
@@ -30979,6 +31287,453 @@ export interface operations {
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listToolServers: {
+        parameters: {
+            query?: {
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *         "name": "Support desk",
+                     *         "url": "string",
+                     *         "authorization": {
+                     *           "type": "none",
+                     *           "header": "string"
+                     *         },
+                     *         "grantOf": "tenant",
+                     *         "timeoutMs": 1,
+                     *         "state": "unchecked",
+                     *         "lastError": "string",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "updatedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ToolServer"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Tickets",
+                 *       "url": "https://mcp.example.com/mcp"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateToolServerRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *       "name": "Support desk",
+                     *       "url": "string",
+                     *       "authorization": {
+                     *         "type": "none",
+                     *         "header": "string"
+                     *       },
+                     *       "grantOf": "tenant",
+                     *       "timeoutMs": 1,
+                     *       "state": "unchecked",
+                     *       "lastError": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "checkedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolServer"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *       "name": "Support desk",
+                     *       "url": "string",
+                     *       "authorization": {
+                     *         "type": "none",
+                     *         "header": "string"
+                     *       },
+                     *       "grantOf": "tenant",
+                     *       "timeoutMs": 1,
+                     *       "state": "unchecked",
+                     *       "lastError": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "checkedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolServer"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support desk",
+                 *       "url": "http://example.com",
+                 *       "authorization": {
+                 *         "type": "none"
+                 *       },
+                 *       "grantOf": "tenant",
+                 *       "timeoutMs": 1000
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateToolServerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *       "name": "Support desk",
+                     *       "url": "string",
+                     *       "authorization": {
+                     *         "type": "none",
+                     *         "header": "string"
+                     *       },
+                     *       "grantOf": "tenant",
+                     *       "timeoutMs": 1,
+                     *       "state": "unchecked",
+                     *       "lastError": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "checkedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolServer"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    refreshToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *       "name": "Support desk",
+                     *       "url": "string",
+                     *       "authorization": {
+                     *         "type": "none",
+                     *         "header": "string"
+                     *       },
+                     *       "grantOf": "tenant",
+                     *       "timeoutMs": 1,
+                     *       "state": "unchecked",
+                     *       "lastError": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "checkedAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolServer"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listServerTools: {
+        parameters: {
+            query?: {
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Support desk",
+                     *         "title": "Anna Keller",
+                     *         "description": "Answers what customers ask about orders.",
+                     *         "pin": "string",
+                     *         "isAllowed": true,
+                     *         "readsOnly": true,
+                     *         "repeatable": true,
+                     *         "state": "new",
+                     *         "refusal": "string",
+                     *         "difference": [
+                     *           {
+                     *             "field": "title",
+                     *             "before": "string",
+                     *             "after": "string"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ServerTool"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    putServerTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isAllowed": true,
+                 *       "readsOnly": true,
+                 *       "repeatable": false,
+                 *       "pin": "0000000000000000000000000000000000000000000000000000000000000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutServerToolRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "title": "Anna Keller",
+                     *       "description": "Answers what customers ask about orders.",
+                     *       "pin": "string",
+                     *       "isAllowed": true,
+                     *       "readsOnly": true,
+                     *       "repeatable": true,
+                     *       "state": "new",
+                     *       "refusal": "string",
+                     *       "difference": [
+                     *         {
+                     *           "field": "title",
+                     *           "before": "string",
+                     *           "after": "string"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerTool"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -24,6 +24,7 @@ import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
+import { createVisits } from './mcp/domain/refresh.ts';
 import { createResealer } from './mcp/domain/resealer.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
 import { checkModelAddresses } from './models/clients/check-addresses.ts';
@@ -60,6 +61,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     model: createModels(config, foundation, learned),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
+    visits: createVisits(),
     calculator: new Calculator(),
     texts: new TextWorker(),
     wordIndexes: createWordIndexes(foundation.bus),

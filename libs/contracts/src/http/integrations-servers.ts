@@ -6,18 +6,19 @@ export const maxToolServers = 20;
 
 /** Headers that the protocol, HTTP or the connection itself sets. */
 const reservedHeaders = [
-  ...[
-    'host',
-    'connection',
-    'keep-alive',
-    'te',
-    'trailer',
-    'transfer-encoding',
-    'upgrade',
-    'expect',
-    'cookie',
-  ],
-  ...['origin', 'accept', 'forwarded', 'last-event-id'],
+  'host',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'cookie',
+  'origin',
+  'accept',
+  'forwarded',
+  'last-event-id',
 ];
 const reservedPrefixes = ['accept-', 'content-', 'mcp-', 'proxy-', 'sec-', 'x-forwarded-'];
 
@@ -40,33 +41,41 @@ export const ToolServer = z
   .object({
     serverId: id,
     name: z.string(),
-    url: z.string(),
+    url: z.string().describe('The address of the Streamable HTTP endpoint.'),
     authorization: z
-      .object({ type: z.enum(['none', 'header']), header: z.string().optional() })
+      .object({
+        type: z.enum(['none', 'header']).describe('Whether calls are authorized, and by what.'),
+        header: z.string().optional().describe('The name of the header.'),
+      })
       .describe('How calls are authorized. The value of the header is never returned.'),
     grantOf: z.enum(['tenant']).describe('Whose authorization is used: that of the tenant.'),
-    timeoutMs: z.number().int(),
+    timeoutMs: z.number().int().describe('The limit on one request to the server.'),
     state: ToolServerState.describe('`unchecked`: its tools have not been read since the last change.'),
     lastError: z.string().nullable().describe('Why the server is not ready; `null` otherwise.'),
     createdAt: moment,
+    checkedAt: moment
+      .nullable()
+      .describe('When its tools were last read, successfully or not; `null` before the first time.'),
     updatedAt: moment,
   })
   .meta({ id: 'ToolServer', description: 'An MCP server of the tenant.' });
 export type ToolServer = z.input<typeof ToolServer>;
 
-const Authorization = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('none') }),
-  z.object({
-    type: z.literal('header'),
-    header: headerName,
-    value: z
-      .string()
-      .min(1)
-      .max(4000)
-      .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces at its ends')
-      .describe('The value of the header. It is stored sealed and never returned.'),
-  }),
-]);
+const Authorization = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('none') }),
+    z.object({
+      type: z.literal('header'),
+      header: headerName,
+      value: z
+        .string()
+        .min(1)
+        .max(4000)
+        .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces at its ends')
+        .describe('The value of the header. It is stored sealed and never returned.'),
+    }),
+  ])
+  .meta({ id: 'ToolServerAuthorization', description: 'How calls of the server are authorized.' });
 export type ToolServerAuthorization = z.output<typeof Authorization>;
 
 const fields = {
@@ -92,6 +101,74 @@ export type CreateToolServerBody = z.output<typeof CreateToolServerBody>;
 
 export const UpdateToolServerBody = z.object(fields).partial();
 export type UpdateToolServerBody = z.output<typeof UpdateToolServerBody>;
+
+export const ServerToolState = z.enum(['new', 'allowed', 'changed', 'refused']);
+export type ServerToolState = z.output<typeof ServerToolState>;
+
+const Difference = z
+  .object({
+    field: z
+      .enum(['title', 'description', 'inputSchema', 'outputSchema', 'annotations'])
+      .describe('The part of the definition.'),
+    before: z.string().nullable().describe('As an admin last decided about it; `null` if it was not there.'),
+    after: z.string().nullable().describe('As the server lists it now; `null` if it is no longer there.'),
+  })
+  .meta({
+    id: 'ServerToolDifference',
+    description: 'A difference of a definition, as it can be read safely.',
+  });
+export type ServerToolDifference = z.input<typeof Difference>;
+
+const toolName = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be the name of a tool of a server');
+const pin = z
+  .string()
+  .describe(
+    'SHA-256 of the definition: name, title, description, schemas and annotations. Empty if refused.',
+  );
+const decision = {
+  isAllowed: z
+    .boolean()
+    .describe('Whether agents may get the tool. Always `false` for a definition not seen yet.'),
+  readsOnly: z
+    .boolean()
+    .describe('Whether an admin says that the tool only reads, so that rules can allow it.'),
+  repeatable: z.boolean().describe('Whether an admin says that a call may be made twice without harm.'),
+};
+
+export const ServerTool = z
+  .object({
+    name: z.string(),
+    title: z.string().nullable().describe('The title that the server gives it.'),
+    description: z.string().nullable().describe('The description that the server gives it.'),
+    pin,
+    ...decision,
+    state: ServerToolState.describe(
+      '`new`: not allowed. `changed`: its definition is no longer the one that an admin decided about, so it is off. ' +
+        '`refused`: it can not be allowed.',
+    ),
+    refusal: z.string().nullable().describe('Why the tool is refused; `null` otherwise.'),
+    difference: z
+      .array(Difference)
+      .optional()
+      .describe(
+        'What an admin has not decided about yet. Control and bidirectional characters are written out.',
+      ),
+  })
+  .meta({ id: 'ServerTool', description: 'A tool of an MCP server.' });
+export type ServerTool = z.input<typeof ServerTool>;
+
+export const PutServerToolBody = z
+  .object({
+    ...decision,
+    readsOnly: decision.readsOnly.default(false),
+    repeatable: decision.repeatable.default(false),
+    pin: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be a pin')
+      .describe('The pin of the definition that the decision is about.'),
+  })
+  .meta({ examples: [{ isAllowed: true, readsOnly: true, repeatable: false, pin: '0'.repeat(64) }] });
+export type PutServerToolBody = z.output<typeof PutServerToolBody>;
 
 export const toolServersRouter = defineRouter({
   basePath: '/api/integrations/servers',
@@ -142,6 +219,40 @@ export const toolServersRouter = defineRouter({
       path: '/:serverId',
       access: 'admin',
       summary: 'Delete an MCP server.',
+      description: 'What was decided about its tools is deleted, too.',
+    }),
+    refreshToolServer: route({
+      method: 'post',
+      path: '/:serverId/refresh',
+      access: 'admin',
+      summary: 'Read the tools of an MCP server.',
+      description:
+        'Calls the server. A server that could not be read is returned with its `state` and `lastError`; what is ' +
+        'known of its tools stays. Returns 409 if the server was changed or deleted meanwhile, and 503 while too ' +
+        'many servers are being read.',
+      response: ToolServer,
+      errors: [409, 503],
+    }),
+    listServerTools: route({
+      method: 'get',
+      path: '/:serverId/tools',
+      access: 'admin',
+      summary: 'List the tools of an MCP server, by name.',
+      description: 'The tools as they were last read, at most 1,000. The server is not contacted.',
+      response: z.array(ServerTool),
+    }),
+    putServerTool: route({
+      method: 'put',
+      path: '/:serverId/tools/:name',
+      access: 'admin',
+      summary: 'Decide about a tool of an MCP server.',
+      description:
+        'The decision holds for the definition with this pin. Returns 409 if the definition has changed since, or ' +
+        'for a refused tool.',
+      params: { name: toolName },
+      body: PutServerToolBody,
+      response: ServerTool,
+      errors: [409],
     }),
   },
 });

@@ -10,6 +10,7 @@ import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared
 import {
   bigint,
   boolean,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -203,11 +204,45 @@ export const toolServers = tenantTable(
     timeoutMs: integer('timeout_ms').notNull(),
     state: text().$type<ToolServerState>().notNull().default('unchecked'),
     lastError: text('last_error'),
+    /** When its tools were last read, or failed to be read. */
+    checkedAt: moment('checked_at'),
     createdBy: uuid('created_by').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [unique('tool_servers_by_name').on(table.tenantId, table.name)],
+);
+
+/** The tools of an MCP server, and what an admin decided about them. */
+export const serverTools = tenantTable(
+  'server_tools',
+  ['serverId', 'name'],
+  {
+    serverId: uuid('server_id').notNull(),
+    name: text().notNull(),
+    /** Whether the server listed it when its tools were last read. */
+    isListed: boolean('is_listed').notNull().default(true),
+    /** Its definition in canonical form, and the SHA-256 of that; empty for a refused tool. */
+    definition: text().notNull(),
+    pin: text().notNull(),
+    /** Why it can't be allowed. */
+    refusal: text(),
+    /** The definition that an admin decided about last, and its pin. */
+    decidedDefinition: text('decided_definition'),
+    decidedPin: text('decided_pin'),
+    isAllowed: boolean('is_allowed').notNull().default(false),
+    readsOnly: boolean('reads_only').notNull().default(false),
+    repeatable: boolean().notNull().default(false),
+    decidedBy: uuid('decided_by'),
+    decidedAt: moment('decided_at'),
+  },
+  (table) => [
+    foreignKey({
+      name: 'server_tools_of_server',
+      columns: [table.tenantId, table.serverId],
+      foreignColumns: [toolServers.tenantId, toolServers.serverId],
+    }).onDelete('cascade'),
+  ],
 );
 
 /** Settings of the operator and of the tenant. Without a row the defaults apply. */

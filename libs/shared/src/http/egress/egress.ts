@@ -25,7 +25,7 @@ export class EgressError extends Error {
 }
 
 interface EgressRequest {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /** Limit on how much of the response's body is read. */

@@ -43,6 +43,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
         'tool_rules',
         'tool_groups',
         'tool_connections',
+        'server_tools',
         'tool_servers',
         'tool_settings',
       ].map((name) => ({ name })),

@@ -8,6 +8,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { removeServerTools } from '../store/server-tools.ts';
 import {
   countServers,
   insertServer,
@@ -51,7 +52,8 @@ export async function addServer(
 }
 
 /**
- * Changes the given fields. The server is unchecked afterwards if its address or authorization changed.
+ * Changes the given fields. The server is unchecked afterwards if its address or authorization changed, and another
+ * address has no tools yet: what was decided about the old one's isn't kept.
  * @throws HttpError 404; 409 for a name in use, and for another origin without its authorization; 422.
  */
 export async function changeServer(
@@ -68,6 +70,7 @@ export async function changeServer(
       throw conflict('the authorization was stored for another origin: send it again with the new address');
     const sealed = authorization && (await sealAuthorization(keyring, { ...key, origin }, authorization));
     tx.afterCommit(() => log.info({ audit: 'tool server changed', serverId: key.serverId, origin }, 'audit'));
+    if (address && address.href !== server.url) await removeServerTools(tx, key);
     const changed = await updateServer(tx, key, {
       ...sealed,
       name,
@@ -75,7 +78,7 @@ export async function changeServer(
       origin,
       timeoutMs,
       updatedAt: new Date(),
-      ...(isOther ? { state: 'unchecked' as const, lastError: null } : {}),
+      ...(isOther ? { state: 'unchecked' as const, lastError: null, checkedAt: null } : {}),
     });
     return found(changed, 'server');
   });

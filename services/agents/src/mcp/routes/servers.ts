@@ -3,8 +3,12 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
+import { decideTool } from '../domain/decide.ts';
+import { refreshServer } from '../domain/refresh.ts';
 import { addServer, changeServer, deleteServer } from '../domain/servers.ts';
 import { toServer } from '../domain/shown.ts';
+import { toServerTool } from '../domain/tool-state.ts';
+import { listServerTools } from '../store/server-tools.ts';
 import { getServer, listServers } from '../store/servers.ts';
 
 export const toolServersHandlers: Handlers<typeof toolServersRouter, Deps> = {
@@ -21,6 +25,18 @@ export const toolServersHandlers: Handlers<typeof toolServersRouter, Deps> = {
 
   updateToolServer: async ({ tenantId, params: { serverId }, body }, deps) =>
     toServer(await changeServer(deps, { tenantId, serverId }, body)),
+
+  refreshToolServer: async ({ tenantId, params: { serverId } }, deps) =>
+    toServer(await refreshServer(deps, { tenantId, serverId })),
+
+  listServerTools: ({ tenantId, params: { serverId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      found(await getServer(tx, { tenantId, serverId }), 'server');
+      return (await listServerTools(tx, { tenantId, serverId })).map(toServerTool);
+    }),
+
+  putServerTool: async ({ tenantId, caller: { userId }, params: { serverId, name }, body }, deps) =>
+    toServerTool(await decideTool(deps, { tenantId, serverId, name }, { userId, decision: body })),
 
   deleteToolServer: ({ tenantId, params: { serverId } }, deps) => deleteServer(deps, { tenantId, serverId }),
 };

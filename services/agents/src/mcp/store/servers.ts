@@ -35,7 +35,7 @@ const refusals = {
 /** @throws HttpError 409 for a name that another server has. */
 export async function insertServer(
   tx: TenantTx,
-  row: Omit<ServerRow, 'createdAt' | 'updatedAt' | 'state' | 'lastError'>,
+  row: Omit<ServerRow, 'createdAt' | 'updatedAt' | 'state' | 'lastError' | 'checkedAt'>,
 ): Promise<ServerRow> {
   const [inserted] = await translated(tx.db.insert(toolServers).values(row).returning(), refusals);
   return inserted!;

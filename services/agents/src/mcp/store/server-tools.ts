@@ -1,0 +1,64 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, asc, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf } from '@botyard/shared/db/rows';
+import { serverTools } from '../../store/integrations-schema.ts';
+import type { ServerKey } from './servers.ts';
+
+export type ServerToolRow = typeof serverTools.$inferSelect;
+export type ServerToolKey = Pick<ServerToolRow, 'tenantId' | 'serverId' | 'name'>;
+type Listing = Pick<ServerToolRow, 'name' | 'definition' | 'pin' | 'refusal'>;
+
+export const { lock: lockServerTool, update: updateServerTool } = rowsOf(
+  serverTools,
+  'tenantId',
+  'serverId',
+  'name',
+);
+
+const ofServer = ({ tenantId, serverId }: ServerKey) =>
+  and(eq(serverTools.tenantId, tenantId), eq(serverTools.serverId, serverId));
+
+/** The tools that the server listed when they were last read, by name. */
+export const listServerTools = (tx: TenantTx, key: ServerKey): Promise<ServerToolRow[]> =>
+  tx.db
+    .select()
+    .from(serverTools)
+    .where(and(ofServer(key), eq(serverTools.isListed, true)))
+    .orderBy(asc(serverTools.name));
+
+/**
+ * Stores what a server lists. Decisions stay. A tool that is no longer listed is kept only if an admin decided about
+ * it, so that a server can't fill the table.
+ */
+export async function replaceListing(
+  tx: TenantTx,
+  key: ServerKey,
+  listing: readonly Listing[],
+): Promise<void> {
+  const { tenantId, serverId } = key;
+  const names = listing.map(({ name }) => name);
+  const isGone = sql`${serverTools.name} <> all(${sql.param(names)})`;
+  await tx.db.delete(serverTools).where(and(ofServer(key), isGone, isNull(serverTools.decidedPin)));
+  await tx.db
+    .update(serverTools)
+    .set({ isListed: false })
+    .where(and(ofServer(key), isGone));
+  if (listing.length === 0) return;
+  await tx.db
+    .insert(serverTools)
+    .values(listing.map((tool) => ({ ...tool, tenantId, serverId })))
+    .onConflictDoUpdate({
+      target: [serverTools.tenantId, serverTools.serverId, serverTools.name],
+      set: {
+        isListed: true,
+        definition: sql`excluded.definition`,
+        pin: sql`excluded.pin`,
+        refusal: sql`excluded.refusal`,
+      },
+    });
+}
+
+/** Forgets all tools of a server, and what was decided about them. */
+export async function removeServerTools(tx: TenantTx, key: ServerKey): Promise<void> {
+  await tx.db.delete(serverTools).where(ofServer(key));
+}
