@@ -22,6 +22,19 @@ test.each(pages.map((page) => [page.path, page] as const))(
   },
 );
 
+test('a page that names a line of a file quotes what stands there: `code` (`path:line`)', () => {
+  const wrong = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:`([^`]+)`\s\()?`([\w./-]+\.ts):(\d+)`/g)].flatMap(
+      ([reference, code, file = '', line]) => {
+        const target = [file, join(dirname(path), file)].find((one) => existsSync(join(root, one)));
+        const quoted = target && readText(target).split('\n')[Number(line) - 1];
+        return code && quoted?.includes(code) ? [] : `${path}: ${reference}`;
+      },
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test('every `npm run` that a page names is a script', () => {
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
   const named = pages.flatMap(({ text }) =>
