@@ -185,7 +185,10 @@ export class Channel {
   async write(saying: Saying): Promise<Written> {
     const written = this.bot.write(saying);
     let next: Delivery | undefined = written.delivery;
-    while (next) next = this.bot.answered?.(written, await this.accept(next));
+    while (next) {
+      const answer: string = await this.accept(next);
+      next = this.bot.answered?.(written, answer);
+    }
     return written;
   }
 
