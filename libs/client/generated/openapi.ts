@@ -6403,7 +6403,7 @@ export interface components {
              * @enum {string}
              */
             kind: "users" | "tools";
-            /** @description For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit. */
+            /** @description For `users`: `userId`s. For `tools`: names of tools, `mcp-<serverId>/name` for those of MCP servers, or `toolkit/*` for all tools of a toolkit. */
             members: string[];
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
@@ -12628,7 +12628,7 @@ export interface components {
              * @enum {string}
              */
             kind: "users" | "tools";
-            /** @description For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit. */
+            /** @description For `users`: `userId`s. For `tools`: names of tools, `mcp-<serverId>/name` for those of MCP servers, or `toolkit/*` for all tools of a toolkit. */
             members: string[];
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
@@ -12666,7 +12666,7 @@ export interface components {
              */
             toolGroupId?: string | null;
             /**
-             * @description The outside service; `null`: any.
+             * @description The outside service, or `mcp-<serverId>` for an MCP server; `null`: any.
              * @default null
              */
             toolkit?: string | null;

@@ -16,7 +16,7 @@ export const agentFaults = [
       "strictness.find((effect) => effects.includes(effect)) ?? 'deny'",
       "strictness.find((effect) => effects.includes(effect)) ?? 'allow'",
     ],
-    ['a group of tools holds every tool', 'members.includes(tool) || ', 'members.length > 0 || '],
+    ['a group of tools holds every tool', 'members.includes(member) || ', 'members.length > 0 || '],
   ]),
   ...faultsOf(src('models/clients/circuit-breaker'), test('models/clients/circuit-breaker'), [
     ['two probes go at once', 'this.#isProbing = true;', ''],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
-import { toolkitSlug, toolSlug } from './tools.ts';
+import { anyToolName, spelledTool, toolkitSlug } from './tools.ts';
 
 export const maxAccessRules = 500;
 export const maxAccessGroups = 100;
@@ -17,8 +17,10 @@ const about = {
   userGroupId: id.nullable().describe('A group of people; `null`: any.'),
   botId: id.nullable().describe('The bot in whose chat the tool is called; `null`: any.'),
   agentId: id.nullable().describe('The agent that calls the tool; `null`: any.'),
-  toolkit: toolkitSlug.nullable().describe('The outside service; `null`: any.'),
-  tool: toolSlug.nullable().describe("The tool, by the outside service's name for it; `null`: any."),
+  toolkit: toolkitSlug
+    .nullable()
+    .describe('The outside service, or `mcp-<serverId>` for an MCP server; `null`: any.'),
+  tool: anyToolName.nullable().describe("The tool, by the outside service's name for it; `null`: any."),
   toolGroupId: id.nullable().describe('A group of tools; `null`: any.'),
 };
 
@@ -44,11 +46,16 @@ export const AccessRule = z
   });
 export type AccessRule = z.input<typeof AccessRule>;
 
-export const PutAccessRuleBody = z.object({
-  effect: AccessEffect,
-  ...optional,
-  note: z.string().trim().max(500).default(''),
-});
+export const PutAccessRuleBody = z
+  .object({
+    effect: AccessEffect,
+    ...optional,
+    note: z.string().trim().max(500).default(''),
+  })
+  .overwrite((rule) => ({
+    ...rule,
+    tool: rule.toolkit && rule.tool ? spelledTool(rule.toolkit, rule.tool) : rule.tool,
+  }));
 export type PutAccessRuleBody = z.output<typeof PutAccessRuleBody>;
 
 export const AccessGroup = z
@@ -59,7 +66,8 @@ export const AccessGroup = z
     members: z
       .array(z.string())
       .describe(
-        'For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit.',
+        'For `users`: `userId`s. For `tools`: names of tools, `mcp-<serverId>/name` for those of MCP servers, or ' +
+          '`toolkit/*` for all tools of a toolkit.',
       ),
     updatedAt: moment,
   })
@@ -69,7 +77,10 @@ export type AccessGroup = z.input<typeof AccessGroup>;
 const toolMember = z
   .string()
   .trim()
-  .regex(/^([a-z0-9][a-z0-9_-]{0,63}\/\*|[A-Z0-9][A-Z0-9_-]{0,127})$/, 'must be TOOL_NAME or toolkit/*');
+  .regex(
+    /^([a-z0-9][a-z0-9_-]{0,63}\/\*|[A-Z0-9][A-Z0-9_-]{0,127}|mcp-[0-9a-f-]{36}\/[A-Za-z0-9_.-]{1,128})$/,
+    'must be TOOL_NAME, toolkit/* or mcp-<serverId>/name',
+  );
 
 export const PutAccessGroupBody = z
   .object({
@@ -79,7 +90,8 @@ export const PutAccessGroupBody = z
       .array(z.string())
       .max(maxGroupMembers)
       .describe(
-        'For `users`: `userId`s. For `tools`: names of tools, or `toolkit/*` for all tools of a toolkit.',
+        'For `users`: `userId`s. For `tools`: names of tools, `mcp-<serverId>/name` for those of MCP servers, or ' +
+          '`toolkit/*` for all tools of a toolkit.',
       ),
   })
   .superRefine(({ kind, members }, context) => {

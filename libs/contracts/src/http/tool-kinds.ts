@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
-import { toolkitSlug, toolSlug } from './tools.ts';
+import { anyToolName, spelledTool, toolkitSlug } from './tools.ts';
 
 /** The name of a host, with no scheme, port or path: `api.example.com`. */
 const hostName = z
@@ -78,23 +78,25 @@ export const toolKinds = {
   external: {
     summary: 'Calls a tool of an outside service, if the access rules allow it (`/api/integrations`).',
     parameters: z.record(z.string(), z.unknown()),
-    settings: z.object({
-      toolkit: toolkitSlug,
-      tool: toolSlug,
-      connectionId: id
-        .optional()
-        .describe(
-          'The connected account to use. Defaults to the most recently connected account of the toolkit.',
-        ),
-      parameters: z
-        .record(z.string(), z.unknown())
-        .refine(
-          (schema) => JSON.stringify(schema).length <= maxSchemaUnits,
-          `must be at most ${maxSchemaUnits} characters of JSON`,
-        )
-        .optional()
-        .describe("JSON Schema of the arguments, for the model. Defaults to the tool's own."),
-    }),
+    settings: z
+      .object({
+        toolkit: toolkitSlug.describe('The outside service, or `mcp-<serverId>` for an MCP server.'),
+        tool: anyToolName.describe("The tool, by its service's name for it."),
+        connectionId: id
+          .optional()
+          .describe(
+            'The connected account to use. Defaults to the most recently connected account of the toolkit.',
+          ),
+        parameters: z
+          .record(z.string(), z.unknown())
+          .refine(
+            (schema) => JSON.stringify(schema).length <= maxSchemaUnits,
+            `must be at most ${maxSchemaUnits} characters of JSON`,
+          )
+          .optional()
+          .describe("JSON Schema of the arguments, for the model. Defaults to the tool's own."),
+      })
+      .overwrite((settings) => ({ ...settings, tool: spelledTool(settings.toolkit, settings.tool) })),
   },
 } as const;
 

@@ -16,6 +16,21 @@ export const toolSlug = z
   .toUpperCase()
   .regex(/^[A-Z0-9][A-Z0-9_-]{0,127}$/, 'must be the name of a tool');
 
+const serverToolkit = /^mcp-([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+
+/** The MCP server that a toolkit stands for: `mcp-<serverId>`. */
+export const serverOfToolkit = (toolkit: string): string | undefined => serverToolkit.exec(toolkit)?.[1];
+
+/** A tool as its provider, or its MCP server, names it. */
+export const anyToolName = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be the name of a tool');
+
+/** Names of the provider's tools have capital letters. Those of servers are compared exactly. */
+export const spelledTool = (toolkit: string, tool: string): string =>
+  serverOfToolkit(toolkit) === undefined ? tool.toUpperCase() : tool;
+
 export const ConnectionStatus = z.enum(['pending', 'active', 'inactive', 'failed', 'expired']);
 export type ConnectionStatus = z.output<typeof ConnectionStatus>;
 

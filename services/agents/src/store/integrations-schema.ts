@@ -131,6 +131,8 @@ export const toolTickets = tenantTable(
      * lease.
      */
     nextAt: moment('next_at').notNull(),
+    /** The definition of the MCP server's tool that was allowed when the call was requested. */
+    pin: text(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     tries: integer().notNull().default(0),
     /**

@@ -1,4 +1,7 @@
 import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
+import { serverOfToolkit } from '@botyard/contracts/http/tools';
+import { withTenant } from '@botyard/shared/db/database';
+import { allowedDefinition } from '../../mcp/domain/usable-tool.ts';
 import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/equipment.ts';
 import type { Deps } from '../deps.ts';
 
@@ -6,30 +9,57 @@ import type { Deps } from '../deps.ts';
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
 
 /**
- * Gives external tools the arguments that their tenant or the provider declares. Removes external tools while they are
- * switched off.
+ * Gives external tools the arguments that their tenant, the provider or their server declares. Removes external tools
+ * while they are switched off, and tools of MCP servers that no admin allows as they are.
  */
-export async function withExternalTools(deps: Deps, equipment: Equipment): Promise<Equipment> {
+export async function withExternalTools(
+  deps: Deps,
+  tenantId: string,
+  equipment: Equipment,
+): Promise<Equipment> {
   if (!equipment.tools.some(isExternal)) return equipment;
   const isOn = deps.config.TOOL_INTEGRATIONS_ENABLED;
   const kept = isOn ? equipment.tools : equipment.tools.filter((tool) => !isExternal(tool));
-  return { ...equipment, tools: await Promise.all(kept.map((tool) => withSchema(deps, tool))) };
+  const tools = await Promise.all(kept.map((tool) => withSchema(deps, tenantId, tool)));
+  return { ...equipment, tools: tools.filter((tool) => tool !== undefined) };
 }
 
 const isExternal = (tool: EquippedTool): tool is DefinedTool => tool.kind === 'external';
 
-async function withSchema({ toolProvider, log }: Deps, tool: EquippedTool): Promise<EquippedTool> {
+async function withSchema(
+  deps: Deps,
+  tenantId: string,
+  tool: EquippedTool,
+): Promise<EquippedTool | undefined> {
   const settings = isExternal(tool) && toolKinds.external.settings.safeParse(tool.settings).data;
   if (!settings) return tool;
-  const provided = settings.parameters
-    ? undefined
-    : await toolProvider.getTool(settings.tool).catch((error: unknown) => {
-        log.warn({ err: error, tool: settings.tool }, 'could not read the arguments of an external tool');
-        return undefined;
-      });
-  const schema = settings.parameters ?? provided?.input_parameters;
+  const serverId = serverOfToolkit(settings.toolkit);
+  const schema = serverId
+    ? await schemaOfServer(deps, { tenantId, serverId, name: settings.tool })
+    : (settings.parameters ?? (await schemaOfProvider(deps, settings.tool)));
+  if (serverId && !schema) return undefined;
   const parameters = schema?.type === 'object' && isShort(schema) ? schema : anyArguments;
   return { ...tool, offered: { ...tool.offered, parameters } };
+}
+
+/** The arguments of an allowed tool: its pin is of them, so that a tenant can't declare others. */
+async function schemaOfServer(
+  { database }: Pick<Deps, 'database'>,
+  key: { tenantId: string; serverId: string; name: string },
+): Promise<Record<string, unknown> | undefined> {
+  const definition = await withTenant(database, [key.tenantId], (tx) => allowedDefinition(tx, key));
+  return definition?.inputSchema;
+}
+
+async function schemaOfProvider(
+  { toolProvider, log }: Pick<Deps, 'toolProvider' | 'log'>,
+  name: string,
+): Promise<Record<string, unknown> | null | undefined> {
+  const provided = await toolProvider.getTool(name).catch((error: unknown) => {
+    log.warn({ err: error, tool: name }, 'could not read the arguments of an external tool');
+    return undefined;
+  });
+  return provided?.input_parameters;
 }
 
 const isShort = (schema: unknown): boolean => JSON.stringify(schema).length <= maxSchemaUnits;

@@ -1,4 +1,5 @@
 import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
+import { serverOfToolkit } from '@botyard/contracts/http/tools';
 
 /** A person for whom a call is made: their identities on platforms, and as users. */
 export interface Requester {
@@ -28,7 +29,7 @@ export interface Rule {
   toolGroupId: string | null;
 }
 
-/** Members of a group: people, or tools (`TOOL_NAME`, `toolkit/*`). */
+/** Members of a group: people, or tools (`TOOL_NAME`, `toolkit/*`, `mcp-ID/name`). */
 type Groups = ReadonlyMap<string, readonly string[]>;
 
 const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
@@ -59,10 +60,13 @@ const strictest = (effects: readonly AccessEffect[]): AccessEffect =>
 function fitsCall(rule: Rule, groups: Groups, { botId, agentId, toolkit, tool }: AccessedCall): boolean {
   const fits = (wanted: string | null, found: string) => wanted === null || wanted === found;
   if (!fits(rule.botId, botId) || !fits(rule.agentId, agentId)) return false;
-  if (!fits(rule.toolkit, toolkit) || !fits(rule.tool, tool)) return false;
+  const isOfServer = serverOfToolkit(toolkit) !== undefined;
+  const ruleTool = isOfServer ? rule.tool : (rule.tool?.toUpperCase() ?? null);
+  if (!fits(rule.toolkit, toolkit) || !fits(ruleTool, tool)) return false;
   if (rule.toolGroupId === null) return true;
   const members = groups.get(rule.toolGroupId) ?? [];
-  return members.includes(tool) || members.includes(`${toolkit}/*`);
+  const member = isOfServer ? `${toolkit}/${tool}` : tool;
+  return members.includes(member) || members.includes(`${toolkit}/*`);
 }
 
 function fitsPerson(rule: Rule, groups: Groups, userIds: readonly string[]): boolean {

@@ -25,6 +25,7 @@ export type NewTicket = Pick<
   | 'toolkit'
   | 'tool'
   | 'connectionId'
+  | 'pin'
   | 'arguments'
   | 'argumentsHash'
   | 'requesters'

@@ -2,7 +2,10 @@ import { type Egress, EgressError } from '@botyard/shared/http/egress/egress';
 import { exceededBound } from '@botyard/shared/json/json-bounds';
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** How the last request went, whatever the library makes of it. */
+/**
+ * How the last message went, whatever the library makes of it. Resuming a stream and ending a session change nothing
+ * about what became of a message.
+ */
 export interface Transfers {
   /** The status of the last answer. */
   status: number | undefined;
@@ -44,18 +47,19 @@ export function guardedFetch({ egress, origin, headers, timeoutMs, maxBytes, tra
       timeoutMs,
       ...(init.signal ? { signal: init.signal } : {}),
     } as const;
+    const isMessage = method === 'POST';
     const answer = Promise.withResolvers<Response>();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const fail = (error: unknown) => {
-      if (error instanceof EgressError) transfers.error = error;
+      if (isMessage && error instanceof EgressError) transfers.error = error;
       answer.reject(error);
       return writer.abort(error);
     };
-    transfers.error = undefined;
+    if (isMessage) transfers.error = undefined;
     egress
       .stream(url.href, request, async ({ status, headers: given, content }) => {
-        transfers.status = status;
+        if (isMessage) transfers.status = status;
         if (status >= 300 && status < 400) throw new EgressError('refused', 'redirects are not followed');
         const isStream = given['content-type']?.startsWith('text/event-stream') === true;
         answer.resolve(responseOf(status, given, readable));

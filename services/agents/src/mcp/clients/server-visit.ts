@@ -25,6 +25,8 @@ export type VisitFault =
 export class VisitError extends Error {
   override readonly name = 'VisitError';
   readonly fault: VisitFault;
+  /** Whether a call may have reached the server, so that it may have had its effect. */
+  mayHaveRun = false;
 
   constructor(fault: VisitFault, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -46,6 +48,8 @@ interface Visit {
   /** The signal that ends the visit. */
   signal: AbortSignal;
   timeoutMs: number;
+  /** Marks what follows as something with an effect. */
+  begin(): void;
 }
 
 /** The tools of a server, as it lists them: foreign data of any form. */
@@ -57,6 +61,55 @@ export const maxVisitBytes = 4 * 1024 * 1024;
 const maxPages = 40;
 /** Reading a list takes no longer than this: somebody waits for it, behind a gateway that gives up after 10 s. */
 const maxReadMs = 8000;
+
+/** A call that an agent makes. */
+export interface ServerCall {
+  name: string;
+  arguments: Record<string, unknown>;
+  /** As it was pinned: the library copies arguments into headers that it names. */
+  inputSchema: Record<string, unknown>;
+}
+
+/** A result, as the server gave it: foreign data of any form. */
+export interface ServerResult {
+  content: readonly unknown[];
+  structuredContent: unknown;
+  isError: boolean;
+}
+
+const maxCallMs = 60_000;
+
+/**
+ * Calls a tool once: nothing is sent again, whatever happens. @throws VisitError, which says whether it may have run.
+ */
+export const callTool = (egress: Egress, address: ServerAddress, call: ServerCall): Promise<ServerResult> =>
+  visit(egress, address, maxCallMs, async ({ client, signal, timeoutMs, begin }) => {
+    const { name, inputSchema } = call;
+    const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+    const options = { signal, timeout: timeoutMs, toolDefinition };
+    begin();
+    try {
+      const {
+        content,
+        structuredContent,
+        isError = false,
+      } = await client.callTool({ name, arguments: call.arguments }, options);
+      return { content, structuredContent, isError };
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return { content: [{ type: 'text', text: refusal }], structuredContent: undefined, isError: true };
+    }
+  });
+
+/** The answer of a server that gave no result; `undefined` if it didn't answer. */
+function refusalIn(error: unknown): string | undefined {
+  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+  if (name === 'ProtocolError' || typeof code === 'number') return String(message);
+  return code === 'UNSUPPORTED_RESULT_TYPE'
+    ? 'the server asks for more, which can not be answered here'
+    : undefined;
+}
 
 /** Reads all pages of a server's tools. @throws VisitError. */
 export const readTools = (
@@ -97,15 +150,33 @@ async function visit<Result>(
     reconnectionOptions: oneResumption,
   });
   const client = new Client({ name: 'botyard', version: '1' }, clientOptions(timeoutMs));
+  let hasBegun = false;
   try {
     await client.connect(transport, { signal: late, timeout: timeoutMs });
-    return await use({ client, signal: late, timeoutMs });
+    return await use({
+      client,
+      signal: late,
+      timeoutMs,
+      begin: () => {
+        hasBegun = true;
+      },
+    });
   } catch (error) {
-    throw error instanceof VisitError ? error : toVisitError(error, transfers, late.aborted);
+    const failure = error instanceof VisitError ? error : toVisitError(error, transfers, late.aborted);
+    failure.mayHaveRun = hasBegun && !withoutEffect.has(failure.fault);
+    throw failure;
   } finally {
     await leave(client, transport);
   }
 }
+
+/** Faults of requests that did nothing. */
+const withoutEffect: ReadonlySet<VisitFault> = new Set([
+  'refused',
+  'unauthorized',
+  'unreachable',
+  'rejected',
+]);
 
 /** A stream that broke is resumed once. Nothing is sent again. */
 const oneResumption = {
@@ -144,14 +215,14 @@ async function leave(client: Client, transport: StreamableHTTPClientTransport): 
 }
 
 function toVisitError(cause: unknown, { status, error }: Transfers, isLate: boolean): VisitError {
-  if (error) return fromEgress(error);
   if (isLate || isTimeout(cause))
     return new VisitError('no answer', 'the server did not answer in time', { cause });
+  if (error) return fromEgress(error);
   if (status === 401 || status === 403)
     return new VisitError('unauthorized', `the server refuses the authorization (status ${status})`, {
       cause,
     });
-  if (status !== undefined && status >= 500)
+  if (status !== undefined && (status >= 500 || status === 408))
     return new VisitError('broken', `the server answered with the status ${status}`, { cause });
   if (status !== undefined && status >= 400)
     return new VisitError('rejected', `the server answered with the status ${status}`, { cause });

@@ -2,16 +2,16 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { Semaphore } from '@botyard/shared/work/semaphore';
-import { readTools, type ServerAddress, VisitError } from '../clients/server-visit.ts';
+import { readTools, VisitError } from '../clients/server-visit.ts';
 import type { Deps } from '../deps.ts';
 import { replaceListing } from '../store/server-tools.ts';
 import { getServer, lockServer, type ServerKey, type ServerRow, updateServer } from '../store/servers.ts';
-import { authorizationBinding } from './authorization.ts';
+import { openAddress } from './authorization.ts';
 import { type ListedTool, pinTool } from './definition.ts';
 
 export const maxServerTools = 1000;
 
-type RefreshDeps = Pick<Deps, 'database' | 'egress' | 'keyring' | 'log' | 'visits'>;
+export type RefreshDeps = Pick<Deps, 'database' | 'egress' | 'keyring' | 'log' | 'visits'>;
 
 /** A slow server holds a slot of its tenant only. */
 export const createVisits = (): Semaphore =>
@@ -49,7 +49,7 @@ export async function refreshServer(deps: RefreshDeps, key: ServerKey): Promise<
 
 async function read({ egress, keyring, log }: RefreshDeps, server: ServerRow): Promise<Reading> {
   try {
-    const address = await addressOf(keyring, server);
+    const address = await openAddress(keyring, server);
     const { tools } = await readTools(egress, address, { maxTools: maxServerTools });
     return { tools: unlessRepeated(tools.map(pinTool)) };
   } catch (error) {
@@ -75,15 +75,4 @@ function stateAfter(reading: Reading): Pick<ServerRow, 'state' | 'lastError'> {
   if ('tools' in reading) return { state: 'ready', lastError: null };
   const { fault, message } = reading.error;
   return { state: fault === 'unauthorized' ? 'needs_authorization' : 'failed', lastError: message };
-}
-
-/** Where a server is called, with its opened authorization. */
-async function addressOf(keyring: Deps['keyring'], server: ServerRow): Promise<ServerAddress> {
-  const { url, origin, timeoutMs, headerName, sealedValue, tenantId, serverId } = server;
-  if (headerName === null || sealedValue === null) return { url, origin, timeoutMs, headers: {} };
-  const value = await keyring.open(
-    sealedValue,
-    authorizationBinding({ tenantId, serverId, headerName, origin }),
-  );
-  return { url, origin, timeoutMs, headers: { [headerName.toLowerCase()]: value.reveal() } };
 }

@@ -8,12 +8,11 @@ export type ServerToolRow = typeof serverTools.$inferSelect;
 export type ServerToolKey = Pick<ServerToolRow, 'tenantId' | 'serverId' | 'name'>;
 type Listing = Pick<ServerToolRow, 'name' | 'definition' | 'pin' | 'refusal'>;
 
-export const { lock: lockServerTool, update: updateServerTool } = rowsOf(
-  serverTools,
-  'tenantId',
-  'serverId',
-  'name',
-);
+export const {
+  get: getServerTool,
+  lock: lockServerTool,
+  update: updateServerTool,
+} = rowsOf(serverTools, 'tenantId', 'serverId', 'name');
 
 const ofServer = ({ tenantId, serverId }: ServerKey) =>
   and(eq(serverTools.tenantId, tenantId), eq(serverTools.serverId, serverId));

@@ -7,9 +7,9 @@ import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { isOfErased } from '../../../conversations/domain/said-by-erased.ts';
+import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { DefinedTool } from '../../../tools/domain/equipment.ts';
 import { ToolError } from '../../../tools/domain/tool-error.ts';
-import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
 import type { Deps } from '../../deps.ts';
 import { findActiveConnection } from '../../store/connections.ts';
 import {
@@ -21,12 +21,12 @@ import {
 } from '../../store/executions.ts';
 import { countOpenTickets, type NewTicket } from '../../store/tickets.ts';
 import type { Requester } from '../access.ts';
-import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { exactly, maskedText } from './arguments.ts';
 import type { ExternalCall, Scene } from './call.ts';
-import { type Executed, executeOnce, isRepeatable } from './execute.ts';
+import { findCalledTool } from './called-tool.ts';
+import type { CalledTool, Executed } from './execute.ts';
 import { reasonToRefuseTicket } from './refuse-ticket.ts';
 import { untilWritten } from './until-written.ts';
 
@@ -60,21 +60,22 @@ async function callExternal(deps: Deps, call: ExternalCall, signal: AbortSignal)
 
 async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal): Promise<ExternalEnd> {
   if (!deps.config.TOOL_INTEGRATIONS_ENABLED) return refused('external tools are switched off');
-  const lookup = await findTool(deps, call.tool.settings);
-  if (!('provided' in lookup)) return lookup;
-  const { provided } = lookup;
+  const lookup = await findTool(deps, call);
+  if (!('called' in lookup)) return lookup;
+  const { called } = lookup;
   const people = await peopleOf(deps, call.scene.requesters);
   signal.throwIfAborted();
-  const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) => decide(tx, call, people));
+  const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) =>
+    decide(tx, call, { people, called }),
+  );
   if (!('execution' in decided)) return decided.ticket ? await unlessUnfit(deps, decided) : decided;
   const { execution, isNew, accountId } = decided;
   if (!isNew) {
     const recordedEnd = endOf(execution);
     if (recordedEnd) return recordedEnd;
-    if (!isRepeatable(provided)) return await keep(deps, execution, lost);
+    if (!called.isRepeatable) return await keep(deps, execution, lost);
   }
-  const account = accountFor(execution.tenantId, accountId);
-  const executed = await executeOnce(deps, { tool: provided.slug, account, arguments: call.arguments });
+  const executed = await called.execute({ arguments: call.arguments, accountId });
   return await untilWritten(deps, () => keep(deps, execution, executed), signal);
 }
 
@@ -84,27 +85,29 @@ async function unlessUnfit(deps: Deps, end: ExternalEnd): Promise<ExternalEnd> {
   return reason ? refused(reason) : end;
 }
 
-/** Reads the tool from the provider: rules refer to its toolkit, so the tenant's own setting has to be verified. */
+/** The tool as it can be called now, or why it can't. */
 async function findTool(
-  { toolProvider }: Pick<Deps, 'toolProvider'>,
-  { toolkit, tool }: { toolkit: string; tool: string },
-): Promise<{ provided: ProviderTool } | ExternalEnd> {
+  deps: Deps,
+  { scene: { tenantId }, tool: { settings } }: ExternalCall,
+): Promise<{ called: CalledTool } | ExternalEnd> {
   try {
-    const provided = await toolProvider.getTool(tool);
-    return provided.toolkit.slug === toolkit && provided.slug === tool
-      ? { provided }
-      : refused('the tool is not set up correctly');
+    const called = await findCalledTool(deps, { ...settings, tenantId }, { isApproved: false });
+    return called ? { called } : refused('the tool is not set up correctly');
   } catch (error) {
-    if (!(error instanceof ToolProviderError)) throw error;
-    return error.fault === 'not found'
-      ? refused('the tool no longer exists')
+    if (!(error instanceof UnusableTool)) throw error;
+    return error.fault === 'gone'
+      ? refused(error.message)
       : { outcome: 'failed', text: 'the service could not be reached' };
   }
 }
 
 type Decided = { execution: ExecutionRow; isNew: boolean; accountId: string | null } | ExternalEnd;
 
-async function decide(tx: TenantTx, call: ExternalCall, people: Requester[]): Promise<Decided> {
+async function decide(
+  tx: TenantTx,
+  call: ExternalCall,
+  { people, called }: { people: Requester[]; called: CalledTool },
+): Promise<Decided> {
   const { scene, tool } = call;
   const { tenantId, botId, agentId } = scene;
   const { toolkit, tool: slug, connectionId = null } = tool.settings;
@@ -118,7 +121,8 @@ async function decide(tx: TenantTx, call: ExternalCall, people: Requester[]): Pr
   const connection = await findActiveConnection(tx, tenantId, { toolkit, connectionId });
   if (connectionId && !connection) return refused('the account of this tool is no longer connected');
   const usedId = connection?.connectionId ?? null;
-  if (permission.effect === 'approval') return await park(tx, call, { people, connectionId: usedId });
+  if (permission.effect === 'approval' || called.needsApproval)
+    return await park(tx, call, { people, connectionId: usedId, pin: called.pin });
   const execution = executionOf(call, { connectionId: usedId });
   const inserted = await insertExecution(tx, execution);
   const row = inserted ?? (await getExecution(tx, execution));
@@ -160,7 +164,7 @@ function executionOf(
 async function park(
   tx: TenantTx,
   { scene, tool, ...exact }: ExternalCall,
-  { people, connectionId }: { people: Requester[]; connectionId: string | null },
+  { people, connectionId, pin }: { people: Requester[]; connectionId: string | null; pin: string | null },
 ): Promise<ExternalEnd> {
   const { tenantId, conversationId, botId, agentId, requesters } = scene;
   const { ofTenant, ofChat } = await countOpenTickets(tx, scene);
@@ -172,6 +176,7 @@ async function park(
     botId,
     agentId,
     connectionId,
+    pin,
     ...exact,
     ticketId: uuidv7(),
     toolId: tool.toolId,

@@ -14,6 +14,18 @@ export interface Executed {
   retryAfterMs?: number | undefined;
 }
 
+/** A tool that can be called now, of the provider or of an MCP server. */
+export interface CalledTool {
+  /** Whether a call may be made twice without harm. */
+  isRepeatable: boolean;
+  /** Whether a rule that allows it isn't enough. */
+  needsApproval: boolean;
+  /** The definition that was allowed; `null` for a tool of the provider. */
+  pin: string | null;
+  /** Makes one call. Never throws. */
+  execute(call: { arguments: string; accountId: string | null }): Promise<Executed>;
+}
+
 /** A hanging call is abandoned after this time. */
 const executionTimeoutMs = 15_000;
 const maxResultUnits = 8000;
@@ -42,8 +54,13 @@ export async function executeOnce(
       successful,
       log_id: logId = null,
     } = await toolProvider.execute({ ...order, signal });
-    if (successful) return { outcome: 'succeeded', text: shown(data), detail: null, logId };
-    return { outcome: 'failed', text: shown(error ?? data), detail: 'the tool reported an error', logId };
+    if (successful) return { outcome: 'succeeded', text: shownResult(data), detail: null, logId };
+    return {
+      outcome: 'failed',
+      text: shownResult(error ?? data),
+      detail: 'the tool reported an error',
+      logId,
+    };
   } catch (error) {
     if (!(error instanceof ToolProviderError)) throw error;
     log.warn({ err: error, tool: order.tool, fault: error.fault }, 'an external tool call failed');
@@ -72,7 +89,7 @@ function faulty({ fault, message, retryAfterMs }: ToolProviderError): Executed {
   }
 }
 
-const shown = (data: unknown): string => {
+export const shownResult = (data: unknown): string => {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   return storable(withoutSecrets(text.slice(0, maxResultUnits * 2)))
     .slice(0, maxResultUnits)

@@ -3,17 +3,17 @@ import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { getDefinition } from '../../../definitions/store/definitions.ts';
-import { ToolProviderError } from '../../clients/tool-provider.ts';
+import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { Deps } from '../../deps.ts';
 import { findActiveConnection } from '../../store/connections.ts';
 import { insertExecution } from '../../store/executions.ts';
 import { beginCall, postponeTicket } from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
-import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { hashOf } from './arguments.ts';
-import { type Executed, executeOnce, isRepeatable } from './execute.ts';
+import { findCalledTool } from './called-tool.ts';
+import type { CalledTool, Executed } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
 import { untilWritten } from './until-written.ts';
 
@@ -49,7 +49,7 @@ async function begin(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promis
     signal.throwIfAborted();
     return (await keepBegun(deps, ticket, ready)) ? ready : undefined;
   } catch (error) {
-    if (error instanceof Refused)
+    if (error instanceof Refused || (error instanceof UnusableTool && error.fault === 'gone'))
       await end(deps, ticket, { status: 'refused', detail: error.message, result: null });
     else if (isPassing(error)) await postpone(deps, ticket, { cause: error });
     else throw error;
@@ -64,12 +64,12 @@ const interrupted: TicketEnd = {
   result: null,
 };
 
-/** Whether the cause is an outage of the provider, of tenancy or of the database. */
-const isPassing = (error: unknown): boolean => error instanceof ToolProviderError || isUnavailable(error);
+/** Whether the cause is an outage of the provider, of a server, of tenancy or of the database. */
+const isPassing = (error: unknown): boolean => error instanceof UnusableTool || isUnavailable(error);
 
 interface Ready {
   accountId: string | null;
-  isRepeatable: boolean;
+  called: CalledTool;
 }
 
 /** Checks that all conditions from the time of the request still hold. @throws Refused; outages. */
@@ -78,12 +78,9 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   if (!deps.config.TOOL_INTEGRATIONS_ENABLED) throw new Refused('external tools are switched off');
   if (hashOf(ticket.arguments) !== ticket.argumentsHash)
     throw new Refused('its arguments are not those that were asked for');
-  const provided = await deps.toolProvider.getTool(tool).catch((error: unknown) => {
-    if (error instanceof ToolProviderError && error.fault === 'not found')
-      throw new Refused('the tool no longer exists');
-    throw error;
-  });
-  if (provided.toolkit.slug !== toolkit) throw new Refused('the tool has changed');
+  const called = await findCalledTool(deps, ticket, { isApproved: true });
+  if (!called) throw new Refused('the tool has changed');
+  if (called.pin !== ticket.pin) throw new Refused('the tool has changed since the call was requested');
   const people = await peopleOf(deps, ticket.requesters);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const defined = await getDefinition(tx, 'tool', { tenantId, id: ticket.toolId });
@@ -95,24 +92,23 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
       ? await findActiveConnection(tx, tenantId, { toolkit, connectionId: ticket.connectionId })
       : undefined;
     if (ticket.connectionId && !connection) throw new Refused('the account is no longer connected');
-    return { accountId: connection?.providerAccountId ?? null, isRepeatable: isRepeatable(provided) };
+    return { accountId: connection?.providerAccountId ?? null, called };
   });
 }
 
 /** From here on, the call's effect is unknown until its answer is stored. Returns `false` if the claim was lost. */
 async function keepBegun({ database }: Deps, ticket: TicketRow, ready: Ready): Promise<boolean> {
   return await withTenant(database, [ticket.tenantId], async (tx) => {
-    if (!(await beginCall(tx, ticket, ready.isRepeatable))) return false;
+    if (!(await beginCall(tx, ticket, ready.called.isRepeatable))) return false;
     await insertExecution(tx, executionOf(ticket, 'executing'));
     return true;
   });
 }
 
 async function call(deps: Deps, ticket: TicketRow, ready: Ready, signal: AbortSignal): Promise<void> {
-  const { tenantId, tool } = ticket;
+  const { called, accountId } = ready;
   await failpoint('agents.ticket.before-call');
-  const account = accountFor(tenantId, ready.accountId);
-  const executed = await executeOnce(deps, { tool, account, arguments: ticket.arguments });
+  const executed = await called.execute({ arguments: ticket.arguments, accountId });
   await failpoint('agents.ticket.after-call');
   await untilWritten(deps, () => keepOutcome(deps, ticket, executed), signal);
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "agents"."tool_tickets" ADD COLUMN "pin" text;

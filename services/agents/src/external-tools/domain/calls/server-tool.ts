@@ -1,0 +1,44 @@
+import { VisitError } from '../../../mcp/clients/server-visit.ts';
+import { callServerTool } from '../../../mcp/domain/call-tool.ts';
+import { requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
+import type { ServerToolKey } from '../../../mcp/store/server-tools.ts';
+import type { Deps } from '../../deps.ts';
+import { type CalledTool, type Executed, shownResult } from './execute.ts';
+
+/** A tool of an MCP server. Only an admin can say that it only reads, or may be repeated. @throws UnusableTool. */
+export async function findServerTool(
+  deps: Deps,
+  key: ServerToolKey,
+  { isApproved }: { isApproved: boolean },
+): Promise<CalledTool> {
+  const tool = await requireUsableTool(deps, key, { isApproved });
+  return {
+    isRepeatable: tool.repeatable,
+    needsApproval: !tool.readsOnly,
+    pin: tool.pin,
+    execute: ({ arguments: given }) => execute(deps, tool, JSON.parse(given)),
+  };
+}
+
+async function execute(deps: Deps, tool: UsableTool, parameters: Record<string, unknown>): Promise<Executed> {
+  try {
+    const { isError, text } = await callServerTool(deps, tool, parameters);
+    return {
+      outcome: isError ? 'failed' : 'succeeded',
+      text: shownResult(text),
+      detail: isError ? 'the tool reported an error' : null,
+      logId: null,
+    };
+  } catch (error) {
+    if (!(error instanceof VisitError)) throw error;
+    deps.log.warn({ err: error, tool: tool.name, fault: error.fault }, 'a call of a server failed');
+    return faulty(error);
+  }
+}
+
+function faulty({ fault, message, mayHaveRun }: VisitError): Executed {
+  const nothing = { text: '', logId: null };
+  if (mayHaveRun) return { ...nothing, outcome: 'uncertain', detail: 'there was no answer' };
+  const isPassing = fault === 'unreachable' || fault === 'no answer' || fault === 'broken';
+  return { ...nothing, outcome: isPassing ? 'postponed' : 'failed', detail: message };
+}

@@ -1,0 +1,88 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError, isUnavailable } from '@botyard/shared/http/errors';
+import { getServerTool, type ServerToolKey, type ServerToolRow } from '../store/server-tools.ts';
+import { getServer, type ServerRow } from '../store/servers.ts';
+import { readDefinition, type ToolDefinition } from './definition.ts';
+import { type RefreshDeps, refreshServer } from './refresh.ts';
+import { stateOf } from './tool-state.ts';
+
+/** A tool that an admin has allowed, as its server lists it now. */
+export interface UsableTool {
+  server: ServerRow;
+  name: string;
+  pin: string;
+  definition: ToolDefinition;
+  readsOnly: boolean;
+  repeatable: boolean;
+}
+
+/** `gone`: it can't be called. `away`: its server can't be read at the moment. */
+export class UnusableTool extends Error {
+  override readonly name = 'UnusableTool';
+  readonly fault: 'gone' | 'away';
+
+  constructor(fault: 'gone' | 'away', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** A list is read again when it is older than this. */
+const maxListAgeMs = 300_000;
+/** A server that failed isn't read again for this long. */
+const restMs = 10_000;
+
+/**
+ * The tool, if it is allowed. Its server's list is read again if it is old, or in any case before an approved call.
+ * @throws UnusableTool.
+ */
+export async function requireUsableTool(
+  deps: RefreshDeps,
+  key: ServerToolKey,
+  { isApproved = false }: { isApproved?: boolean } = {},
+): Promise<UsableTool> {
+  const { database } = deps;
+  const { server: known } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
+  if (!known) throw new UnusableTool('gone', 'the server of this tool no longer exists');
+  const ageMs = known.checkedAt ? Date.now() - known.checkedAt.getTime() : Number.POSITIVE_INFINITY;
+  const isFresh = known.state === 'ready' ? ageMs < maxListAgeMs && !isApproved : ageMs < restMs;
+  if (!isFresh) await readAgain(deps, key);
+  const { server, tool } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
+  if (server?.state !== 'ready')
+    throw new UnusableTool('away', server?.lastError ?? 'the server could not be reached');
+  return usable(server, tool);
+}
+
+const lookUp = async (tx: TenantTx, key: ServerToolKey) => ({
+  server: await getServer(tx, key),
+  tool: await getServerTool(tx, key),
+});
+
+async function readAgain(deps: RefreshDeps, key: ServerToolKey): Promise<void> {
+  try {
+    await refreshServer(deps, key);
+  } catch (error) {
+    const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 409);
+    throw isPassing ? new UnusableTool('away', 'the server could not be read', { cause: error }) : error;
+  }
+}
+
+function usable(server: ServerRow, tool: ServerToolRow | undefined): UsableTool {
+  if (!tool?.isListed) throw new UnusableTool('gone', 'the server no longer has this tool');
+  const state = stateOf(tool);
+  if (state === 'changed')
+    throw new UnusableTool('gone', 'the tool has changed, and no admin has allowed it since');
+  if (state !== 'allowed') throw new UnusableTool('gone', 'no admin has allowed this tool');
+  const { name, pin, readsOnly, repeatable, definition } = tool;
+  return { server, name, pin, readsOnly, repeatable, definition: readDefinition(definition) };
+}
+
+/** The definitions of allowed tools as they were last read; no server is contacted. */
+export async function allowedDefinition(
+  tx: TenantTx,
+  key: ServerToolKey,
+): Promise<ToolDefinition | undefined> {
+  const tool = await getServerTool(tx, key);
+  return tool?.isListed && stateOf(tool) === 'allowed' ? readDefinition(tool.definition) : undefined;
+}
