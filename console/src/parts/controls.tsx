@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { useId } from 'react';
 import { useMayChange } from '../api/acting.tsx';
+import { FieldNotes, Suggestions } from './field-notes.tsx';
 
 const looks = {
   plain: 'border border-line bg-panel text-ink hover:bg-hover',
@@ -63,6 +64,10 @@ interface FieldProps {
   hint?: string;
   /** The API's error message for the submitted value. */
   issue?: string | undefined;
+  /** A doubt about the value that doesn't prevent it from being sent. */
+  warning?: string | undefined;
+  /** Values to choose from while typing. */
+  suggestions?: readonly string[];
   defaultValue?: string;
   placeholder?: string;
   /** The language of the value, if it differs from the page's. */
@@ -87,6 +92,8 @@ export function Field({
   name,
   hint,
   issue,
+  warning,
+  suggestions,
   choices,
   options = choices?.map((choice) => [choice, choice] as const),
   rows,
@@ -103,7 +110,9 @@ export function Field({
     name,
     required: isRequired,
     'aria-invalid': issue ? true : undefined,
-    'aria-describedby': [issue && `${id}-issue`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+    'aria-describedby':
+      [issue && `${id}-issue`, warning && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' ') ||
+      undefined,
     className: isCode ? `${box} font-mono text-sm` : box,
     ...rest,
     // Names and texts may be written from right to left.
@@ -125,18 +134,15 @@ export function Field({
       ) : isLong ? (
         <textarea {...common} rows={rows ?? 8} />
       ) : (
-        <input {...common} type={isColor ? 'color' : isSecret ? 'password' : 'text'} autoComplete="off" />
+        <input
+          {...common}
+          type={isColor ? 'color' : isSecret ? 'password' : 'text'}
+          autoComplete="off"
+          list={suggestions && `${id}-list`}
+        />
       )}
-      {hint && (
-        <p id={`${id}-hint`} className="text-sm text-soft">
-          {hint}
-        </p>
-      )}
-      {issue && (
-        <p id={`${id}-issue`} className="text-sm text-bad">
-          {issue}
-        </p>
-      )}
+      {suggestions && <Suggestions id={`${id}-list`} values={suggestions} />}
+      <FieldNotes id={id} warning={warning} hint={hint} issue={issue} />
     </div>
   );
 }

@@ -717,6 +717,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/models/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models of a provider, for the key that the tenant's agents would use.
+         * @description The provider is asked at most once in 5 minutes for a key. Without a key, or if the provider does not tell, the list is empty and `problem` says why.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/registry/refresh": {
         parameters: {
             query?: never;
@@ -11781,6 +11803,13 @@ export interface components {
             /** @description The functionality that is disabled while the setting is missing. */
             switchesOff: string;
         };
+        /** @description The models that a provider offers for a key. */
+        ModelList: {
+            /** @description The names of the models, sorted; at most 1000. Empty if they are not known. */
+            models: string[];
+            /** @description Why the models are not known; `null` if they are. */
+            problem: string | null;
+        };
         /** @description What was learned about an agent's model from its provider's refusals. */
         ModelNotes: {
             /** @description The model's context window. */
@@ -18223,6 +18252,50 @@ export interface operations {
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description An agent that may have a key of its own. */
+                agentId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The model provider. */
+                provider: "openai" | "anthropic" | "private-llm";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         "string"
+                     *       ],
+                     *       "problem": "string"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

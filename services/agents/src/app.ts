@@ -31,6 +31,7 @@ import { checkModelAddresses } from './models/clients/check-addresses.ts';
 import type { LearnedAdjustments } from './models/clients/learned-adjustments.ts';
 import { createModelClient, type ModelClient } from './models/clients/model.ts';
 import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
+import { ModelLists } from './models/domain/model-lists.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
@@ -82,6 +83,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   const deps: Deps = {
     ...base,
     summaries: summarizer,
+    modelLists: new ModelLists(base),
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
   const keepers = [learnedKeeper, createResealer(deps)];

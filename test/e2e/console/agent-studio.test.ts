@@ -182,3 +182,18 @@ test('an edit that is refused is said at its field, and leaving asks first', asy
   await page.waitForURL('**/');
   expect(dialogs).toEqual(['Your last edits could not be saved. Leave without them?']);
 });
+
+test("the provider's models are offered, and one that it does not list is doubted at once", async () => {
+  const id = await makeAgent('Chooses');
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  const model = field('Model');
+  await eventually('the model is offered', async () => (await page.locator('datalist option').count()) > 0);
+  await model.fill('sandbix');
+  await page.getByText("private-llm doesn't list this model.").waitFor();
+  await model.fill('sandbox');
+  await page.getByText("private-llm doesn't list this model.").waitFor({ state: 'detached' });
+  await field('Provider').selectOption('openai');
+  await page.getByText('openai: there is no key for it.').waitFor();
+  expect(failures).toEqual([]);
+});

@@ -1,6 +1,8 @@
 import type { Schema } from '@botyard/client/client';
 import { providerNames } from '@botyard/contracts/providers';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
+import { useMayChange } from '../../api/acting.tsx';
+import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, readForm } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { namesIn } from '../part-picker.tsx';
@@ -68,49 +70,75 @@ export function AgentForm({ agent, onSend, onEdit, error, form, children }: Agen
 }
 
 function ModelFields({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) {
-  const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
+  const [chosen, choose] = useState({
+    provider: agent?.provider ?? 'private-llm',
+    model: agent?.model ?? '',
+  });
+  const listed = useAnswer('/api/agents/models/{provider}', {
+    path: { provider: chosen.provider },
+    query: { agentId: agent?.id },
+    enabled: useMayChange(),
+  });
+  const { models, problem } = listed.data ?? { models: [], problem: null };
+  const isListed = [...models, 'default', ''].includes(chosen.model);
   return (
-    <>
+    <div
+      className="grid gap-4"
+      onInput={({ target }) => {
+        const { name, value } = target as HTMLInputElement;
+        if (name === 'provider' || name === 'model') choose({ ...chosen, [name]: value });
+      }}
+    >
       <Field
         label="Provider"
         name="provider"
         issue={issueAt(error, 'provider')}
+        warning={problem ? `${chosen.provider}: ${problem}.` : undefined}
         choices={providerNames}
-        defaultValue={agent?.provider ?? 'private-llm'}
+        defaultValue={chosen.provider}
       />
       <Field
         label="Model"
         name="model"
         issue={issueAt(error, 'model')}
+        warning={models.length === 0 || isListed ? undefined : `${chosen.provider} doesn't list this model.`}
+        suggestions={models}
         isRequired
-        defaultValue={agent?.model ?? ''}
+        defaultValue={chosen.model}
       />
-      <fieldset className="grid gap-4 md:grid-cols-3">
-        <legend className="text-sm font-medium">Model settings</legend>
-        <Field
-          label="Temperature"
-          name="temperature"
-          issue={issueAt(error, 'modelSettings', 'temperature')}
-          hint="0 to 2 (0 to 1 for anthropic)."
-          defaultValue={String(temperature ?? '')}
-        />
-        <Field
-          label="Maximum answer length"
-          name="maxOutputTokens"
-          issue={issueAt(error, 'modelSettings', 'maxOutputTokens')}
-          hint="In tokens. Defaults to 4096."
-          defaultValue={String(maxOutputTokens ?? '')}
-        />
-        <Field
-          label="Reasoning effort"
-          name="reasoningEffort"
-          issue={issueAt(error, 'modelSettings', 'reasoningEffort')}
-          hint="Not supported by anthropic."
-          choices={['', 'low', 'medium', 'high']}
-          defaultValue={reasoningEffort ?? ''}
-        />
-      </fieldset>
-    </>
+      <ModelSettings agent={agent} error={error} />
+    </div>
+  );
+}
+
+function ModelSettings({ agent, error }: Pick<AgentFormProps, 'agent' | 'error'>) {
+  const { temperature, maxOutputTokens, reasoningEffort } = agent?.modelSettings ?? {};
+  return (
+    <fieldset className="grid gap-4 md:grid-cols-3">
+      <legend className="text-sm font-medium">Model settings</legend>
+      <Field
+        label="Temperature"
+        name="temperature"
+        issue={issueAt(error, 'modelSettings', 'temperature')}
+        hint="0 to 2 (0 to 1 for anthropic)."
+        defaultValue={String(temperature ?? '')}
+      />
+      <Field
+        label="Maximum answer length"
+        name="maxOutputTokens"
+        issue={issueAt(error, 'modelSettings', 'maxOutputTokens')}
+        hint="In tokens. Defaults to 4096."
+        defaultValue={String(maxOutputTokens ?? '')}
+      />
+      <Field
+        label="Reasoning effort"
+        name="reasoningEffort"
+        issue={issueAt(error, 'modelSettings', 'reasoningEffort')}
+        hint="Not supported by anthropic."
+        choices={['', 'low', 'medium', 'high']}
+        defaultValue={reasoningEffort ?? ''}
+      />
+    </fieldset>
   );
 }
 

@@ -5,6 +5,7 @@ import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { listedDefinitions } from './definitions-common.ts';
+import { modelListRoutes } from './models-of-provider.ts';
 import { Provider } from './provider.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
@@ -82,6 +83,7 @@ export const agentsRouter = defineRouter({
       query: z.object({ days: days(31, 7) }),
       response: AgentStats,
     }),
+    ...modelListRoutes,
     getAgent: route({
       method: 'get',
       path: '/:agentId',

@@ -7,13 +7,14 @@ import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 import { LearnedAdjustments, type ModelPlace } from './learned-adjustments.ts';
+import { listModelsAt } from './list-models.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
-import { createProviderRequest } from './provider-request.ts';
-import { createAnswerReaders, type SaidUsage } from './read-answer.ts';
+import { createProviderRequest, type ProviderRequest } from './provider-request.ts';
+import { type AnswerReader, createAnswerReaders, type SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { type Recording, transcribeAt } from './transcribe.ts';
-import type { ModelAnswer, ModelCall } from './wire.ts';
+import type { ModelAnswer, ModelCall, ModelsAsked } from './wire.ts';
 
 export interface ModelClient {
   /**
@@ -26,6 +27,8 @@ export interface ModelClient {
    * `complete`.
    */
   transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
+  /** The names of the provider's models. @throws as `complete`. */
+  list(asked: ModelsAsked): Promise<string[]>;
   /** Under which names it is remembered what a model refuses. @throws ModelError when it has no address. */
   placesOf(asked: Pick<ModelCall, 'tenantId' | 'provider' | 'model'>): Promise<ModelPlace[]>;
 }
@@ -60,6 +63,7 @@ export function createModelClient(
   const health = new ProviderHealth();
   const readerFor = createAnswerReaders();
   const request = createProviderRequest();
+  const plain = { addresses, health, request, readerFor };
   let sdk: Promise<Sdk> | undefined;
   return {
     placesOf: async (asked) => {
@@ -68,20 +72,13 @@ export function createModelClient(
       const where = { address: addressOf(own, call), hasOwnAddress };
       return [true, false].map((isPlatformKey) => placeOf(own, { ...call, isPlatformKey }, where));
     },
-    transcribe: async (given, recording) => {
-      const { call, addresses: own } = await forTenant(addresses, given);
-      const address = addressOf(own, call);
-      return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
-        try {
-          const how = { kind: 'client', attributes: spanOf(call) } as const;
-          return await inSpan('transcribe', how, () =>
-            transcribeAt(address, call, recording, { request, retries, reader: readerFor(call) }),
-          );
-        } catch (error) {
-          throw failureOf(error, call);
-        }
-      });
-    },
+    list: (asked) => reachProvider(plain, { ...asked, model: '' }, listModelsAt),
+    transcribe: (given, recording) =>
+      reachProvider(plain, given, (address, call, means) =>
+        inSpan('transcribe', { kind: 'client', attributes: spanOf(call) }, () =>
+          transcribeAt(address, call, recording, means),
+        ),
+      ),
     complete: async (given) => {
       const { call, addresses: own, hasOwnAddress } = await forTenant(addresses, given);
       const address = addressOf(own, call);
@@ -131,6 +128,37 @@ export function createModelClient(
     if (!exchanged) throw new ModelError('unavailable');
     return answerOf(call, exchanged, usage);
   }
+}
+
+interface Plain {
+  addresses: ModelAddresses;
+  health: ProviderHealth;
+  request: ProviderRequest;
+  readerFor: (call: { tenantId: string }) => AnswerReader;
+}
+
+/** How a provider is called without the SDK. */
+interface Means {
+  request: ProviderRequest;
+  retries: RetryBudget;
+  reader: AnswerReader;
+}
+
+/** Calls a tenant's provider without the SDK, unless it is known to fail. */
+async function reachProvider<Call extends ModelsAsked & Asked, Result>(
+  { addresses, health, request, readerFor }: Plain,
+  given: Call,
+  work: (address: string, call: Call, means: Means) => Promise<Result>,
+): Promise<Result> {
+  const { call, addresses: own } = await forTenant(addresses, given);
+  const address = addressOf(own, call);
+  return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
+    try {
+      return await work(address, call, { request, retries, reader: readerFor(call) });
+    } catch (error) {
+      throw failureOf(error, call);
+    }
+  });
 }
 
 interface Asking {
@@ -226,7 +254,7 @@ async function languageModel(
 }
 
 /** The error that callers get for a failed call: a `ModelError`, or the reason of the abort. */
-function failureOf(error: unknown, { signal, apiKey }: ModelCall): unknown {
+function failureOf(error: unknown, { signal, apiKey }: Pick<ModelCall, 'signal' | 'apiKey'>): unknown {
   if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
   // The library wraps errors that break a stream before its first text.
   for (const one of [error, (error as { cause?: unknown }).cause]) if (one instanceof ModelError) return one;

@@ -58,6 +58,9 @@ export interface ModelCall {
   signal: AbortSignal;
 }
 
+/** A question for the models that a provider has. */
+export type ModelsAsked = Pick<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost' | 'signal'>;
+
 /** A model's answer in one step: text, calls of tools, or both. */
 export interface ModelAnswer {
   /** Empty if there is no text. */

@@ -1,4 +1,5 @@
 import type { agentsRouter } from '@botyard/contracts/http/agents';
+import type { Provider } from '@botyard/contracts/http/provider';
 import type { Finders, Handlers } from '@botyard/shared/http/mount';
 import {
   changeAgentStatus,
@@ -17,6 +18,9 @@ export const agentsHandlers: Omit<Handlers<typeof agentsRouter, Deps>, 'tryAgent
   listAgents: ({ tenantId, query }, deps) => listAgentsAtWork(deps, tenantId, query),
 
   getAgentStats: ({ tenantId, query }, deps) => getAgentStats(deps, tenantId, query.days),
+
+  listModels: ({ tenantId, params, query }, deps) =>
+    deps.modelLists.listFor({ tenantId, provider: params.provider as Provider, ...query }),
 
   getAgent: ({ tenantId, params: { agentId }, query }, deps) =>
     getAgentDetail(deps, { tenantId, agentId }, query.days),

@@ -141,7 +141,6 @@ export class WhatsAppServices {
       integrationId,
       integrationType: 'whatsapp',
       isEnabled: true,
-      accountId: business.number.id,
       sealedSecrets,
       revision,
     };
