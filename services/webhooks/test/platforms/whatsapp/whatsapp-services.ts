@@ -141,6 +141,7 @@ export class WhatsAppServices {
       integrationId,
       integrationType: 'whatsapp',
       isEnabled: true,
+      accountId: business.number.id,
       sealedSecrets,
       revision,
     };
