@@ -5,8 +5,8 @@ import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { listedDefinitions } from './definitions-common.ts';
-import { modelListRoutes } from './models-of-provider.ts';
 import { Provider } from './provider.ts';
+import { modelListRoutes } from './provider-model.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
 

@@ -1,4 +1,4 @@
-import { maxModelsListed } from '@botyard/contracts/http/models-of-provider';
+import { maxModelsListed } from '@botyard/contracts/http/provider-model';
 import { providerTraits } from '@botyard/contracts/providers';
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import { ModelError } from './call-failure.ts';

@@ -1,6 +1,6 @@
 import { noBotId } from '@botyard/contracts/events/usage';
-import type { ModelList } from '@botyard/contracts/http/models-of-provider';
 import type { Provider } from '@botyard/contracts/http/provider';
+import type { ModelList } from '@botyard/contracts/http/provider-model';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { KeysClient, ResolvedKey } from '../../clients/keys.ts';
 import { ModelError } from '../clients/call-failure.ts';
