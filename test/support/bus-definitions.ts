@@ -25,7 +25,11 @@ export type Definition = EventType | RequestType | SignalType;
 export const modules = {
   agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople, chatPreview: chatHints.chatPreview },
   keys: keysEvents,
-  tenancy: { ...tenancyEvents, installIntegration: tenancyInstallations.installIntegration },
+  tenancy: {
+    ...tenancyEvents,
+    installIntegration: tenancyInstallations.installIntegration,
+    renewSecrets: tenancyInstallations.renewSecrets,
+  },
   usage: usageEvents,
   webhooks: {
     ...webhooksEvents,

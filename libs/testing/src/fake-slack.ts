@@ -16,6 +16,7 @@ import {
   pressForm,
 } from './slack/events.ts';
 import { exchange, methods } from './slack/methods.ts';
+import { findByToken } from './slack/rotation.ts';
 import {
   type Installation,
   type SlackChannel,
@@ -207,10 +208,7 @@ export class FakeSlack extends FakePlatform {
   #authenticated({ headers, params }: Call): Installation {
     const token = headers.authorization?.replace(/^Bearer /, '') ?? params.token;
     if (token === undefined) throw new SlackError('not_authed');
-    const installation = this.apps.installations.find((one) => one.token === token);
-    if (!installation) throw new SlackError('invalid_auth');
-    if (installation.isRevoked) throw new SlackError('account_inactive');
-    return installation;
+    return findByToken(this.apps.installations, String(token));
   }
 
   /** Seconds to wait. Messages are limited in each channel, all methods in each workspace. */

@@ -10,7 +10,7 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
-import { installIntegration } from '@botyard/contracts/events/tenancy-installations';
+import { installIntegration, renewSecrets } from '@botyard/contracts/events/tenancy-installations';
 import {
   accountChanged,
   chatMigrated,
@@ -30,6 +30,7 @@ import { applyIdentityChanges } from './identity/domain/apply-changes.ts';
 import { onAccountChanged } from './integrations/consumers/on-account-changed.ts';
 import { isCredentialIn } from './integrations/domain/find-credential-in.ts';
 import { toIntegrationState } from './integrations/domain/registration.ts';
+import { saveRenewal } from './integrations/domain/save-renewal.ts';
 import {
   findIntegration as findIntegrationRow,
   saveRegistration,
@@ -94,6 +95,7 @@ export function answerRequests(deps: Deps): void {
   }));
   answer(bus, admitMessages, (question) => decideOnSenders({ database, policies }, question));
   answer(bus, installIntegration, (installed) => saveInstallation(deps, installed));
+  answer(bus, renewSecrets, (renewal) => saveRenewal(deps, renewal));
   answer(bus, findIntegration, async (wanted) => {
     const row = await withPlatform(database, 'find integration', (tx) => findIntegrationRow(tx, wanted));
     return { integration: row ? toIntegrationState(row) : null };

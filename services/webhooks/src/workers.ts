@@ -5,6 +5,7 @@ import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain
 import type { Deps } from './deps.ts';
 import { createChecker } from './endpoints/domain/checker.ts';
 import { createRegistrar } from './endpoints/domain/registrar.ts';
+import { createRenewals } from './endpoints/domain/renewals.ts';
 import { createResealer } from './endpoints/domain/resealer.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createFileWorkers } from './files/domain/files.ts';
@@ -46,7 +47,7 @@ export function createWorkers(
   wakeups.checks.subscribe(checker);
   wakeups.purges.subscribe(tenantPurge);
   const workers = [
-    ...[sending, registrar, checker, health.rate, tenantPurge],
+    ...[sending, registrar, checker, createRenewals(deps), health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
     mediaFetching,

@@ -68,6 +68,10 @@ export function tenancyTables(): Tables {
         await addBot(sut, tenant);
         return (answer) => expect(answer).toEqual({ outcome: 'refused', reason: 'not readable' });
       },
+      'tenancy.integration.secrets.v1': () =>
+        Promise.resolve((answer) => {
+          expect(answer).toEqual({ outcome: 'not readable' });
+        }),
       'tenancy.bot.find.v1': async (sut, tenant) => {
         await addBot(sut, tenant);
         return ({ bot }) => expect(bot).toMatchObject({ botId: tenant.id('botId'), name: 'Support' });

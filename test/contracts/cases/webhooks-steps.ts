@@ -211,3 +211,25 @@ export const installs = (slack: () => FakeSlack): AskCase => ({
   refused: 503,
   unreadable: 503,
 });
+
+/** A token of Slack's is renewed, and its secrets are saved, or stay due. */
+export const renews = (slack: () => FakeSlack): AskCase => ({
+  provoke: async (sut, tenant) => {
+    const renewed = { access_token: 'xoxe.xoxb-2', refresh_token: 'xoxe-2', expires_in: 43_200 };
+    slack().fail('oauth.v2.access', { status: 200, body: { ok: true, ...renewed } });
+    const state = { ...tenant.withOwnIds(firstSample(integrationSaved)), integrationType: 'slack' };
+    const account = { appId: 'A1', teamId: 'T1', botUserId: 'U1', botId: 'B1' };
+    const token = { botToken: 'xoxe.xoxb-1', refreshToken: 'xoxe-1', renewTokenAt: new Date().toISOString() };
+    await announce(sut, { ...state, sealedSecrets: await seal(sut, state, { ...account, ...token }) });
+    return await eventually('the renewed secrets were sent', async () => {
+      const [row] = await sut.rows<{ due: Date | null }>(
+        `select renewal_due_at as due from webhooks.endpoints where integration_id = $1
+         and renewed_secrets is not null and registration_lease_until is null`,
+        [state.integrationId],
+      );
+      return row && { status: row.due ? 503 : 200 };
+    });
+  },
+  refused: 503,
+  unreadable: 503,
+});

@@ -28,6 +28,7 @@ import {
   openChat,
   post,
   renamePerson,
+  renews,
   reportAccount,
   reportDelivery,
   seal,
@@ -192,6 +193,7 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
       'tenancy.integration.find.v1': findsIntegration,
       'tenancy.bot.find.v1': findsBot,
       'tenancy.integration.install.v1': installs(slack),
+      'tenancy.integration.secrets.v1': renews(slack),
     },
     consumes: {
       'tenancy.tenant.deleted.v1': {

@@ -42,7 +42,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { installIntegration } from './tenancy-installations.ts';
+import { installIntegration, renewSecrets } from './tenancy-installations.ts';
 import {
   findAllowance,
   findTurnCosts,
@@ -134,6 +134,7 @@ export const requests: readonly RequestType[] = [
   findCredentialIn,
   findBot,
   installIntegration,
+  renewSecrets,
   admitMessages,
   findMissingAgents,
   listAgents,

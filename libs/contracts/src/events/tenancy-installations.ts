@@ -34,3 +34,33 @@ export const installIntegration = defineRequest('tenancy.integration.install.v1'
   ]),
   timeoutMs: 3000,
 });
+
+/** Secrets before and after a renewal; `renewed` is empty if the platform refused it. Sealed like the integration's. */
+export const RenewedSecrets = z.object({ replaced: InstalledSecrets, renewed: InstalledSecrets });
+export type RenewedSecrets = z.output<typeof RenewedSecrets>;
+
+/** Whether a renewal replaces these secrets. Otherwise they already are the new ones, or a newer installation's. */
+export const isReplacedBy = (
+  secrets: Readonly<Record<string, unknown>>,
+  { replaced }: RenewedSecrets,
+): boolean => Object.entries(replaced).every(([name, secret]) => secrets[name] === secret);
+
+export const renewSecrets = defineRequest('tenancy.integration.secrets.v1', {
+  summary:
+    "Saves the secrets with which a platform replaced an integration's, or that the platform refuses to replace them. Changes nothing if the integration has other secrets by now, so that it may be sent twice.",
+  callers: ['webhooks'],
+  request: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    integrationId: z.uuid(),
+    /** `RenewedSecrets`, sealed by `SECRETS_KEYS` and bound to the integration. */
+    sealedRenewal: z.string(),
+    /** The platform's reason to refuse. The integration then fails with it, and loses its credentials. */
+    refusal: z.string().optional(),
+  }),
+  response: z.object({
+    /** `outdated`: the integration has other secrets, or is gone. `not readable`: sealed by other keys. */
+    outcome: z.enum(['saved', 'outdated', 'not readable']),
+  }),
+  timeoutMs: 3000,
+});

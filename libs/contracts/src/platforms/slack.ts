@@ -19,6 +19,10 @@ export const SlackSecrets = z.object({
   /** The bot as the author of messages (`B…`). */
   botId: z.string(),
   directMessages: z.enum(directMessages).default('conversation'),
+  /** Replaces an installed token that expires. */
+  refreshToken: z.string().optional(),
+  /** When to replace it: well before it expires. */
+  renewTokenAt: z.iso.datetime().optional(),
 });
 export type SlackSecrets = z.output<typeof SlackSecrets>;
 

@@ -34,12 +34,12 @@ export type CallFilter = (call: Call) => boolean;
 
 /**
  * A fault of the next calls of an operation: a given answer, a connection cut before or after the call has had its
- * effect (`after` is the lost answer that makes callers send twice), or no answer at all.
+ * effect (`after` is the lost answer that makes callers send twice), or no answer at all, before or after the effect.
  */
 export type Fault = { times?: number; on?: CallFilter } & (
   | Answer
   | { cut: 'before' | 'after' }
-  | { hang: true }
+  | { hang: true | 'after' }
 );
 
 const maxBodyBytes = 30 * 1024 * 1024;
@@ -129,11 +129,14 @@ export abstract class FakePlatform {
     await this.wait(this.#delaysMs.get(call.operation) ?? 0);
     await this.#held.get(call.operation)?.promise;
     const fault = this.#takeFault(call);
-    if (fault !== undefined && 'hang' in fault) return;
+    const hangs = fault !== undefined && 'hang' in fault ? fault.hang : undefined;
+    if (hangs === true) return;
     if (fault !== undefined && 'status' in fault) return sendAnswer(res, fault);
-    if (fault?.cut === 'before') return void res.destroy();
+    const cut = fault !== undefined && 'cut' in fault ? fault.cut : undefined;
+    if (cut === 'before') return void res.destroy();
     const answer = await this.answer(call, res);
-    if (fault?.cut === 'after') return void res.destroy();
+    if (hangs === 'after') return;
+    if (cut === 'after') return void res.destroy();
     if (answer !== undefined) sendAnswer(res, answer);
   };
 

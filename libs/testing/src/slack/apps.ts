@@ -108,6 +108,7 @@ export class SlackApps {
     const installation = {
       app,
       token: `xoxb-${randomBytes(20).toString('hex')}`,
+      issued: [],
       teamId,
       enterpriseId,
       botUserId: bot.id,

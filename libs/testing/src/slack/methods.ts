@@ -3,6 +3,7 @@ import type { Call } from '../fake/fake-server.ts';
 import type { RecordLog } from '../fake/record-log.ts';
 import type { SlackApps } from './apps.ts';
 import type { Fields } from './events.ts';
+import { issue, useRefreshToken } from './rotation.ts';
 import { type Installation, type SlackChannel, SlackError, type SlackMessage } from './types.ts';
 import { newId, type SlackWorld } from './world.ts';
 
@@ -156,24 +157,36 @@ function checkContent(text: string, blocks: unknown): void {
     throw new SlackError('msg_blocks_too_long');
 }
 
-/** Exchanges the code of an approved installation for its token. */
+/** Exchanges the code of an approved installation, or a refresh token, for a token. */
 export function exchange(apps: SlackApps, call: Call): Fields {
   const [clientId, clientSecret] = basicOf(call.headers.authorization);
-  const { code, redirect_uri: redirectUri } = call.params;
+  const { code, redirect_uri: redirectUri, grant_type: grantType, refresh_token: refreshToken } = call.params;
+  if (grantType === 'refresh_token') {
+    const app = [...apps.apps.values()].find((one) => one.clientId === clientId);
+    if (!app) throw new SlackError('invalid_client_id');
+    if (clientSecret !== app.clientSecret) throw new SlackError('bad_client_secret');
+    const ofApp = apps.installations.filter((one) => one.app === app);
+    return answerFor(useRefreshToken(ofApp, refreshToken));
+  }
   const approval = apps.takeApproval(String(code));
   if (approval === 'used') throw new SlackError('code_already_used');
   if (!approval) throw new SlackError('invalid_code');
   const { installation } = approval;
-  const { app, teamId, enterpriseId, botUserId, token, scopes } = installation;
+  const { app } = installation;
   if (clientId !== app.clientId) throw new SlackError('invalid_client_id');
   if (clientSecret !== app.clientSecret) throw new SlackError('bad_client_secret');
   if (redirectUri !== approval.redirectUri) throw new SlackError('bad_redirect_uri');
+  return answerFor(installation);
+}
+
+function answerFor(installation: Installation): Fields {
+  const { app, teamId, enterpriseId, botUserId, scopes } = installation;
   return {
     app_id: app.appId,
     authed_user: { id: newId('U') },
     scope: [...scopes].join(','),
     token_type: 'bot',
-    access_token: token,
+    ...issue(installation),
     bot_user_id: botUserId,
     team: teamId === null ? null : { id: teamId, name: 'Workspace' },
     enterprise: enterpriseId === null ? null : { id: enterpriseId, name: 'Organization' },

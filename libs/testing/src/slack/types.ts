@@ -15,12 +15,33 @@ export interface SlackApp {
   redirectUrls: string[];
   /** Whole organizations may install it. */
   isOrgReady: boolean;
+  /** Its tokens expire; once turned on, that stays. */
+  rotation?: Rotation;
+}
+
+/** An app's rotation. A refresh token is accepted again for a short time after its use, as the platform does it. */
+export interface Rotation {
+  /** Seconds that the tokens of an installation live, in the order in which they are issued; the last one repeats. */
+  lives: readonly number[];
+  graceMs: number;
+}
+
+/** A token with its refresh token. */
+export interface IssuedToken {
+  token: string;
+  refreshToken: string;
+  expiresAt: number;
+  usedAt?: number;
+  isRevoked: boolean;
 }
 
 /** An app in one workspace, or in all of an organization. */
 export interface Installation {
   app: SlackApp;
+  /** The newest one. */
   token: string;
+  /** All of them, if the app rotates its tokens. */
+  issued: IssuedToken[];
   /** `null` for an installation in a whole organization. */
   teamId: string | null;
   enterpriseId: string | null;

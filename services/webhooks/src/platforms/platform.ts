@@ -9,7 +9,7 @@ import type { Worker } from '@botyard/shared/work/worker';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
-import type { AccountTrial, CheckedAccount, Installer } from './domain/account.ts';
+import type { AccountTrial, CheckedAccount, Installer, Renewer } from './domain/account.ts';
 import type { ForgetPeople } from './domain/forget-people.ts';
 import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
@@ -250,6 +250,8 @@ export interface Platform<
   checkAccount?(trial: AccountTrial): Promise<CheckedAccount>;
   /** For platforms that have an app of the installation's own, if its settings are there. */
   readonly installer?: Installer | undefined;
+  /** For platforms that issue secrets which expire. */
+  readonly renewer?: Renewer<Credentials>;
   /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */

@@ -62,12 +62,17 @@ export const endpoints = tenantTable(
     registrationLeaseUntil: moment('registration_lease_until'),
     /** The lease of the process that polls the platform for its updates, if the platform doesn't deliver them. */
     pollLeaseUntil: moment('poll_lease_until'),
+    /** The time at which secrets that expire have to be looked at; `null` when they don't expire. */
+    renewalDueAt: moment('renewal_due_at'),
+    /** Sealed secrets of a renewal, until the tenancy service has announced the integration with them. */
+    renewedSecrets: text('renewed_secrets'),
   },
   (table) => [
     uniqueIndex('endpoints_live').on(table.botId, table.integrationType).where(sql`deleted_at is null`),
     index('endpoints_by_account').on(table.integrationType, table.accountId).where(sql`deleted_at is null`),
     uniqueIndex('endpoints_by_address').on(table.address).where(sql`deleted_at is null`),
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
+    index('endpoints_renewed').on(table.renewalDueAt).where(sql`renewal_due_at is not null`),
   ],
 );
 

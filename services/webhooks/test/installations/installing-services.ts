@@ -24,18 +24,15 @@ export interface InstallingServices {
   other: People;
 }
 
-export async function openInstallingServices(change: Partial<SlackApp> = {}): Promise<InstallingServices> {
+export async function openInstallingServices(
+  change: Partial<SlackApp> = {},
+  start: (services: Started) => Promise<TestService> = startWebhooks,
+): Promise<InstallingServices> {
   const [harness, slack] = await Promise.all([ServiceHarness.open(), startFakeSlack()]);
   const redirectUrls = [`${publicBaseUrl}/webhooks/slack/oauth`];
   const app = slack.apps.add({ isOrgReady: true, redirectUrls, ...change });
-  const env = { WEBHOOK_BASE_URL: publicBaseUrl };
-  const tenancy = await harness.start({
-    service: 'tenancy',
-    schema: tenancyConfig,
-    createApp: createTenancy,
-    env,
-  });
-  const webhooks = await startWebhooks({ harness, slack, app });
+  const tenancy = await startTenancy({ harness });
+  const webhooks = await start({ harness, slack, app });
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -43,23 +40,31 @@ export async function openInstallingServices(change: Partial<SlackApp> = {}): Pr
   return { harness, slack, app, tenancy, webhooks, acme, other };
 }
 
-export const startWebhooks = ({
-  harness,
-  slack,
-  app,
-}: Pick<InstallingServices, 'harness' | 'slack' | 'app'>) =>
+type Started = Pick<InstallingServices, 'harness' | 'slack' | 'app'>;
+
+export const startTenancy = ({ harness }: Pick<Started, 'harness'>): Promise<TestService> =>
   harness.start({
+    service: 'tenancy',
+    schema: tenancyConfig,
+    createApp: createTenancy,
+    env: { WEBHOOK_BASE_URL: publicBaseUrl },
+  });
+
+export const startWebhooks = (services: Started): Promise<TestService> =>
+  services.harness.start({
     service: 'webhooks',
     schema: webhooksConfig,
     createApp,
-    env: {
-      WEBHOOK_BASE_URL: publicBaseUrl,
-      SLACK_API_URL: slack.url,
-      SLACK_CLIENT_ID: app.clientId,
-      SLACK_CLIENT_SECRET: app.clientSecret,
-      SLACK_SIGNING_SECRET: app.signingSecret,
-    },
+    env: envOfWebhooks(services),
   });
+
+export const envOfWebhooks = ({ slack, app }: Started): Record<string, string> => ({
+  WEBHOOK_BASE_URL: publicBaseUrl,
+  SLACK_API_URL: slack.url,
+  SLACK_CLIENT_ID: app.clientId,
+  SLACK_CLIENT_SECRET: app.clientSecret,
+  SLACK_SIGNING_SECRET: app.signingSecret,
+});
 
 export async function closeInstallingServices(services: InstallingServices | undefined): Promise<void> {
   await services?.harness.close();

@@ -3,6 +3,7 @@ import {
   type IntegrationState,
   integrationBinding,
 } from '@botyard/contracts/events/tenancy';
+import { isReplacedBy, RenewedSecrets } from '@botyard/contracts/events/tenancy-installations';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { watch } from '@botyard/shared/bus/broadcast';
@@ -10,6 +11,7 @@ import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
+import { openJson } from '@botyard/shared/secrets/sealed-json';
 import type { z } from 'zod';
 import type { Connector, Endpoint } from '../../platforms/platform.ts';
 import {
@@ -143,7 +145,7 @@ async function openEndpoint<Connection extends object>(
   row: EndpointRow & { sealedSecrets: string },
   openGroups: readonly OpenGroupRow[],
 ): Promise<Endpoint & Connection> {
-  const current = await openSecrets(keyring, connector, row, row.sealedSecrets);
+  const current = await openCurrent(keyring, connector, row);
   const previous = row.previousSealedSecrets
     ? await openSecrets(keyring, connector, row, row.previousSealedSecrets)
     : undefined;
@@ -159,6 +161,28 @@ async function openEndpoint<Connection extends object>(
     openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
     ...connector.connect(current, previous),
   };
+}
+
+/** The announced secrets, or those that the platform replaced them with since. */
+async function openCurrent<Credentials>(
+  keyring: Keyring,
+  connector: Pick<Connector<Credentials>, 'credentials'>,
+  row: EndpointRow & { sealedSecrets: string },
+): Promise<Credentials> {
+  const announced = await openSecrets(keyring, connector, row, row.sealedSecrets);
+  const renewal = await openRenewed(keyring, row);
+  return renewal && isReplacedBy({ ...(announced as object) }, renewal)
+    ? connector.credentials.parse({ ...announced, ...renewal.renewed })
+    : announced;
+}
+
+/** @throws Error like `openSecrets`. */
+export async function openRenewed(
+  keyring: Keyring,
+  row: Pick<EndpointRow, 'tenantId' | 'integrationId' | 'renewedSecrets'>,
+): Promise<RenewedSecrets | undefined> {
+  if (row.renewedSecrets === null) return undefined;
+  return RenewedSecrets.parse(await openJson(keyring, row.renewedSecrets, integrationBinding(row)));
 }
 
 /** @throws Error when the sealed value was altered or belongs to another integration. */

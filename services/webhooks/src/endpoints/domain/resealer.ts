@@ -14,5 +14,5 @@ const ofEndpoints = (column: string): SealedColumn => ({
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
   new Resealer({
     ...options,
-    columns: [ofEndpoints('sealed_secrets'), ofEndpoints('previous_sealed_secrets')],
+    columns: ['sealed_secrets', 'previous_sealed_secrets', 'renewed_secrets'].map(ofEndpoints),
   });

@@ -1,6 +1,6 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
-import { platformsThat } from '@botyard/contracts/http/platform';
-import { unnamedPlatform } from '@botyard/contracts/platform-names';
+import { platformDefinitions, platformsThat } from '@botyard/contracts/http/platform';
+import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias, and, desc, eq, getTableColumns, isNull, sql } from '@botyard/shared/db/drizzle';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
@@ -9,6 +9,12 @@ import { endpoints } from '../../store/schema.ts';
 
 /** The platforms at which the service registers its address, as a list in SQL. */
 export const registeredPlatforms = platformsThat('registersWebhook')
+  .map((name) => `'${name}'`)
+  .join(', ');
+
+/** The platforms whose installations may have secrets that expire, as a list in SQL. */
+const installedPlatforms = platformNames
+  .filter((name) => platformDefinitions[name].installs)
   .map((name) => `'${name}'`)
   .join(', ');
 
@@ -35,9 +41,10 @@ export async function saveEndpoint(
   return await tx.first({
     name: 'webhooks.endpoints.put',
     text: typedSql`insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
-             sealed_secrets, revision, address, proven_domain, account_id, registration_due_at)
+             sealed_secrets, revision, address, proven_domain, account_id, registration_due_at, renewal_due_at)
            select $tenantId, $integrationId, $botId, $integrationType, $isEnabled, $sealedSecrets, $revision, $address, $provenDomain,
-             $accountId, case when $integrationType in (${registeredPlatforms}) and $sealedSecrets::text is not null then now() end
+             $accountId, case when $integrationType in (${registeredPlatforms}) and $sealedSecrets::text is not null then now() end,
+             case when $integrationType in (${installedPlatforms}) and $sealedSecrets::text is not null then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $tenantId)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
@@ -45,6 +52,8 @@ export async function saveEndpoint(
                and coalesce(e.account_id = excluded.account_id, true) then e.first_delivery_at end,
              address = excluded.address, proven_domain = excluded.proven_domain, account_id = excluded.account_id,
              registration_attempts = 0, registration_due_at = excluded.registration_due_at,
+             renewal_due_at = excluded.renewal_due_at,
+             renewed_secrets = case when excluded.sealed_secrets is not null then e.renewed_secrets end,
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
@@ -109,6 +118,7 @@ export async function markFirstDelivery(
  * aren't.
  */
 const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
+  renewal_due_at = null, renewed_secrets = null,
   sealed_secrets = case when e.integration_type in (${registeredPlatforms}) then e.sealed_secrets end,
   registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;
 
@@ -232,7 +242,7 @@ export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promis
 }
 
 /** The lease is also the fence: a worker that lost it writes nothing. */
-const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
+export const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
   and(
     eq(endpoints.tenantId, tenantId),
     eq(endpoints.integrationId, integrationId),

@@ -19,6 +19,25 @@ export interface AccountTrial extends TriedSecrets {
   signal: AbortSignal;
 }
 
+/** The result of a renewal. `refused`: the platform will never renew them. `failed`: nothing is known about it. */
+export type RenewalResult =
+  | { outcome: 'ok'; secrets: Readonly<Record<string, string>> }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'failed'; reason: string; retryInMs?: number };
+
+/** Replaces secrets that expire. */
+export interface Renewer<Credentials = unknown> {
+  /** Names of the secrets that a renewal replaces. */
+  readonly replaces: readonly string[];
+  /** When the secrets have to be renewed; `undefined` if they don't expire. */
+  dueAt(secrets: Credentials): Date | undefined;
+  /**
+   * Never throws, and ends with the signal. A renewal whose answer got lost is repeated with the former secrets, soon,
+   * because a platform accepts them for a short time only.
+   */
+  renew(secrets: Credentials, signal: AbortSignal): Promise<RenewalResult>;
+}
+
 /** Installs the installation's own app for tenants (OAuth). */
 export interface Installer {
   /** The platform's page on which a person allows the installation. The state comes back with them. */

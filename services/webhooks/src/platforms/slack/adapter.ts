@@ -3,14 +3,14 @@ import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
-import type { Installer } from '../domain/account.ts';
-import { createSlackApi, type SlackApi } from './clients/slack-api.ts';
+import { createSlackApi } from './clients/slack-api.ts';
 import { createSlackFiles } from './clients/slack-files.ts';
 import { createConnector } from './domain/connection.ts';
 import { createInstaller } from './domain/installation.ts';
 import { NameBook } from './domain/names.ts';
 import { NewestMessages } from './domain/newest-messages.ts';
 import { PieceBook } from './domain/pieces.ts';
+import { createRenewer, type OwnApp } from './domain/renewal.ts';
 import { createSlack } from './domain/slack.ts';
 
 const withoutApp = "tenants can't install the installation's own app, and use apps of their own";
@@ -39,6 +39,7 @@ export const slack: AdapterModule<typeof settings> = {
   },
   create: ({ log, endpoints }, own) => {
     const api = createSlackApi(own.SLACK_API_URL, log);
+    const app = ownApp(own);
     return createSlack({
       log,
       endpoints,
@@ -46,7 +47,8 @@ export const slack: AdapterModule<typeof settings> = {
       slackFiles: createSlackFiles(own.SLACK_API_URL),
       connector: createConnector(own.SLACK_SIGNING_SECRET),
       appSigningSecret: own.SLACK_SIGNING_SECRET,
-      installer: installerOf(api, own),
+      installer: app && createInstaller(api, own.SLACK_API_URL, app),
+      renewer: createRenewer(api, app),
       names: new NameBook(api),
       newest: new NewestMessages(),
       pieces: new PieceBook(),
@@ -54,7 +56,7 @@ export const slack: AdapterModule<typeof settings> = {
   },
 };
 
-function installerOf(api: SlackApi, own: Settings): Installer | undefined {
-  const { SLACK_API_URL: apiUrl, SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = own;
-  return clientId && clientSecret ? createInstaller(api, apiUrl, { clientId, clientSecret }) : undefined;
-}
+const ownApp = ({
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+}: Settings): OwnApp | undefined => (clientId && clientSecret ? { clientId, clientSecret } : undefined);

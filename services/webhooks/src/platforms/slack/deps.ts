@@ -1,7 +1,8 @@
+import type { SlackSecrets } from '@botyard/contracts/platforms/slack';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
-import type { Installer } from '../domain/account.ts';
+import type { Installer, Renewer } from '../domain/account.ts';
 import type { SlackApi } from './clients/slack-api.ts';
 import type { SlackFiles } from './clients/slack-files.ts';
 import type { createConnector } from './domain/connection.ts';
@@ -18,6 +19,8 @@ export interface Deps extends Pick<Foundation, 'log'> {
   appSigningSecret: Secret | undefined;
   /** Installs that app. */
   installer: Installer | undefined;
+  /** Renews the tokens of its installations. */
+  renewer: Renewer<SlackSecrets>;
   names: NameBook;
   newest: NewestMessages;
   pieces: PieceBook;

@@ -104,6 +104,8 @@ const passingErrors = new Set([
   'team_added_to_org',
   'org_login_required',
   'accesslimited',
+  // It is being renewed.
+  'token_expired',
 ]);
 const limitErrors = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 

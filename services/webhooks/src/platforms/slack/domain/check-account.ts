@@ -71,6 +71,16 @@ export async function checkAccount(
   };
 }
 
+/** The same for a token that was entered by hand. One that expires could not be renewed without its refresh token. */
+export const checkEnteredToken = async (
+  slack: SlackApi,
+  { botToken }: { botToken: string },
+  signal?: AbortSignal,
+): Promise<CheckedAccount> =>
+  botToken.startsWith('xoxe.')
+    ? { outcome: 'refused', reason: 'the token expires: use the token of an app without token rotation' }
+    : await checkAccount(slack, { botToken }, signal);
+
 function whyNot(answer: Exclude<CallResult<unknown>, { outcome: 'ok' }>): CheckedAccount {
   if (answer.outcome === 'limited')
     return { outcome: 'failed', reason: 'Slack asks to wait', retryInMs: answer.retryAfterMs };

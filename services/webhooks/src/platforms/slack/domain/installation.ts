@@ -1,15 +1,7 @@
-import type { Secret } from '@botyard/shared/secrets/secret';
-import { z } from 'zod';
 import type { CheckedAccount, Installer } from '../../domain/account.ts';
 import type { SlackApi } from '../clients/slack-api.ts';
 import { checkAccount, wantedScopes } from './check-account.ts';
-import { loose } from './payload.ts';
-
-/** The installation's own app, which many tenants install. */
-export interface OwnApp {
-  clientId: string;
-  clientSecret: Secret;
-}
+import { type OwnApp, Token, tokenSecrets } from './renewal.ts';
 
 /** The installation's own app, as the platform's interface has it. */
 export const createInstaller = (slack: SlackApi, apiUrl: string, app: OwnApp): Installer => ({
@@ -34,11 +26,6 @@ export function authorizeUrl(
   return url.href;
 }
 
-const Installed = z.object({
-  access_token: z.string().min(1),
-  expires_in: loose(z.number()),
-});
-
 /** Exchanges the code for a token, and finds out which account it belongs to. A code can be used once. */
 export async function completeInstallation(
   slack: SlackApi,
@@ -50,13 +37,11 @@ export async function completeInstallation(
     app: { clientId, clientSecret },
     params: { code, redirect_uri: redirectUri },
     signal,
-    answer: Installed,
+    answer: Token,
   });
   if (answer.outcome === 'limited') return { outcome: 'failed', reason: 'Slack asks to wait' };
   if (answer.outcome !== 'ok') return { outcome: answer.outcome, reason: answer.reason };
-  const { access_token: botToken, expires_in: expiresIn } = answer.result;
-  if (expiresIn)
-    return { outcome: 'refused', reason: 'its tokens expire: turn off the token rotation of the app' };
-  const account = await checkAccount(slack, { botToken }, signal);
-  return account.outcome === 'ok' ? { ...account, secrets: { ...account.secrets, botToken } } : account;
+  const secrets = tokenSecrets(answer.result);
+  const account = await checkAccount(slack, secrets, signal);
+  return account.outcome === 'ok' ? { ...account, secrets: { ...account.secrets, ...secrets } } : account;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ReadDelivery } from '../../domain/read-delivery.ts';
 import type { InboundRequest, Platform, TypingPlace, Verdict } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
-import { checkAccount } from './check-account.ts';
+import { checkEnteredToken } from './check-account.ts';
 import type { Connection, SlackEndpoint } from './connection.ts';
 import { fetchFile } from './fetch-file.ts';
 import { formatReply, type ReplyPart } from './format-reply.ts';
@@ -31,8 +31,9 @@ export const createSlack = (deps: Deps): Platform<ReplyPart, SlackSecrets, Conne
     answer: () => ({ contentType: 'text/plain; charset=utf-8', body: '' }),
   },
   checkAccount: ({ credentials: { botToken = '' }, signal }) =>
-    checkAccount(deps.slack, { botToken }, signal),
+    checkEnteredToken(deps.slack, { botToken }, signal),
   installer: deps.installer,
+  renewer: deps.renewer,
   slots: 64,
   paces,
   format: async ({ markdown }) => formatReply(markdown),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSlackApi, type SlackApi } from '../../../../src/platforms/slack/clients/slack-api.ts';
 import { createSlackFiles } from '../../../../src/platforms/slack/clients/slack-files.ts';
-import { checkAccount } from '../../../../src/platforms/slack/domain/check-account.ts';
+import { checkAccount, checkEnteredToken } from '../../../../src/platforms/slack/domain/check-account.ts';
 
 let fake: FakeSlack;
 let installation: Installation;
@@ -158,4 +158,12 @@ test.each([
   'nothing',
 ])('the token is never sent to %s', async (url) => {
   expect(await download(url)).toEqual({ outcome: 'refused', reason: 'unavailable' });
+});
+
+test('a token that was entered by hand and expires is refused, since it can not be renewed', async () => {
+  expect(await checkEnteredToken(slack, { botToken: 'xoxe.xoxb-1-of-a-rotating-app' })).toMatchObject({
+    outcome: 'refused',
+    reason: expect.stringContaining('without token rotation'),
+  });
+  expect(await checkEnteredToken(slack, { botToken: installation.token })).toMatchObject({ outcome: 'ok' });
 });
