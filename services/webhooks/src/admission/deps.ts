@@ -19,5 +19,7 @@ export interface Deps extends Foundation {
   wakeSender: (platform: PlatformName) => void;
   /** Wakes the fetching of files, because new ones may be due. */
   wakeMedia: () => void;
+  /** Wakes the checks of integrations at their platforms. */
+  wakeChecker: () => void;
   isProduction: boolean;
 }

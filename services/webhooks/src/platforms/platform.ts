@@ -100,6 +100,8 @@ export interface Registrar<Credentials = unknown> {
     attempts: number,
   ): Promise<{ isGone: boolean; retryInMs: number | null }>;
   isSameAccount(one: Credentials, other: Credentials): boolean;
+  /** Deletes what the adapter stores of an integration, which was removed from the platform. */
+  forget?(tx: TenantTx, integration: { tenantId: string; integrationId: string }): Promise<void>;
 }
 
 export interface FileToFetch {

@@ -5,6 +5,7 @@ import { markActive, markBlocked } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
 import { findCurrentChatId } from '../../chats/store/chat-moves.ts';
 import { announceEnded } from '../../delivery/domain/announce-replies.ts';
+import { requestCheck } from '../../endpoints/store/webhook-checks.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { insertDelivery } from '../store/admission.ts';
@@ -12,7 +13,10 @@ import type { Received } from './admission.ts';
 import { applyDeletion, emptyDeleted } from './apply-deletion.ts';
 import type { KnownDelivery } from './draft-delivery.ts';
 
-type ChangeDeps = Pick<Deps, 'admissionDatabase' | 'bus' | 'outbox' | 'platforms' | 'wakeSender'>;
+type ChangeDeps = Pick<
+  Deps,
+  'admissionDatabase' | 'bus' | 'outbox' | 'platforms' | 'wakeChecker' | 'wakeSender'
+>;
 type DeliveryOf<Kind extends string> = Extract<KnownDelivery, Record<Kind, unknown>>;
 
 /** A delivery of an integration. */
@@ -30,7 +34,9 @@ interface Change<Delivery extends KnownDelivery> {
 
 /** The changes of what is stored that platforms report, by the kinds of their deliveries. */
 const changes: {
-  [Kind in 'account' | 'deletion' | 'membership' | 'migration' | 'person']: Change<DeliveryOf<Kind>>;
+  [Kind in 'account' | 'deletion' | 'membership' | 'migration' | 'person' | 'recheck']: Change<
+    DeliveryOf<Kind>
+  >;
 } = {
   account: {
     apply: ({ outbox }, tx, { endpoint: { tenantId, integrationId }, delivery: { account } }) =>
@@ -45,6 +51,12 @@ const changes: {
   person: {
     apply: ({ outbox }, tx, { endpoint: { tenantId, platform }, delivery: { person } }) =>
       outbox.emit(tx, personRenamed, { tenantId, platform, ...person }),
+  },
+  recheck: {
+    apply: async ({ wakeChecker }, tx, { endpoint }) => {
+      await requestCheck(tx, endpoint);
+      tx.afterCommit(wakeChecker);
+    },
   },
 };
 

@@ -25,6 +25,7 @@ export type ReceiveDeps = Pick<
   | 'platforms'
   | 'wakeSender'
   | 'wakeMedia'
+  | 'wakeChecker'
 >;
 
 export interface Receiver {

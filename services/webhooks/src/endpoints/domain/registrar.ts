@@ -95,8 +95,10 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
     // The purge of a deleted tenant waits only for this.
     if (isGone) tx.afterCommit(() => deps.tenantPurge.wake());
-    if (isGone) await forgetSecrets(tx, endpoint);
-    else await settleRegistration(tx, endpoint, { retryInMs });
+    if (isGone) {
+      await forgetSecrets(tx, endpoint);
+      await registrarOf(deps, endpoint).forget?.(tx, endpoint);
+    } else await settleRegistration(tx, endpoint, { retryInMs });
     tx.afterCommit(deps.wakeRegistrar);
   });
 }

@@ -96,6 +96,8 @@ export type ReadContent =
   | { status: ReadStatus }
   | { account: ReadAccount }
   | { person: ReadPerson }
+  /** Something else of the account changed: the integration is checked at once. */
+  | { recheck: true }
   | { ignored: string };
 
 /**

@@ -24,7 +24,7 @@ export interface Check {
 
 export type KnownRegistration = Pick<
   typeof endpoints.$inferSelect,
-  'registeredFingerprint' | 'registrationAttempts'
+  'tenantId' | 'integrationId' | 'registeredFingerprint' | 'registrationAttempts'
 > & {
   check?: Check | undefined;
 };

@@ -47,7 +47,11 @@ export interface GraphClient {
     phoneNumberId: string,
     callback: Callback | undefined,
   ): Promise<CallResult<true>>;
-  listTemplates(access: Access, businessAccountId: string, after?: string): Promise<CallResult<TemplatePage>>;
+  listTemplates(
+    access: Access,
+    businessAccountId: string,
+    page?: { after?: string | undefined; signal?: AbortSignal },
+  ): Promise<CallResult<TemplatePage>>;
   getMedia(access: Access, mediaId: string, phoneNumberId: string): Promise<CallResult<PlatformMedia>>;
 }
 
@@ -104,12 +108,13 @@ export function createGraphClient(baseUrl: string, log: Log): GraphClient {
         { webhook_configuration: callback ? callbackOf(callback) : { override_callback_uri: '' } },
         readSuccess,
       ),
-    listTemplates: (access, businessAccountId, after) =>
+    listTemplates: (access, businessAccountId, { after, signal } = {}) =>
       calls.get(
         {
           access,
           path: `${businessAccountId}/message_templates`,
           query: { fields: templateFields, limit: '100', ...(after ? { after } : {}) },
+          signal,
         },
         readTemplates,
       ),

@@ -21,7 +21,7 @@ function placeItem(item: Item, people: KnownPeople): ReadDelivery[] {
   if ('status' in item) return [placeStatus(eventId, item, people)];
   if ('person' in item) return placeMessage(eventId, item, people);
   if ('account' in item) return [{ eventId, account: { ...item.account, happenedAt: item.happenedAt } }];
-  if ('templates' in item) return [{ eventId, ignored: 'news of a template' }];
+  if ('templates' in item) return [{ eventId, recheck: true }];
   return [{ eventId, ignored: item.ignored }];
 }
 

@@ -4,7 +4,7 @@ import { type Fields, record, records, textOf } from './fields.ts';
 /** News of an account, of a number or of a template. */
 export type AccountContent =
   | { account: { state: 'removed' | 'restricted' | 'active'; reason: string }; displayNumber?: string }
-  | { templates: true; notice: string }
+  | { templates: true }
   | { ignored: string };
 
 const maxUnits = 200;
@@ -15,9 +15,10 @@ export const accountFields: Readonly<Record<string, (value: Fields) => AccountCo
   account_review_update: readReview,
   account_alerts: readAlert,
   phone_number_quality_update: readQuality,
-  message_template_status_update: readTemplate,
+  message_template_status_update: () => ({ templates: true }),
+  message_template_components_update: () => ({ templates: true }),
   message_template_quality_update: () => ({ ignored: 'quality of a template' }),
-  template_category_update: () => ({ templates: true, notice: 'the category of a template has changed' }),
+  template_category_update: () => ({ templates: true }),
 };
 
 const isGone: Readonly<Record<string, string>> = {
@@ -105,11 +106,4 @@ function readQuality({ event, current_limit: limit, display_phone_number: number
     default:
       return { ignored: 'news of the number' };
   }
-}
-
-function readTemplate({ event, message_template_name: name, reason }: Fields): AccountContent {
-  const cause = inRemark(textOf(reason), maxUnits);
-  const suffix = cause === '' || cause === 'NONE' ? '' : ` (${cause})`;
-  const state = inRemark(textOf(event), maxUnits).toLowerCase();
-  return { templates: true, notice: `the template ${inRemark(textOf(name), maxUnits)} is ${state}${suffix}` };
 }

@@ -8,15 +8,28 @@ import type { BusinessNumber } from '../clients/results.ts';
 import type { Deps } from '../deps.ts';
 import { deleteNumber, saveNumber } from '../store/numbers.ts';
 import { accessOfSecrets } from './access.ts';
+import { syncTemplates } from './templates.ts';
 
-type RegisterDeps = Pick<Deps, 'graph' | 'database'>;
+type RegisterDeps = Pick<Deps, 'graph' | 'database' | 'log'>;
 
 /**
  * Subscribes the app to the account, and points the number's deliveries to its bot. An account may have several numbers
  * with a bot each: its own address is left alone when it already leads to this installation, and the number's goes
- * before it. The platform calls the address during both calls.
+ * before it. The platform calls the address during both calls. The account's templates are read afterwards, and at
+ * each check.
  */
 export async function registerNumber(
+  deps: RegisterDeps,
+  url: string,
+  secrets: WhatsAppSecrets,
+  known: KnownRegistration,
+): Promise<Registration> {
+  const registration = await subscribeNumber(deps, url, secrets, known);
+  if (registration.state === 'registered') await syncTemplates(deps, known, secrets);
+  return registration;
+}
+
+async function subscribeNumber(
   { graph, database }: RegisterDeps,
   url: string,
   secrets: WhatsAppSecrets,

@@ -3,6 +3,7 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import type { Platform, Verdict } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { deletePeople } from '../store/people.ts';
+import { deleteTemplates } from '../store/templates.ts';
 import { checkAccount } from './check-account.ts';
 import { type Connection, connector } from './connection.ts';
 import { fetchFile } from './fetch-file.ts';
@@ -41,6 +42,7 @@ export function createWhatsApp(deps: Deps): Platform<ReplyContent, WhatsAppSecre
       register: (url, secrets, known) => registerNumber(deps, url, secrets, known),
       remove: (url, secrets, attempts) => removeNumber(deps, url, secrets, attempts),
       isSameAccount: (one, other) => one.phoneNumberId === other.phoneNumberId,
+      forget: deleteTemplates,
     },
     checkAccount: (trial) => checkAccount(deps, trial),
     slots: 64,

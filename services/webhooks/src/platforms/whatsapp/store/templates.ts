@@ -14,10 +14,14 @@ export async function replaceTemplates(
   number: OfNumber,
   templates: readonly Omit<TemplateRow, 'tenantId' | 'integrationId' | 'syncedAt'>[],
 ): Promise<void> {
-  await tx.db.delete(whatsappTemplates).where(matches(number));
+  await deleteTemplates(tx, number);
   const { tenantId, integrationId } = number;
   const rows = templates.map((template) => ({ tenantId, integrationId, ...template }));
   if (rows.length > 0) await tx.db.insert(whatsappTemplates).values(rows).onConflictDoNothing();
+}
+
+export async function deleteTemplates(tx: TenantTx, number: OfNumber): Promise<void> {
+  await tx.db.delete(whatsappTemplates).where(matches(number));
 }
 
 export const listTemplates = (tx: TenantTx, number: OfNumber): Promise<TemplateRow[]> =>

@@ -90,7 +90,7 @@ test('templates are read page by page', async () => {
   const languages: string[] = [];
   let after: string | undefined;
   do {
-    const page = await graph.listTemplates(access(), business.account.id, after);
+    const page = await graph.listTemplates(access(), business.account.id, { after });
     if (page.outcome !== 'ok') throw new Error(page.outcome);
     languages.push(...page.result.templates.map(({ language }) => language));
     after = page.result.after;
