@@ -24,7 +24,7 @@ describe.each(platformNames)('%s', (name) => {
   });
 
   for (const { name: promise, needs, run } of behaviours)
-    if (needs === undefined || capabilities[needs]) test(promise, () => run(channel));
+    if ([needs ?? []].flat().every((ability) => capabilities[ability])) test(promise, () => run(channel));
 
   test('it has nothing of the abilities that its definition denies', () => {
     const abilities = {
@@ -33,12 +33,16 @@ describe.each(platformNames)('%s', (name) => {
       deletions: channel.bot.remove,
       statuses: channel.bot.report,
       removals: channel.bot.leave,
+      buttons: channel.bot.press,
       typing: channel.bot.typingSeen,
+      previews: channel.bot.previewsSeen,
       blocks: channel.bot.block,
       renames: channel.bot.rename,
       rates: channel.bot.limit,
     };
-    expect(channel.bot.loseAnswer !== undefined).toBe(capabilities.rates);
+    for (const act of [channel.bot.loseAnswer, channel.bot.holdSends])
+      expect(act !== undefined).toBe(capabilities.rates);
+    expect(channel.bot.unblock !== undefined).toBe(capabilities.blocks);
     for (const [ability, act] of Object.entries(abilities))
       expect([ability, act !== undefined]).toEqual([
         ability,

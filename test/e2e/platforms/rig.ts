@@ -255,7 +255,7 @@ export const callTool = (name: string) => ({ name, arguments: { to: 'ben@example
 /** A behaviour that all platforms share. */
 export interface Behaviour {
   name: string;
-  /** Platforms without this ability are left out, and must have nothing of it. */
-  needs?: keyof Capabilities;
+  /** Platforms without these abilities are left out, and must have nothing of them. */
+  needs?: keyof Capabilities | readonly (keyof Capabilities)[];
   run(channel: Channel): Promise<void>;
 }

@@ -44,6 +44,12 @@ export interface Sent {
   text: string;
 }
 
+export interface HeldSends {
+  /** How many messages wait. */
+  count(): number;
+  letGo(): void;
+}
+
 /** The requests of an integration. */
 export interface Connecting {
   gatewayUrl: string;
@@ -75,7 +81,7 @@ export interface PlatformBot {
   forge(delivery: Delivery): Delivery;
   /** A delivery with this body, proven as far as the platform proves any body. */
   deliverBody(body: string): Delivery;
-  /** The same delivery, as the platform sends it again. */
+  /** The same message in another delivery, as the platform sends it again. */
   repeat?(delivery: Delivery, written: Written): Delivery;
   /**
    * Hears the answer to a delivery, for platforms on which that has the person's session. Returns what is delivered
@@ -87,6 +93,8 @@ export interface PlatformBot {
   newGroup?(people: readonly Person[]): Group;
   edit?(written: Written, text: string): Delivery;
   remove?(written: Written): Delivery;
+  /** A person presses a button with this label under a message of the bot. */
+  press?(sent: Sent, label: string, person: Person): Delivery;
   /** Reports what became of a message of the bot. */
   report?(sent: Sent, state: 'delivered' | 'read' | 'failed', person: Person): Delivery;
   /** The place gets another identifier. */
@@ -95,12 +103,18 @@ export interface PlatformBot {
   leave?(): Delivery;
   /** From now on the platform refuses messages to this place. */
   block?(place: Person | Group): void;
+  /** From now on it accepts them again. */
+  unblock?(place: Person | Group): void;
   /** The next message is refused with 429. */
   limit?(): void;
   /** The next message arrives, and the answer of the platform is lost on its way to us. */
   loseAnswer?(): void;
+  /** From now on messages reach the platform, which accepts them no earlier than they are let go. */
+  holdSends?(): HeldSends;
   /** How many messages the platform refused because they came too fast. */
   tooFast(): number;
   /** How often the person saw that the bot is typing. */
   typingSeen?(person: Person): number;
+  /** The texts that the person saw while an answer was written. */
+  previewsSeen?(person: Person): readonly string[];
 }

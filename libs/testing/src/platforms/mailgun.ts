@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type FakeMailer, startFakeMailer } from '../fake-mailer.ts';
 import { inboundBody, inboundFields, newMessageId, signMail } from '../mailer/inbound-fields.ts';
 import type { WrittenMail } from '../mailer/types.ts';
-import type { Delivery, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+import type { Delivery, HeldSends, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+import { heldSends } from './held-sends.ts';
 
 export async function startMailgun(): Promise<PlatformDriver> {
   const fake = await startFakeMailer({ acceptAnyKey: true, retryScale: 0.0001 });
@@ -81,6 +82,10 @@ class Mailbox implements PlatformBot {
 
   loseAnswer(): void {
     this.#fake.fail('send', { cut: 'after' });
+  }
+
+  holdSends(): HeldSends {
+    return heldSends(this.#fake, 'send');
   }
 
   tooFast(): number {

@@ -1,8 +1,19 @@
 import { type FakeSlack, startFakeSlack } from '../fake-slack.ts';
 import { signed } from '../slack/delivery.ts';
-import { envelope, type Fields, messageEvent, messageFields } from '../slack/events.ts';
+import { envelope, type Fields, messageEvent, messageFields, pressForm } from '../slack/events.ts';
 import type { Installation, SlackChannel, SlackMessage } from '../slack/types.ts';
-import type { Delivery, Group, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+import type {
+  Delivery,
+  Group,
+  HeldSends,
+  Person,
+  PlatformBot,
+  PlatformDriver,
+  Saying,
+  Sent,
+  Written,
+} from './driver.ts';
+import { heldSends } from './held-sends.ts';
 
 export async function startSlack(): Promise<PlatformDriver> {
   const fake = await startFakeSlack({ retryScale: 0.001, burst: 5 });
@@ -71,6 +82,12 @@ class SlackBot implements PlatformBot {
     return { id: message.ts, person, delivery: this.#deliver(messageEvent(channel, message)) };
   }
 
+  /** An event of its own about the same message, as for another subscription. */
+  repeat(_delivery: Delivery, { id }: Written): Delivery {
+    const { channel, message } = this.#written.get(id)!;
+    return this.#deliver(messageEvent(channel, message));
+  }
+
   forge({ body }: Delivery): Delivery {
     return this.#sign(String(body), 'another secret');
   }
@@ -93,6 +110,19 @@ class SlackBot implements PlatformBot {
       deleted_ts: message.ts,
       previous_message: { type: 'message', ...messageFields(message) },
     });
+  }
+
+  press(sent: Sent, label: string, { id }: Person): Delivery {
+    const { message, channel } = this.#fake.sent.all.findLast((one) => one.message.ts === sent.id)!;
+    const { world } = this.#fake;
+    const body = pressForm(this.#workspace.installation, {
+      channel: world.channels.get(channel)!,
+      person: world.people.get(id)!,
+      message,
+      label,
+    });
+    const { path, headers } = this.#sign(body);
+    return { path, headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body };
   }
 
   /** The channel gets another identifier, as it does when it is shared with another workspace. */
@@ -121,6 +151,10 @@ class SlackBot implements PlatformBot {
     this.#fake.refuse(this.#channelOf(place).id, 'is_archived');
   }
 
+  unblock(place: Person | Group): void {
+    this.#fake.refuse(this.#channelOf(place).id, undefined);
+  }
+
   limit(): void {
     const body = { ok: false, error: 'ratelimited' };
     this.#fake.fail('chat.postMessage', { status: 429, headers: { 'retry-after': '1' }, body });
@@ -128,6 +162,10 @@ class SlackBot implements PlatformBot {
 
   loseAnswer(): void {
     this.#fake.fail('chat.postMessage', { cut: 'after' });
+  }
+
+  holdSends(): HeldSends {
+    return heldSends(this.#fake, 'chat.postMessage');
   }
 
   tooFast(): number {

@@ -1,7 +1,18 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { eventually } from '../eventually.ts';
 import { type FakeMessenger, startFakeMessenger } from '../fake-messenger.ts';
-import type { Delivery, Group, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+import type {
+  Delivery,
+  Group,
+  HeldSends,
+  Person,
+  PlatformBot,
+  PlatformDriver,
+  Saying,
+  Sent,
+  Written,
+} from './driver.ts';
+import { heldSends } from './held-sends.ts';
 
 const secretHeader = 'x-telegram-bot-api-secret-token';
 
@@ -79,6 +90,14 @@ class TelegramBot implements PlatformBot {
     return this.#deliver({ edited_message: { ...message, edit_date: seconds() } });
   }
 
+  press({ text }: Sent, label: string, person: Person): Delivery {
+    const keyboard = { inline_keyboard: [[{ text: label, callback_data: 'choice' }]] };
+    const message = { ...this.#messageOf({ person, text }, this.#newNumber()), reply_markup: keyboard };
+    const from = { id: Number(person.id), is_bot: false, first_name: person.name };
+    const callback_query = { id: this.#newNumber(), from, message, chat_instance: '1', data: 'choice' };
+    return this.#deliver({ callback_query });
+  }
+
   /** The group becomes a supergroup. */
   rename({ id }: Group): { delivery: Delivery; place: Group } {
     const place = { id: newSupergroupId() };
@@ -95,12 +114,20 @@ class TelegramBot implements PlatformBot {
     this.#fake.blockChat(id);
   }
 
+  unblock({ id }: Person | Group): void {
+    this.#fake.unblockChat(id);
+  }
+
   limit(): void {
     this.#fake.failNext('sendMessage', { status: 429, retryAfter: 1 });
   }
 
   loseAnswer(): void {
     this.#fake.fail('sendMessage', { cut: 'after' });
+  }
+
+  holdSends(): HeldSends {
+    return heldSends(this.#fake, 'sendMessage');
   }
 
   tooFast(): number {

@@ -43,6 +43,7 @@ interface Window {
   seq: number;
   sent: Sent[];
   typing: number;
+  previews: string[];
 }
 
 class WebchatBot implements PlatformBot {
@@ -57,7 +58,7 @@ class WebchatBot implements PlatformBot {
   /** The identifier is made with the first message. */
   newPerson(name: string): Person {
     const person = { id: '', name };
-    this.#windows.set(person, { seq: 0, sent: [], typing: 0 });
+    this.#windows.set(person, { seq: 0, sent: [], typing: 0, previews: [] });
     return person;
   }
 
@@ -120,6 +121,10 @@ class WebchatBot implements PlatformBot {
     return this.#windows.get(person)!.typing;
   }
 
+  previewsSeen(person: Person): readonly string[] {
+    return this.#windows.get(person)!.previews;
+  }
+
   #deliver(name: string, content: Record<string, unknown>, file?: Buffer): Delivery {
     const line = JSON.stringify(content);
     const body = file ? new Uint8Array(Buffer.concat([Buffer.from(`${line}\n`), file])) : line;
@@ -174,6 +179,7 @@ function take(window: Window, block: string): void {
   const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
   const { id, seq = 0, author, text } = JSON.parse(data) as Change;
   if (event === 'typing') window.typing += 1;
+  if (event === 'preview' && text !== null) window.previews.push(text);
   if (event === 'message') window.seq = Math.max(window.seq, seq);
   const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
   if (isAnswer && !window.sent.some((sent) => sent.id === id)) window.sent.push({ id, text });

@@ -13,7 +13,17 @@ import {
 } from '../whatsapp/incoming.ts';
 import type { Business } from '../whatsapp/new-business.ts';
 import type { WaPerson } from '../whatsapp/types.ts';
-import type { Delivery, Person, PlatformBot, PlatformDriver, Saying, Sent, Written } from './driver.ts';
+import type {
+  Delivery,
+  HeldSends,
+  Person,
+  PlatformBot,
+  PlatformDriver,
+  Saying,
+  Sent,
+  Written,
+} from './driver.ts';
+import { heldSends } from './held-sends.ts';
 
 export async function startWhatsApp(): Promise<PlatformDriver> {
   const pace = { pairIntervalMs: 100, pairBurst: 20 };
@@ -71,6 +81,13 @@ class WhatsAppBot implements PlatformBot {
     return this.#sign(String(body), 'another secret');
   }
 
+  /** The same notification in a body of its own. */
+  repeat({ body }: Delivery): Delivery {
+    const notification = JSON.parse(String(body)) as { entry: Record<string, unknown>[] };
+    const entry = notification.entry.map((one) => ({ ...one, time: Number(one.time) + 1 }));
+    return this.#sign(JSON.stringify({ ...notification, entry }));
+  }
+
   edit({ id, person }: Written, text: string): Delivery {
     const edit = { original_message_id: id, message: textContent(text) };
     return this.#deliverMessage(person, this.#fake.newMessageId(), { type: 'edit', edit });
@@ -79,6 +96,13 @@ class WhatsAppBot implements PlatformBot {
   remove({ id, person }: Written): Delivery {
     const revoke = { original_message_id: id };
     return this.#deliverMessage(person, this.#fake.newMessageId(), { type: 'revoke', revoke });
+  }
+
+  press({ id }: Sent, label: string, person: Person): Delivery {
+    const interactive = { type: 'button_reply', button_reply: { id: 'choice', title: label } };
+    const context = { from: metadataOf(this.#business.number).display_phone_number, id };
+    const content = { type: 'interactive', interactive, context };
+    return this.#deliverMessage(person, this.#fake.newMessageId(), content);
   }
 
   report({ id }: Sent, status: 'delivered' | 'read' | 'failed', person: Person): Delivery {
@@ -112,6 +136,10 @@ class WhatsAppBot implements PlatformBot {
     this.#fake.blocked.add(`${this.#business.number.id}/${this.#personOf(person).phone}`);
   }
 
+  unblock(person: Person): void {
+    this.#fake.blocked.delete(`${this.#business.number.id}/${this.#personOf(person).phone}`);
+  }
+
   limit(): void {
     const error = { message: '(#130429) Rate limit hit', type: 'OAuthException', code: 130_429 };
     this.#fake.fail('sendMessage', { status: 429, body: { error } });
@@ -119,6 +147,10 @@ class WhatsAppBot implements PlatformBot {
 
   loseAnswer(): void {
     this.#fake.fail('sendMessage', { cut: 'after' });
+  }
+
+  holdSends(): HeldSends {
+    return heldSends(this.#fake, 'sendMessage');
   }
 
   tooFast(): number {

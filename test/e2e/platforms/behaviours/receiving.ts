@@ -48,15 +48,14 @@ export const receiving: readonly Behaviour[] = [
     },
   },
   {
-    name: 'a message that is delivered six times is answered once',
+    name: 'a message that is delivered six times, in the same delivery and in others, is answered once',
     run: async (channel) => {
       const { bot } = channel;
       const person = bot.newPerson('Anna');
       const text = `once ${randomUUID()}`;
       const written = await channel.ask({ person, text });
-      const copies = Array.from(
-        { length: 5 },
-        () => bot.repeat?.(written.delivery, written) ?? written.delivery,
+      const copies = Array.from({ length: 5 }, (_, index) =>
+        index % 2 === 0 ? written.delivery : (bot.repeat?.(written.delivery, written) ?? written.delivery),
       );
       const answers = await Promise.all(copies.map((copy) => channel.post(copy)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -178,6 +177,36 @@ export const receiving: readonly Behaviour[] = [
       expect(bot.sentTo(group)).toHaveLength(1);
       const groups = await channel.api<{ platform: string }[]>('GET', '/api/bot-groups');
       expect(groups.map(({ platform }) => platform)).toContain(channel.platform);
+    },
+  },
+  {
+    name: 'in a thread that the bot was called into it answers everything, and nothing outside of it',
+    needs: ['groups', 'threads'],
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const group = bot.newGroup!([person]);
+      const [root, inside, aside] = ['root', 'inside', 'aside'].map((word) => `${word} ${randomUUID()}`);
+      const inThreadOf = await channel.ask({ person, group, text: root!, isAddressed: true });
+      await channel.write({ person, group, text: aside! });
+      await channel.ask({ person, group, text: inside!, inThreadOf });
+      expect(channel.asked(aside!)).toBe(0);
+    },
+  },
+  {
+    name: 'a pressed button is a message with its words, and is answered once however often it is delivered',
+    needs: 'buttons',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const label = `Yes ${randomUUID().slice(0, 8)}`;
+      await channel.ask({ person, text: 'hello' });
+      const press = bot.press!(bot.sentTo(person).at(-1)!, label, person);
+      await channel.accept(press);
+      await channel.isSent(person, label);
+      await channel.accept(press);
+      await channel.ask({ person, text: 'later' });
+      expect(channel.asked(label)).toBe(1);
     },
   },
   {

@@ -137,6 +137,24 @@ export const sending: readonly Behaviour[] = [
     },
   },
   {
+    name: 'a place that accepts messages again is answered when its person writes, and is blocked no more',
+    needs: 'blocks',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const [first, missed, back] = ['first', 'missed', 'back'].map((word) => `${word} ${randomUUID()}`);
+      await channel.ask({ person, text: first! });
+      bot.block!(person);
+      await channel.write({ person, text: missed! });
+      await eventually('the chat is blocked', async () => (await channel.chatWith(first!)).blockedReason);
+      bot.unblock!(person);
+      await channel.ask({ person, text: back! });
+      const chat = await channel.chatWith(first!);
+      expect(chat.blockedReason).toBeUndefined();
+      expect(chat.state).not.toBe('blocked');
+    },
+  },
+  {
     name: 'a person sees that the bot is typing while the model thinks',
     needs: 'typing',
     run: async (channel) => {
