@@ -69,9 +69,7 @@ export interface Connector<Credentials = unknown, Connection extends object = ob
   connect(current: Credentials, previous: Credentials | undefined): Connection;
 }
 
-/**
- * The data for accepting a bot's deliveries and sending for it, in addition to the adapter's own data from the secrets.
- */
+/** The data for accepting a bot's deliveries and sending for it, beside the adapter's own from the secrets. */
 export interface Endpoint {
   tenantId: string;
   botId: string;
