@@ -70,9 +70,22 @@ export function WhatWaits({ problems, quota }: Pick<Status, 'problems' | 'quota'
   });
   const mails = useList('/api/email-threads/held-mails', { query: { limit } });
   const chats = useAnswer('/api/interactions/chats/counts', { live: { events: ['chat.updated'] } });
-  const lists: (Omit<Waiting, 'many' | 'isBad'> & { list: readonly unknown[] })[] = [
-    { what: 'calls to approve', to: '/approvals', icon: CircleCheckBig, list: approvals.data ?? [] },
-    { what: 'held emails', to: '/inbox/held-mails', icon: MailQuestionMark, list: mails.data ?? [] },
+  const lists: (Omit<Waiting, 'what' | 'many' | 'isBad'> & {
+    what: readonly [one: string, several: string];
+    list: readonly unknown[];
+  })[] = [
+    {
+      what: ['call to approve', 'calls to approve'],
+      to: '/approvals',
+      icon: CircleCheckBig,
+      list: approvals.data ?? [],
+    },
+    {
+      what: ['held email', 'held emails'],
+      to: '/inbox/held-mails',
+      icon: MailQuestionMark,
+      list: mails.data ?? [],
+    },
   ];
   const waiting: Waiting[] = [
     ...problems.map(({ kind, count: many }) => ({
@@ -85,11 +98,16 @@ export function WhatWaits({ problems, quota }: Pick<Status, 'problems' | 'quota'
     })),
     ...lists
       .filter(({ list }) => list.length > 0)
-      .map(({ list, ...one }) => ({ ...one, many: manyOf(list), isBad: false })),
+      .map(({ list, what: [one, several], ...rest }) => ({
+        ...rest,
+        what: list.length === 1 ? one : several,
+        many: manyOf(list),
+        isBad: false,
+      })),
     ...(chats.data?.unassigned
       ? [
           {
-            what: 'chats for a person',
+            what: chats.data.unassigned === 1 ? 'chat for a person' : 'chats for a person',
             many: count(chats.data.unassigned),
             to: '/inbox' as const,
             search: { queue: 'unassigned' as const },

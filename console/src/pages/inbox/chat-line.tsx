@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
+import { plainOf } from '../../parts/markdown.tsx';
 import { Moment } from '../../parts/text.tsx';
 import { writerOf } from './writer.ts';
 
@@ -62,7 +63,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
         </span>
         {chat.lastMessage && (
           <span className="truncate text-sm text-soft">
-            <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{chat.lastMessage.text || '(no text)'}</bdi>
+            <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{beginningOf(chat.lastMessage)}</bdi>
           </span>
         )}
         <span className="flex min-w-0 flex-wrap items-center gap-1.5 text-xs text-soft">
@@ -87,3 +88,11 @@ export const LabelTag = ({ name }: { name: string }) => (
     {name}
   </bdi>
 );
+
+const maxShownUnits = 300;
+
+/** The beginning of a message in one line, a bot's without its formatting. */
+function beginningOf({ author, text }: NonNullable<Schema<'Chat'>['lastMessage']>): string {
+  const beginning = text.slice(0, maxShownUnits);
+  return (author.kind === 'bot' ? plainOf(beginning) : beginning) || '(no text)';
+}

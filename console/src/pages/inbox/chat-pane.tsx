@@ -100,8 +100,10 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
         <h2 dir="auto" className="truncate font-semibold">
           {title}
         </h2>
-        <p className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
-          {chat.botName ?? chat.platform} · {chat.kind}
+        <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
+          <span className="truncate">
+            {chat.botName ?? chat.platform} · {chat.kind}
+          </span>
           {chat.state !== 'open' && <State word={chat.state} />}
           {chat.snoozedUntil && (
             <span>

@@ -36,7 +36,7 @@ export function ChatTools({ chat, isBusy, onAct }: ChatToolsProps) {
         disabled={isBusy}
         onClick={() => onAct(setState(chatId, isDone || state === 'snoozed' ? 'open' : 'resolved'))}
       >
-        {isDone || state === 'snoozed' ? 'Open again' : 'Done'}
+        <span className="max-md:sr-only">{isDone || state === 'snoozed' ? 'Open again' : 'Done'}</span>
       </Button>
     </div>
   );
