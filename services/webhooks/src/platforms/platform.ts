@@ -39,9 +39,7 @@ export interface Send<Content extends Payload = Payload> {
 /** The result of a send, and its consequence for the part. */
 export type SendResult = (
   | { outcome: 'sent'; platformMessageId?: string | undefined }
-  /**
-   * `isOfPlace`: every other message would be refused there, too. `isOfReply`: so would the other parts of the reply.
-   */
+  /** `isOfPlace`: every other message there would be refused, too. `isOfReply`: the other parts of the reply would. */
   | { outcome: 'refused'; reason: string; isOfPlace?: boolean; isOfReply?: boolean }
   /** Nothing was tried: this doesn't count as an attempt. `isAsked`: the platform asks to wait. */
   | { outcome: 'waits'; waitMs: number; reason?: string; isAsked?: boolean }
