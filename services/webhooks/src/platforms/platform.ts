@@ -86,10 +86,7 @@ export interface Endpoint {
 /** Registers the webhook address at the platform. No method throws. */
 export interface Registrar<Credentials = unknown> {
   register(url: string, credentials: Credentials, known: KnownRegistration): Promise<Registration>;
-  /**
-   * Removes the webhook, unless the account delivers elsewhere by now. Resolves with the time until a retry, if there
-   * is one.
-   */
+  /** Removes the webhook, unless the account delivers elsewhere. Resolves with the time until a retry, if any. */
   remove(
     url: string,
     credentials: Credentials,

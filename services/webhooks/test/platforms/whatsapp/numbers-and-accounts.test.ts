@@ -2,7 +2,7 @@ import { accountChanged } from '@botyard/contracts/events/webhooks';
 import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/testing/eventually';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createGraphClient } from '../../../src/platforms/whatsapp/clients/graph.ts';
 import { createGraphFiles } from '../../../src/platforms/whatsapp/clients/graph-files.ts';
 import type { WhatsAppEndpoint } from '../../../src/platforms/whatsapp/domain/connection.ts';
@@ -72,7 +72,7 @@ function partsOf(number: ConnectedNumber) {
   };
 }
 
-test("typing names the person's newest message, and is asked for once while it shows", async () => {
+test("typing names the person's newest message, and is asked for again only once it has ended", async () => {
   const person = services.whatsapp.addPerson();
   const numberId = first.business.number.id;
   services.whatsapp.say(numberId, person, 'one');
@@ -84,10 +84,21 @@ test("typing names the person's newest message, and is asked for once while it s
     return (await services.harness.asOwner(text, [newest])).length > 0;
   });
   const typing = new TypingMarks(partsOf(first));
-  for (let call = 0; call < 3; call += 1)
-    await typing.show(first.botId, { platformChatId: person.userId, threadId: undefined });
-  const shown = services.whatsapp.typing.filter(({ phoneNumberId }) => phoneNumberId === numberId);
-  expect(shown).toMatchObject([{ messageId: newest }]);
+  const show = () => typing.show(first.botId, { platformChatId: person.userId, threadId: undefined });
+  const shown = () => services.whatsapp.typing.filter(({ phoneNumberId }) => phoneNumberId === numberId);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    for (const afterMs of [0, 0, 25_000]) {
+      vi.advanceTimersByTime(afterMs);
+      await show();
+    }
+    expect(shown()).toMatchObject([{ messageId: newest }]);
+    vi.advanceTimersByTime(2000);
+    await show();
+    expect(shown()).toMatchObject([{ messageId: newest }, { messageId: newest }]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each([

@@ -6,8 +6,8 @@ import { accessOf } from './access.ts';
 import { connector } from './connection.ts';
 import { KnownPeople } from './known-people.ts';
 
-/** The platform shows it for 25 s, and ends it with the answer. */
-const shownForMs = 20_000;
+/** The platform shows it for 25 s, and ends it with the answer. Within that time another call shows nothing. */
+const shownForMs = 26_000;
 const maxShown = 10_000;
 
 /** Shows that an answer to a person's newest message is being written, which also marks that message as read. */
