@@ -59,8 +59,11 @@ const withCollectorOnly = /^@opentelemetry\/.*$/;
 const refused =
   /^(@opentelemetry\/(sdk-node|sdk-trace-.*|auto-.*|instrumentation.*)|grammy|telegraf|node-pg-migrate|axios|lodash|moment|uuidv7)$/;
 
-/** Needed by the service that takes deliveries in, and by no other. */
-const forWebhooksOnly = ['svix', 'multer'];
+/** Needed where deliveries or forms come in, and nowhere else. */
+const whereNeeded: Readonly<Record<string, RegExp>> = {
+  svix: /^services\/webhooks\//,
+  multer: /^(?:services\/webhooks|libs\/shared)\//,
+};
 
 export const loadingChecks: readonly Check[] = [
   {
@@ -119,13 +122,11 @@ export const loadingChecks: readonly Check[] = [
     },
   },
   {
-    rule: 'packages that were refused are in no package.json; svix and multer in that of webhooks at most',
+    rule: 'packages that were refused are in no package.json; svix and multer only where deliveries or forms come in',
     faults: () =>
       packageFiles().flatMap(({ path, dependencies }) =>
         dependencies
-          .filter(
-            (name) => refused.test(name) || (forWebhooksOnly.includes(name) && !path.includes('webhooks')),
-          )
+          .filter((name) => refused.test(name) || whereNeeded[name]?.test(path) === false)
           .map((name) => `${path}: depends on ${name}`),
       ),
   },

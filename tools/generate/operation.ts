@@ -1,7 +1,7 @@
 import { type Access, type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import { Download } from '@botyard/contracts/http/download';
 import { EventStream } from '@botyard/contracts/http/event-stream';
-import { Upload } from '@botyard/contracts/http/upload';
+import { type FormFiles, Upload } from '@botyard/contracts/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { commonMeaning } from './descriptions.ts';
@@ -19,7 +19,7 @@ const successes: Readonly<Record<number, string>> = {
 
 /** Converts a contract's route to an OpenAPI operation. */
 export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
-  const { summary, description, access, status, body } = route;
+  const { summary, description, access, status, body, files } = route;
   return {
     summary,
     description: [description, whoMayCall(access, pathParams(route).includes('tenantId'))]
@@ -28,10 +28,35 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
     'x-access': access,
     ...(access === 'public' ? { security: [] } : {}),
     requestParams: requestParams(route),
-    ...(body ? { requestBody: { required: true, content: contentOf(body, 'input', summary) } } : {}),
+    ...(body ? { requestBody: { required: true, content: bodyOf(body, files, summary) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
 }
+
+/** A route with files takes a form, too. Its text is optional there. */
+const bodyOf = (body: z.ZodType, files: FormFiles | undefined, where: string) => ({
+  ...contentOf(body, 'input', where),
+  ...(files ? { 'multipart/form-data': { schema: formSchema(files) } } : {}),
+});
+
+const formSchema = ({ most, maxBytesOfOne }: FormFiles) => ({
+  type: 'object' as const,
+  required: ['files'],
+  properties: {
+    files: {
+      type: 'array' as const,
+      minItems: 1,
+      maxItems: most,
+      items: binary,
+      description: `The files: at most ${most}, each of at most ${maxBytesOfOne} bytes.`,
+    },
+    text: {
+      type: 'string' as const,
+      maxLength: 16_000,
+      description: 'The text of the first message, in Markdown.',
+    },
+  },
+});
 
 const binary = { type: 'string', format: 'binary' } as const;
 

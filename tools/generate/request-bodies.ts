@@ -9,6 +9,8 @@ import {
 
 interface Use {
   operationId: string;
+  /** The form of an operation that also takes JSON. */
+  isForm: boolean;
   media: { schema: Schema };
 }
 
@@ -21,7 +23,7 @@ export function nameRequestBodies(document: OpenapiDocument): void {
     const [shortest] = uses
       .map(({ operationId }) => operationId)
       .sort((left, right) => left.length - right.length);
-    const name = `${capitalized(shortest ?? '')}Request`;
+    const name = `${capitalized(shortest ?? '')}${uses[0]?.isForm ? 'Form' : 'Request'}`;
     addSchema(document, name, uses[0]?.media.schema ?? {});
     for (const { media } of uses) media.schema = referTo(name);
   }
@@ -29,7 +31,10 @@ export function nameRequestBodies(document: OpenapiDocument): void {
 
 function sameBodies(document: OpenapiDocument): Iterable<Use[]> {
   const uses = operationsOf(document).flatMap(({ operationId, requestBody }) =>
-    Object.values(requestBody?.content ?? {}).map((media) => ({ operationId, media })),
+    Object.entries(requestBody?.content ?? {}).map(([type, media]) => {
+      const isForm = type === 'multipart/form-data' && 'application/json' in (requestBody?.content ?? {});
+      return { operationId, isForm, media };
+    }),
   );
   const inline = uses.filter(({ media }) => !media.schema.$ref);
   return Map.groupBy(inline, ({ media }) => JSON.stringify(media.schema)).values();

@@ -4732,7 +4732,7 @@ export interface paths {
         put?: never;
         /**
          * Write into a chat as a staff member.
-         * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat.
+         * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat. Files are sent as `multipart/form-data`: up to 10 of 25 MB in fields named `files`, with an optional `text`. Each file becomes a message of its own; the first one has the text. Returns 422 if the platform of the chat takes no files, none of this type or none of this size, or if the tenant has no storage left.
          *
          *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
@@ -13594,6 +13594,8 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
+            /** @description Of a form with files: its messages, one for each file. The first one has the text. */
+            messageIds?: string[];
             /**
              * @description Always `sending`. Identifies the variant.
              * @constant
@@ -15514,6 +15516,13 @@ export interface components {
             unsupported_video_note?: string;
             /** @description Sent when only a voice message arrived. */
             unsupported_voice?: string;
+        };
+        /** @description Request body of `writeMessage`. */
+        WriteMessageForm: {
+            /** @description The files: at most 10, each of at most 26214400 bytes. */
+            files: string[];
+            /** @description The text of the first message, in Markdown. */
+            text?: string;
         };
         /** @description Request body of `writeMessage`. */
         WriteMessageRequest: {
@@ -32791,6 +32800,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WriteMessageRequest"];
+                "multipart/form-data": components["schemas"]["WriteMessageForm"];
             };
         };
         responses: {
@@ -32803,7 +32813,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
-                     *       "state": "sending"
+                     *       "state": "sending",
+                     *       "messageIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["StaffMessage"];
@@ -32816,6 +32829,7 @@ export interface operations {
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

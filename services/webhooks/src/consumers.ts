@@ -11,6 +11,7 @@ import {
   keepMails,
   listEndpointHealth,
   listRecentMessages,
+  reserveFile,
   sumSending,
   sumSendingOfTenants,
 } from '@botyard/contracts/events/webhook-requests';
@@ -34,6 +35,8 @@ import { readMailStorage } from './files/domain/storage.ts';
 import { beginInstallation as beginInstallationHere } from './installations/domain/begin-installation.ts';
 import { dropMedia as dropMediaHere, findMedia as findMediaHere } from './media/domain/find-media.ts';
 
+import { reserveFile as reserveFileHere } from './media/domain/outbound-file.ts';
+
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
   ...ofLivingTenants('webhooks', [
@@ -56,6 +59,7 @@ export function answerRequests(deps: Deps): void {
   answer(bus, sumSendingOfTenants, (asked) => sendingOfTenants(database, asked));
   answer(bus, keepMails, (asked) => readMailStorage(deps, asked));
   answer(bus, findMedia, (asked) => findMediaHere(deps, asked));
+  answer(bus, reserveFile, (asked) => reserveFileHere(deps, asked));
   answer(bus, dropMedia, (asked) => dropMediaHere(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
   const trials = createTrials();

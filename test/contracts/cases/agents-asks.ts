@@ -9,6 +9,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
 import { type PayloadOf, samplesOf } from '@botyard/testing/samples';
+import type { Answer } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { AskCase, Step } from '../support/tables.ts';
@@ -40,6 +41,19 @@ const attachPicture: Step = async (sut, tenant) => {
      where tenant_id = $1 and direction = 'in'`,
     [tenant.tenantId, attachment],
   );
+};
+
+/** Somebody of the tenant sends a file into the chat that they handle. */
+const sendFile: Step<Answer> = async (sut, tenant) => {
+  const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+  const form = new FormData();
+  form.set('files', new Blob(['%PDF-1.7']), 'offer.pdf');
+  const encoded = new Response(form);
+  return await sut.process.call('POST', `/api/interactions/chats/${chatId}/messages`, {
+    as: tenant.admin,
+    rawBody: new Uint8Array(await encoded.arrayBuffer()),
+    headers: { 'content-type': encoded.headers.get('content-type')! },
+  });
 };
 
 /** The tenant's bot, whose agent has a tool that needs an approval and calls it for every question. */
@@ -163,6 +177,15 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       absent: 200,
       refused: 200,
       unreadable: 200,
+    },
+    'webhooks.media.reserve.v1': {
+      arrange: async (sut, tenant) => {
+        await answerOnce(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
+      },
+      provoke: sendFile,
+      answered: { first: 201, 'too-large': 422 },
     },
     'webhooks.media.drop.v1': inBackground(dropMedia, async (sut, tenant) => {
       await askBot(sut, tenant);

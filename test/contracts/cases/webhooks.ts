@@ -186,6 +186,8 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
         await noteFiles(sut, tenant, mediaIds);
         return (answer) => expect(answer).toEqual({ dropped: mediaIds.length });
       },
+      'webhooks.media.reserve.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ outcome: 'reserved', file: { mediaType: 'application/pdf' } }),
       ...erasureAnswers(hasReply),
     },
     asks: {

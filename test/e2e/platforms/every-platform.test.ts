@@ -3,12 +3,13 @@ import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { platformNames } from '@botyard/contracts/platform-names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { equalDigits, type Pair } from './behaviours/equal-digits.ts';
+import { filesOfStaff } from './behaviours/files-of-staff.ts';
 import { people } from './behaviours/people.ts';
 import { receiving } from './behaviours/receiving.ts';
 import { sending } from './behaviours/sending.ts';
 import { type Channel, EveryPlatform } from './rig.ts';
 
-const behaviours = [...receiving, ...sending, ...people];
+const behaviours = [...receiving, ...sending, ...filesOfStaff, ...people];
 
 let every: EveryPlatform;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { ChatFigures } from '../http/bot-stats.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Provider } from '../http/provider.ts';
 import { ChatQuote, ChatWithPeople } from '../http/users.ts';
+import { OutboundFile } from './attachments.ts';
 import { defineEvent, defineRequest, defineSignal } from './definition.ts';
 import { Refusal } from './tenancy.ts';
 import { ChatPlace } from './webhooks.ts';
@@ -22,8 +23,10 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     /** Absent: the messenger. For email, the chat is the thread. */
     platform: PlatformName.optional(),
     chat: ChatPlace,
-    /** Markdown. */
+    /** Markdown. Empty for a file without a text. */
     text: z.string(),
+    /** Sent after the text. */
+    file: OutboundFile.optional(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
     /** The reply is abandoned if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */

@@ -49,3 +49,15 @@ export const Media = z.object({
   text: z.string().optional(),
 });
 export type Media = z.output<typeof Media>;
+
+/** A file that staff sends into a chat, as the webhooks service stores it. */
+export const OutboundFile = z.object({
+  mediaId: z.uuid(),
+  /** Safe to display, and to use as the name of a file. */
+  name: z.string(),
+  /** Detected from the bytes, not taken from the sender. */
+  mediaType: z.string(),
+  sizeBytes: z.number().int().positive(),
+  objectKey: z.string(),
+});
+export type OutboundFile = z.output<typeof OutboundFile>;

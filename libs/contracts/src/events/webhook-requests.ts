@@ -3,7 +3,7 @@ import { Limit } from '../http/limits.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Sending, WebhookCheck } from '../http/platforms.ts';
 import { Erased, ErasedPerson, PersonConversation } from './agents-requests.ts';
-import { Media } from './attachments.ts';
+import { Media, OutboundFile } from './attachments.ts';
 import { defineRequest } from './definition.ts';
 import { OfTenants } from './several-tenants.ts';
 import { StorageQuestion } from './storage.ts';
@@ -119,6 +119,33 @@ export const findMedia = defineRequest('webhooks.media.find.v1', {
   }),
   response: z.object({ media: z.array(Media) }),
   timeoutMs: 3000,
+});
+
+/** The bytes of a file from which its type is detected. */
+export const headBytesOfFile = 4100;
+
+export const reserveFile = defineRequest('webhooks.media.reserve.v1', {
+  summary:
+    'Records a file that staff sends into a chat, before its bytes are written to the object store. Without its ' +
+    'message it is removed.',
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    platform: PlatformName,
+    /** As the sender gave it. */
+    name: z.string().max(1000),
+    /** The first bytes, in base64. */
+    head: z.string().max(Math.ceil(headBytesOfFile / 3) * 4),
+    sizeBytes: z.number().int().positive(),
+    sha256: z.string(),
+  }),
+  response: z.discriminatedUnion('outcome', [
+    z.object({ outcome: z.literal('reserved'), file: OutboundFile }),
+    z.object({ outcome: z.literal('refused'), reason: z.string() }),
+  ]),
+  timeoutMs: 5000,
 });
 
 export const dropMedia = defineRequest('webhooks.media.drop.v1', {

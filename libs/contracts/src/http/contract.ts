@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorStatus } from './errors.ts';
+import type { FormFiles } from './upload.ts';
 
 /** The access level that a caller needs. `auth/access.ts` defines each level (REQ-ACCESS-1). */
 export type Access =
@@ -40,6 +41,8 @@ interface Route<
   readonly query: Query;
   readonly body: Body;
   readonly maxBodyBytes: number;
+  /** It also takes a form with files. The handler then gets the `form`, and no `body`. */
+  readonly files?: FormFiles;
   /** Advice in the 413 of a body that exceeds the limits. */
   readonly whenTooLarge?: string;
   readonly status: 200 | 201 | 202 | 204 | 303;
@@ -89,6 +92,7 @@ interface RouteDefinition<
   query?: Query;
   body?: Body;
   maxBodyBytes?: number;
+  files?: FormFiles;
   whenTooLarge?: string;
   status?: 200 | 201 | 202 | 204 | 303;
   response?: Response;

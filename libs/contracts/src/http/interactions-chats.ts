@@ -9,7 +9,7 @@ import {
   UpdateChatBody,
 } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
-import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
+import { StaffMessage, StaffMessageBody, staffFiles, TakeoverBody } from './interactions-takeover.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
 
@@ -121,10 +121,14 @@ export const chatRoutes = {
     description:
       'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +
       'Its status in the list of messages shows whether it arrived. ' +
-      'Returns 409 with the code `not_taken_over` while the bot handles the chat.',
+      'Returns 409 with the code `not_taken_over` while the bot handles the chat. ' +
+      'Files are sent as `multipart/form-data`: up to 10 of 25 MB in fields named `files`, with an optional `text`. ' +
+      'Each file becomes a message of its own; the first one has the text. Returns 422 if the platform of the chat ' +
+      'takes no files, none of this type or none of this size, or if the tenant has no storage left.',
     body: StaffMessageBody,
+    files: staffFiles,
     status: 201,
     response: StaffMessage,
-    errors: [409, 503],
+    errors: [409, 413, 422, 503],
   }),
 } as const;

@@ -35,7 +35,22 @@ export const StaffMessageBody = z.object({
   text: z.string().trim().min(1).max(16_000).describe('The text in Markdown, as in answers of bots.'),
 });
 
-export const StaffMessage = z.object({ messageId: id, state: z.literal('sending') }).meta({
-  id: 'StaffMessage',
-  description: 'A message by a staff member of the tenant that is being sent to the chat.',
-});
+/** The other fields of a form with files. */
+export const StaffFormFields = z.object({ text: z.string().trim().max(16_000).default('') });
+
+/** Files of staff have the limits of files that people send by mail. */
+export const staffFiles = { most: 10, maxBytesOfOne: 25 * 1024 * 1024 };
+
+export const StaffMessage = z
+  .object({
+    messageId: id,
+    state: z.literal('sending'),
+    messageIds: z
+      .array(id)
+      .optional()
+      .describe('Of a form with files: its messages, one for each file. The first one has the text.'),
+  })
+  .meta({
+    id: 'StaffMessage',
+    description: 'A message by a staff member of the tenant that is being sent to the chat.',
+  });

@@ -1,5 +1,26 @@
 import { z } from 'zod';
 
+/** The files that a route takes as `multipart/form-data`, in fields named `files`, in place of its usual body. */
+export interface FormFiles {
+  most: number;
+  maxBytesOfOne: number;
+}
+
+/** A file of a form. Its name is the sender's. */
+export interface FormFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A form that is read as it arrives. */
+export interface Form {
+  /**
+   * Hands over one file after another, and returns the other fields. The next file isn't read before the earlier one is
+   * handled. @throws HttpError 400 for a broken form, 413, 503; and the errors of `onFile`.
+   */
+  read(onFile: (file: FormFile) => Promise<void>): Promise<Readonly<Record<string, string>>>;
+}
+
 /** A file as the body of a request: its bytes, and the media type that the sender gave. */
 export interface Upload {
   bytes: Uint8Array;

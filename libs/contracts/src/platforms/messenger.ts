@@ -30,7 +30,7 @@ const capabilities = {
   removals: false,
   buttons: true,
   filesIn: true,
-  filesOut: false,
+  filesOut: true,
   typing: true,
   previews: false,
   blocks: true,

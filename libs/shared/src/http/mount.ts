@@ -2,7 +2,7 @@ import type { Access, AnyRoute, ParamsOf, Router } from '@botyard/contracts/http
 import { Download } from '@botyard/contracts/http/download';
 import { EventStream } from '@botyard/contracts/http/event-stream';
 import { type Page, writeCursor } from '@botyard/contracts/http/page';
-import { Upload } from '@botyard/contracts/http/upload';
+import { type Form, Upload } from '@botyard/contracts/http/upload';
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller, RequestFacts } from '../auth/caller.ts';
@@ -10,6 +10,7 @@ import type { Admitted } from '../auth/policed.ts';
 import { type AdmissionOptions, admission, pathParam } from './admission.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
+import { formReader, isForm } from './form-reader.ts';
 import { refuseHostileInput } from './input-bounds.ts';
 import { jsonBody, refuseEncoded } from './json-body.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -35,6 +36,8 @@ interface Input<R extends AnyRoute> {
   params: ParamsOf<R>;
   query: z.output<R['query']>;
   body: BodyOf<R>;
+  /** A form with files, for routes that take them; the request then has no `body`. */
+  form: Form | null;
   caller: CallerOf<R['access']>;
   tenantId: TenantOf<R['access']>;
   /** The bots that a responder is limited to; `null` for everybody else. */
@@ -112,7 +115,17 @@ export function mountRouter<R extends Router, Deps>(
 function bodyParser(route: AnyRoute): RequestHandler[] {
   if (!route.body) return [];
   if (route.body === Upload) return uploadParser(route.maxBodyBytes);
-  return jsonBody(route);
+  if (!route.files) return jsonBody(route);
+  return [formReader(route.files), ...jsonBody(route).map(unlessForm)];
+}
+
+const unlessForm =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    isForm(req) ? next() : handler(req, res, next);
+
+function readBody(route: AnyRoute, req: Request, res: Response): unknown {
+  return route.body && !res.locals.form ? readInput(route.body, req.body ?? {}) : undefined;
 }
 
 /** Represents paths beneath a reserved path that have no route. */
@@ -123,7 +136,7 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const params = parseParams(route, req);
     refuseHostileInput(req.query);
     const query = readInput(route.query, req.query, { thing: 'query parameter' });
-    const body = route.body ? readInput(route.body, req.body ?? {}) : undefined;
+    const body = readBody(route, req, res);
     const result = await handler(inputOf(route, { req, res, params, query, body }), deps);
     if (route.response === EventStream) sendEvents(req, res, route.status, result as EventStream);
     else if (route.response === Download) await sendDownload(res, route.status, result as Download);
@@ -139,6 +152,7 @@ function inputOf(
   const { caller, tenantId, botIds } = res.locals.admitted as Admitted;
   return {
     ...parsed,
+    form: (res.locals.form as Form | undefined) ?? null,
     caller,
     tenantId,
     botIds,

@@ -5,6 +5,7 @@ import { botAsUser, chatOf } from './chats.ts';
 import { chatIdOf, checkedMessage } from './checked-message.ts';
 import type { FileShelf } from './media.ts';
 import type { Polls } from './polling.ts';
+import type { FormFile } from './read-params.ts';
 import {
   type Bot,
   type BotCommand,
@@ -53,6 +54,8 @@ const methods: Record<string, Run> = {
   getUpdates,
   getFile,
   sendMessage,
+  sendPhoto: (call) => sendFile(call, 'photo'),
+  sendDocument: (call) => sendFile(call, 'document'),
   sendChatAction,
   setMyCommands,
   getMyCommands: ({ bot, params }) => ({
@@ -156,6 +159,45 @@ function sendMessage(call: MethodCall): Outcome {
   };
   return { result };
 }
+
+/** The largest uploads. */
+const maxUploadBytes = { photo: 10 * 1024 * 1024, document: 50 * 1024 * 1024 };
+
+function sendFile(call: MethodCall, kind: 'photo' | 'document'): Outcome {
+  const { fake, bot, params } = call;
+  const chatId = chatIdOf(params);
+  const file = params[kind] as Partial<FormFile> | undefined;
+  if (!Buffer.isBuffer(file?.bytes)) throw badRequest(`there is no ${kind} in the request`);
+  const { fileName: name = '', contentType: mediaType = '', bytes } = file;
+  if (bytes.length === 0) throw badRequest('file must be non-empty');
+  if (bytes.length > maxUploadBytes[kind]) throw new PlatformError(413, 'Request Entity Too Large');
+  if (kind === 'photo' && !isPicture(bytes)) throw badRequest('IMAGE_PROCESS_FAILED');
+  const thread = Number(params.message_thread_id);
+  const place = thread > 1 ? { threadId: thread } : {};
+  refuseUnreachable(call, chatId, place.threadId);
+  const entry: Entry = {
+    messageId: bot.nextMessageId++,
+    direction: 'out',
+    text: String(params.caption ?? ''),
+    from: bot.firstName,
+    sentAt: new Date().toISOString(),
+    media: kind,
+    file: { name, mediaType, bytes },
+    ...place,
+  };
+  const chat = chatOf(bot, chatId);
+  chat.typingUntil = 0;
+  fake.addEntry(bot, String(chatId), entry);
+  fake.sent.add({ bot, chatId: String(chatId), entry, params });
+  const date = Math.floor(Date.parse(entry.sentAt) / 1000);
+  return { result: { message_id: entry.messageId, from: botAsUser(bot), chat: chat.about, date } };
+}
+
+/** JPEG, PNG or WebP, by their first bytes. */
+const isPicture = (bytes: Buffer): boolean =>
+  bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ||
+  bytes.subarray(0, 4).equals(Buffer.from('89504e47', 'hex')) ||
+  bytes.subarray(8, 12).toString() === 'WEBP';
 
 function sendChatAction(call: MethodCall): Outcome {
   const { fake, bot, params } = call;

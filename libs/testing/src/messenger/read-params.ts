@@ -36,6 +36,20 @@ function jsonFields(body: Buffer): Record<string, unknown> {
   }
 }
 
+/** A file in a form. */
+export interface FormFile {
+  fileName: string;
+  contentType: string;
+  sizeBytes: number;
+  bytes: Buffer;
+}
+
+const aboutFile = ({ name: fileName, type: contentType, size: sizeBytes }: File) => ({
+  fileName,
+  contentType,
+  sizeBytes,
+});
+
 async function multipartFields(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   try {
     const form = await new Response(new Uint8Array(body), {
@@ -46,7 +60,7 @@ async function multipartFields(contentType: string, body: Buffer): Promise<Recor
       const isText = typeof value === 'string';
       fields.push([
         name,
-        isText ? value : { fileName: value.name, contentType: value.type, sizeBytes: value.size },
+        isText ? value : { ...aboutFile(value), bytes: Buffer.from(await value.arrayBuffer()) },
       ]);
     }
     return joinRepeated(fields);

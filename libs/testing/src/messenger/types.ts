@@ -72,6 +72,8 @@ export type Entry = {
   sentAt: string;
   editedAt?: string;
   media?: MediaKind;
+  /** The file that a bot has sent. */
+  file?: { name: string; mediaType: string; bytes: Buffer };
   /** Messages of one album share it. */
   albumId?: string;
   /** The part of the replied-to message that was marked. */

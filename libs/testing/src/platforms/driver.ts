@@ -42,6 +42,7 @@ export interface Sent {
   id: string;
   /** The text with the platform's formatting. */
   text: string;
+  file?: { name: string; bytes: Buffer };
 }
 
 export interface HeldSends {

@@ -137,7 +137,11 @@ class TelegramBot implements PlatformBot {
   sentTo({ id }: Person | Group) {
     return this.#fake.sent
       .filter(({ chatId }) => chatId === id)
-      .map(({ params }, index) => ({ id: String(index), text: String(params.text) }));
+      .map(({ params, entry: { file } }, index) => ({
+        id: String(index),
+        text: String(params.text ?? ''),
+        ...(file ? { file } : {}),
+      }));
   }
 
   typingSeen({ id }: Person): number {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { MediaMissing } from '@botyard/contracts/events/attachments';
+import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Bus } from '@botyard/shared/bus/bus';
@@ -10,11 +10,23 @@ import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
 import type { AccountTrial, CheckedAccount, Installer, Renewer } from './domain/account.ts';
+import type { FetchedFile, FileReader, FileToFetch } from './domain/fetch-file.ts';
 import type { ForgetPeople } from './domain/forget-people.ts';
 import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
+
+/** The content of a part that is a file. Texts have none with this name. */
+export type FileContent = { file: OutboundFile };
+
+/** Files that staff sends. */
+export interface FilesOut {
+  /** The largest size of a file of this type, in bytes; `undefined` if the platform takes none. */
+  maxBytesOf(mediaType: string): number | undefined;
+  /** The same as `send` of a platform, for a file. */
+  send(send: Send<FileContent>): Promise<SendResult | undefined>;
+}
 
 /** One call for a part whose send has begun. */
 export interface Send<Content extends Payload = Payload> {
@@ -96,22 +108,6 @@ export interface Registrar<Credentials = unknown> {
   /** Deletes what the adapter stores of an integration, which was removed from the platform. */
   forget?(tx: TenantTx, integration: { tenantId: string; integrationId: string }): Promise<void>;
 }
-
-export interface FileToFetch {
-  botId: string;
-  fileRef: string;
-  maxBytes: number;
-  signal: AbortSignal;
-}
-
-/** Reads a file. Its bytes and its name are untrusted. */
-export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
-
-/** `refused` is final. `failed` is retried, after `waitMs` if the platform gives it. */
-export type FetchedFile<Result> =
-  | { outcome: 'fetched'; result: Result }
-  | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
-  | { outcome: 'failed'; reason: string; waitMs?: number };
 
 /** A polled update, and the offset that confirms it. */
 export interface PolledUpdate {
@@ -249,6 +245,8 @@ export interface Platform<
   readonly renewer?: Renewer<Credentials>;
   /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
+  /** For platforms that take files from us. */
+  readonly files?: FilesOut;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
   fetchFile?<Result>(file: FileToFetch, read: FileReader<Result>): Promise<FetchedFile<Result>>;
   /**

@@ -1,3 +1,4 @@
+import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
 import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
@@ -195,6 +196,8 @@ export const replies = tenantTable(
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are created. */
     text: text().notNull(),
+    /** Sent after the text. */
+    file: jsonb().$type<OutboundFile>(),
     /** The arrival of the newest message that it answers. */
     askedAt: moment('asked_at'),
     /** The time until which it is worth sending; `null` means an hour after the question. */

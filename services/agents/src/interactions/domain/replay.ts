@@ -4,8 +4,9 @@ import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
-import { getMessageInChat, type MessageInChat } from '../../conversations/store/interactions.ts';
+import { getMessage, getMessageInChat, type MessageInChat } from '../../conversations/store/interactions.ts';
 import { type ConversationRow, listMessagesById } from '../../conversations/store/messages.ts';
+import { findFileToSend } from '../../media/domain/files-of-messages.ts';
 import { requireBotHandles, requireChat } from '../../takeover/domain/take-over.ts';
 import { sendOut } from '../../takeover/domain/write-message.ts';
 import { storeKept } from '../../turns/domain/missing-messages.ts';
@@ -96,13 +97,15 @@ async function findKept(
 /**
  * Resends a reply that did not arrive, or may not have, as a new message at the end of its chat, and takes the old one
  * off the list. Concurrent requests resend it only once. Returns the new message's identifier.
- * @throws HttpError 404; 409 if it is no longer on the list, or its bot is deleted.
+ * @throws HttpError 404; 409 if it is no longer on the list, its bot is deleted, or its file is no longer stored; 503.
  */
 export async function resendReply(
-  deps: Pick<Deps, 'database' | 'outbox'>,
+  deps: Pick<Deps, 'database' | 'outbox' | 'bus'>,
   tenantId: string,
   messageId: string,
 ): Promise<string> {
+  const reply = await withTenant(deps.database, [tenantId], (tx) => getMessage(tx, tenantId, messageId));
+  const file = reply && (await findFileToSend(deps, tenantId, reply));
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const chatId = await getChatOfReply(tx, tenantId, messageId);
     if (chatId === undefined) throw notFound('reply');
@@ -111,7 +114,7 @@ export async function resendReply(
     if (!(await dismissReply(tx, tenantId, messageId)))
       throw conflict('the reply has arrived, is still on its way, or was sent anew or dropped already');
     const { staffId, ...written } = await insertAgain(tx, chat, messageId);
-    await sendOut(deps, tx, chat, { ...written, author: staffId === null ? 'bot' : 'staff' });
+    await sendOut(deps, tx, chat, { ...written, file, author: staffId === null ? 'bot' : 'staff' });
     return written.messageId;
   });
 }

@@ -26,6 +26,7 @@ import { updateChat } from '../../inbox/domain/update-chat.ts';
 import { inboxHandlers } from '../../inbox/routes/inbox.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
+import { writeStaffFiles } from '../../takeover/domain/write-files.ts';
 import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter, resendReply } from '../domain/replay.ts';
@@ -64,10 +65,12 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
     return await readChat(deps, { tenantId, chatId, userId });
   },
 
-  writeMessage: async ({ tenantId, params: { chatId }, body, caller: { userId } }, deps) => ({
-    messageId: await writeStaffMessage(deps, { tenantId, chatId, userId }, body.text),
-    state: 'sending',
-  }),
+  writeMessage: async ({ tenantId, params: { chatId }, body, form, caller: { userId } }, deps) => {
+    const to = { tenantId, chatId, userId };
+    if (!form) return { messageId: await writeStaffMessage(deps, to, body.text), state: 'sending' };
+    const messageIds = await writeStaffFiles(deps, to, form);
+    return { messageId: messageIds[0]!, messageIds, state: 'sending' };
+  },
 
   listMessages: async ({ tenantId, params, query }, deps) => {
     const { rows, chatId } = await withTenant(deps.database, [tenantId], async (tx) => {

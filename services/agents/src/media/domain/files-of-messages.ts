@@ -1,9 +1,9 @@
-import type { Media } from '@botyard/contracts/events/attachments';
+import { type Media, OutboundFile } from '@botyard/contracts/events/attachments';
 import { findMedia } from '@botyard/contracts/events/webhook-requests';
 import type { MediaRecord } from '@botyard/contracts/http/context-traces';
 import type { Download } from '@botyard/contracts/http/download';
 import { ask } from '@botyard/shared/bus/requests';
-import { notFound } from '@botyard/shared/http/errors';
+import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
 import type { ReadMedia } from '../../store/stored-attachment.ts';
 import type { Deps } from '../deps.ts';
@@ -58,6 +58,22 @@ export async function downloadFile(
   if (!file || !content) throw notFound('file');
   const { mediaType = 'application/octet-stream', sizeBytes, name = 'file' } = file;
   return { content, contentType: mediaType, sizeBytes, fileName: name };
+}
+
+/**
+ * The file of a message of staff, to be sent again; `undefined` if it has none. @throws HttpError 409 when it is no
+ * longer stored; 503.
+ */
+export async function findFileToSend(
+  deps: Pick<Deps, 'bus'>,
+  tenantId: string,
+  row: WithAttachment,
+): Promise<OutboundFile | undefined> {
+  if (!row.attachment) return undefined;
+  const [file] = (await findFiles(deps, tenantId, [row], { withTexts: false })).values();
+  const { data: outbound } = OutboundFile.safeParse(file);
+  if (!outbound) throw conflict('the file of the message is no longer stored');
+  return outbound;
 }
 
 /** The trace's records of a turn's files. Empty if none was fetched. */

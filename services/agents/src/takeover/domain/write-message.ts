@@ -1,4 +1,5 @@
 import { replyCreated } from '@botyard/contracts/events/agents';
+import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import { findStaff } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -21,14 +22,32 @@ export async function writeStaffMessage(
   text: string,
 ): Promise<string> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const chat = await requireChat(tx, tenantId, chatId);
-    if (!chat.isWithPerson) throw conflict('the bot handles this chat: take it over first');
+    const chat = await requireHandledChat(tx, tenantId, chatId);
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text });
     await sendOut(deps, tx, chat, { ...written, text, author: 'staff' });
     if (chat.state !== 'open') await announceChat(deps, tx, chat);
     return written.messageId;
   });
+}
+
+/** @throws HttpError 404; 409 while the bot handles the chat. */
+export async function requireHandledChat(
+  tx: TenantTx,
+  tenantId: string,
+  chatId: string,
+): Promise<LockedChat> {
+  const chat = await requireChat(tx, tenantId, chatId);
+  if (!chat.isWithPerson) throw conflict('the bot handles this chat: take it over first');
+  return chat;
+}
+
+interface MessageToSend {
+  messageId: string;
+  seq: number;
+  text: string;
+  file?: OutboundFile | undefined;
+  author: 'bot' | 'staff';
 }
 
 /** Requests the webhooks service to send a stored message, after those before it. */
@@ -44,7 +63,7 @@ export async function sendOut(
     state: _state,
     ...chat
   }: LockedChat,
-  { messageId, seq, text, author }: { messageId: string; seq: number; text: string; author: 'bot' | 'staff' },
+  { messageId, seq, text, file, author }: MessageToSend,
 ): Promise<void> {
   const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;
   await outbox.emit(tx, replyCreated, {
@@ -53,6 +72,7 @@ export async function sendOut(
     replyId: messageId,
     replySeq: seq,
     text,
+    ...(file ? { file } : {}),
     author,
     // As with answers, nothing is sent to a chat that was blocked after its people last wrote.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),

@@ -4,6 +4,7 @@ import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { bots, conversations, messages } from '../../store/schema.ts';
+import type { StoredAttachment } from '../../store/stored-attachment.ts';
 
 export interface ConversationKey {
   tenantId: string;
@@ -156,8 +157,9 @@ export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]
 export async function insertStaffMessage(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
-  message: { staffId: string; text: string },
+  message: { staffId: string; text: string; attachment?: StoredAttachment },
 ): Promise<{ messageId: string; seq: number }> {
+  const attachment = message.attachment ? JSON.stringify(message.attachment) : null;
   return await tx.one({
     name: 'agents.handling.write',
     text: typedSql`with place as (
@@ -165,9 +167,9 @@ export async function insertStaffMessage(
                handback_at = ${nextHandback}, state = 'open'
              where tenant_id = $1 and conversation_id = $2 returning c.next_reply_seq - 1 as seq, c.last_seq)
            insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
-             received_at, after_seq)
-           select $1, agents.new_id(), $2, 'out', seq, $4, 'text', $3, 'sending', now(), last_seq from place
+             received_at, after_seq, attachment)
+           select $1, agents.new_id(), $2, 'out', seq, $4, 'text', $3, 'sending', now(), last_seq, $5 from place
            returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
-    values: [tenantId, conversationId, message.staffId, message.text],
+    values: [tenantId, conversationId, message.staffId, message.text, attachment],
   });
 }

@@ -19,6 +19,7 @@ export async function onReplyCreated(
         stopsEarlier = false,
         platform = unnamedPlatform,
         author,
+        file = null,
         ...reply
       },
       traceparent = null,
@@ -26,6 +27,7 @@ export async function onReplyCreated(
       ...reply,
       platform,
       place,
+      file,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,

@@ -3,6 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
+import { claimFiles } from '../../media/store/outbound-files.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
 import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
@@ -60,7 +61,7 @@ export async function queueReplies(
   const late = await formatReplies(deps, unformatted, signal);
   const turns = inTurn.map((reply) => ({
     reply,
-    payloads: reply.text === '' ? [] : (payloads.get(reply.replyId) ?? late.get(reply.replyId) ?? []),
+    payloads: withFile(reply, payloads.get(reply.replyId) ?? late.get(reply.replyId) ?? []),
     chat: chats.get(reply.conversationId),
   }));
   const verdicts = await decide(deps, tx, turns);
@@ -120,7 +121,13 @@ async function listDeliverable(
 }
 
 /** A reply that can't be delivered keeps its position, so that later replies needn't wait, but has no content. */
-const blank = { text: '', place: { platformChatId: '', kind: 'private', title: '' } } as const;
+const blank = { text: '', file: null, place: { platformChatId: '', kind: 'private', title: '' } } as const;
+
+/** A text is followed by its file. */
+const withFile = ({ text, file }: NewReply, payloads: readonly Payload[]): readonly Payload[] => [
+  ...(text === '' ? [] : payloads),
+  ...(file ? [{ file }] : []),
+];
 
 /** The replies that may be queued now, in the order of their conversations. Advances what is `next` in each. */
 function takeTurns(replies: readonly NewReply[], next: Map<string, number>): NewReply[] {
@@ -242,6 +249,7 @@ async function save(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> 
   const claimed = steps.map(({ chat }) => chat);
   const begun = new Set(steps.map((step) => step.begun?.partId));
   await Promise.all([
+    claimFiles(tx, added),
     saveReplies(tx, [
       ...waiting.map((reply) => ({ ...reply, state: 'waiting' as const })),
       ...inTurn.map((reply) => ({ ...reply, state: stateOf(reply) }) as const),

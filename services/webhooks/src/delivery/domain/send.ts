@@ -4,7 +4,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Typing } from '../../chats/domain/typing.ts';
-import type { Platform, SendResult } from '../../platforms/platform.ts';
+import type { FileContent, Platform, Send, SendResult } from '../../platforms/platform.ts';
 import type { ClaimedChat } from '../store/chats.ts';
 import type { WaitingPart } from '../store/parts.ts';
 import type { SendEnd } from './send-end.ts';
@@ -89,7 +89,7 @@ export async function sendPart(
     return { ...ended, end: 'uncertain', reason: 'the platform has never confirmed it', waitMs: undefined };
   const { tenantId, botId, chatKey } = chat;
   const { partId, threadId, payload, place } = part;
-  const result = await platform.send({
+  const content = {
     tenantId,
     botId,
     platformChatId: platformChatIdOf(chat.platform, chatKey),
@@ -101,10 +101,16 @@ export async function sendPart(
     signal,
     send,
     mayCall,
-  });
+  };
+  const result = await (isFile(content) ? sendFile(platform, content) : platform.send(content));
   if (!result) return { ...ended, end: 'later', waitMs: 0 };
   return { ...ended, movedTo: result.movedTo, ...endOf(result, begun, platform) };
 }
+
+const isFile = (send: Send): send is Send<FileContent> => 'file' in send.payload;
+
+const sendFile = async ({ files }: Platform, send: Send<FileContent>): Promise<SendResult | undefined> =>
+  files ? await files.send(send) : { outcome: 'refused', reason: 'the platform takes no files' };
 
 /** The most that a part waits because the platform asks for it. */
 const maxAskedMs = 24 * 3600_000;

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import {
   type AttachmentRow,
   deleteAttachment,
+  deleteUnowned,
   expireAttachment,
   listAttachmentsToRemove,
   listExpiredAttachments,
@@ -29,7 +30,7 @@ export function createAttachmentRemoval(
       const list = () =>
         withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, batchSize));
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
-        const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
+        const removed = await Promise.all(due.map((file) => isRemoved(deps, file, deleteUnowned)));
         deps.tenantPurge.wake();
         // A failed removal is retried by the next run, and doesn't stop the others.
         if (!removed.includes(true)) break;
@@ -65,7 +66,7 @@ export function createAttachmentExpiry(
 async function isRemoved(
   { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
   attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
-  note: (tx: TenantTx, file: typeof attachment) => Promise<unknown> = deleteAttachment,
+  note: (tx: TenantTx, file: typeof attachment) => Promise<unknown>,
 ): Promise<boolean> {
   const { tenantId, attachmentId } = attachment;
   try {

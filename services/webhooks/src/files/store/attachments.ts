@@ -7,14 +7,18 @@ import { mailAttachments } from '../../store/mail-schema.ts';
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
 
 /** Lifetime of rows for files whose mail isn't stored yet: longer than any delivery takes. */
-const unclaimed = sql`now() + interval '1 hour'`;
+const hoursOfDelivery = 1;
+/** The same for files of staff, whose messages may wait for as long as events are kept. */
+export const hoursOfReply = 72;
 
 /** Records files before their bytes are written, so that files without a mail are found and removed. */
 export async function insertUnclaimed(
   tx: TenantTx,
   files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'textMissing' | 'createdAt'>[],
+  hours = hoursOfDelivery,
 ): Promise<void> {
-  await tx.db.insert(mailAttachments).values(files.map((file) => ({ ...file, removeAt: unclaimed })));
+  const removeAt = sql`now() + make_interval(hours => ${hours})`;
+  await tx.db.insert(mailAttachments).values(files.map((file) => ({ ...file, removeAt })));
 }
 
 /** Keeps the files of a stored mail, with their extracted text. */
@@ -113,6 +117,22 @@ export async function listExpiredAttachments(
                where m.tenant_id = a.tenant_id and m.mail_id = a.mail_id and m.state = 'held')
            order by a.created_at limit $2`,
     values: [days, limit],
+  });
+}
+
+/** The same for a file without an owner. A file of staff has a row as media, too, that nobody needs any more. */
+export async function deleteUnowned(
+  tx: TenantTx,
+  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.delete_unowned',
+    text: `with gone as (
+             delete from webhooks.mail_attachments where tenant_id = $1 and attachment_id = $2
+             returning mail_id)
+           delete from webhooks.media m using gone
+           where m.tenant_id = $1 and m.media_id = gone.mail_id and m.sender_id = ''`,
+    values: [tenantId, attachmentId],
   });
 }
 

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { tryReadJson } from '@botyard/shared/json/read-json';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
@@ -22,8 +23,14 @@ export interface JsonAnswer {
 
 interface Content {
   type: string;
-  text: string;
+  body: string | StreamedBody;
   authorization?: string;
+}
+
+/** A body that is read when it is sent, because it is large. */
+export interface StreamedBody {
+  sizeBytes: number;
+  stream: Readable;
 }
 
 /** Limits of a call with its answer. */
@@ -84,6 +91,7 @@ export async function post(url: URL, content: Content, bounds: Bounds): Promise<
     };
   } finally {
     clearTimeout(timer);
+    if (typeof content.body !== 'string') content.body.stream.destroy();
   }
 }
 
@@ -102,10 +110,10 @@ async function send(url: URL, content: Content, signal: AbortSignal): Promise<In
 
 function sendOnce(
   url: URL,
-  { type, text, authorization }: Content,
+  { type, body, authorization }: Content,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const content = Buffer.from(text);
+  const content = typeof body === 'string' ? Buffer.from(body) : body;
   const isSecure = url.protocol === 'https:';
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (isSecure ? httpsRequest : httpRequest)(url, {
@@ -113,7 +121,7 @@ function sendOnce(
     agent: isSecure ? agents['https:'] : agents['http:'],
     headers: {
       'content-type': type,
-      'content-length': content.length,
+      'content-length': Buffer.isBuffer(content) ? content.length : content.sizeBytes,
       accept: '*/*',
       ...(authorization ? { authorization } : {}),
     },
@@ -123,7 +131,8 @@ function sendOnce(
   const write = () => {
     if (request.destroyed) return;
     isWritten = true;
-    request.end(content);
+    if (Buffer.isBuffer(content)) request.end(content);
+    else pipeline(content.stream, request, (error) => error && request.destroy(error));
   };
   request.once('response', resolve);
   request.on('error', (error) =>

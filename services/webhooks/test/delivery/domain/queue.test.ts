@@ -37,8 +37,9 @@ const deps = {
 };
 afterAll(() => texts.stop());
 
-const kept = ({ chat: place, ...reply }: Reply) => ({
+const kept = ({ chat: place, file, ...reply }: Reply) => ({
   ...reply,
+  file: file ?? null,
   place,
   platform: 'messenger' as const,
   askedAt: null,

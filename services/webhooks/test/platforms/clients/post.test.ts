@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, UnsentError } from '../../../src/platforms/clients/post.ts';
 import { WorkerServer } from './worker-server.ts';
 
-const content = { type: 'application/json', text: '{}' };
+const content = { type: 'application/json', body: '{}' };
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 1000 };
 
 let server: WorkerServer;

@@ -67,7 +67,7 @@ export function createMailerClient(
         const url = new URL(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`);
         const content = {
           type: 'application/x-www-form-urlencoded;charset=UTF-8',
-          text: fieldsOf(mail).toString(),
+          body: fieldsOf(mail).toString(),
           authorization: basicOf(account.apiKey),
         };
         const answer = await post(url, content, { ...bounds, signal });

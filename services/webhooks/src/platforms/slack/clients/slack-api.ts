@@ -57,8 +57,8 @@ export function createSlackApi(baseUrl: string, log: Log): SlackApi {
     const waitMs = (waits.get(scope) ?? 0) - Date.now();
     if (waitMs > 0) return { outcome: 'limited', retryAfterMs: waitMs };
     const content = json
-      ? { type: 'application/json; charset=utf-8', text: JSON.stringify(json) }
-      : { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(params).toString() };
+      ? { type: 'application/json; charset=utf-8', body: JSON.stringify(json) }
+      : { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(params).toString() };
     const authorization = token ? `Bearer ${token.reveal()}` : app ? basic(app) : undefined;
     try {
       const answer = await post(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FetchedFile, FileReader, FileToFetch } from '../../platform.ts';
+import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
 import type { CallResult } from '../clients/slack-api.ts';
 import type { Deps } from '../deps.ts';
 import { loose } from './payload.ts';

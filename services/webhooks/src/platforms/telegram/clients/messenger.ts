@@ -4,8 +4,10 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import { messengerProblem } from '@botyard/shared/system/messenger-problem';
 import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
+import { type FileForm, fileForm } from '../../clients/file-form.ts';
 import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
+import { chatOf, fieldsOf, placeOf, type SendFile, type SendMessage, sendBody } from './send-body.ts';
 
 /**
  * The result of a call to the platform. `unclear`: no answer, so it may or may not have been carried out.
@@ -16,15 +18,6 @@ export type CallResult<Result> =
   | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
   | { outcome: 'limited'; retryAfterMs: number }
   | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean; isTooLarge?: boolean };
-
-export interface SendMessage {
-  platformChatId: string;
-  threadId: string | null;
-  text: string;
-  isHtml: boolean;
-  /** The person who alone sees the message in a group, and the message of theirs that it answers. */
-  receiver?: { userId: string; answeredId: string | undefined } | undefined;
-}
 
 export interface WebhookInfo {
   url: string;
@@ -53,6 +46,11 @@ export interface MessengerClient {
   sendMessage(
     token: Secret,
     message: SendMessage,
+    signal?: AbortSignal,
+  ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
+  sendFile(
+    token: Secret,
+    file: SendFile,
     signal?: AbortSignal,
   ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
@@ -125,6 +123,8 @@ const pollSeconds = 5;
 const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };
 /** A platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
+/** With the upload of the largest file. */
+const sendFileTimeoutMs = 120_000;
 
 export function createMessengerClient(
   baseUrl: string,
@@ -135,12 +135,14 @@ export function createMessengerClient(
   return {
     getMe: (token, signal) => call(token, 'getMe', {}, toBot, { ...bounds, signal }),
     sendMessage: (token, message, signal) =>
+      call(token, 'sendMessage', sendBody(message), toSent, { timeoutMs: sendTimeoutMs, signal }),
+    sendFile: (token, { isPhoto, file, ...place }, signal) =>
       call(
         token,
-        'sendMessage',
-        sendBody(message),
-        (result) => ({ platformMessageId: SentMessage.parse(result).message_id?.toString() }),
-        { timeoutMs: sendTimeoutMs, signal },
+        isPhoto ? 'sendPhoto' : 'sendDocument',
+        fileForm(fieldsOf(placeOf(place)), isPhoto ? 'photo' : 'document', file),
+        toSent,
+        { timeoutMs: sendFileTimeoutMs, signal },
       ),
     sendTyping: async (token, { platformChatId, threadId }) => {
       await call(
@@ -198,35 +200,20 @@ export function createMessengerClient(
   };
 }
 
+const toSent = (result: unknown) => ({
+  platformMessageId: SentMessage.parse(result).message_id?.toString(),
+});
+
 function toBot(result: unknown): PlatformBot | undefined {
   const { data: bot } = AboutBot.safeParse(result);
   return bot && { platformBotId: String(bot.id), username: bot.username };
 }
 
-const chatOf = (platformChatId: string, threadId: string | null | undefined) => ({
-  chat_id: Number(platformChatId),
-  ...(threadId ? { message_thread_id: Number(threadId) } : {}),
-});
-
-const sendBody = ({ platformChatId, threadId, text, isHtml, receiver }: SendMessage) => ({
-  ...chatOf(platformChatId, threadId),
-  text,
-  ...(isHtml ? { parse_mode: 'HTML' } : {}),
-  link_preview_options: { is_disabled: true },
-  ...(receiver ? receiverFields(receiver) : {}),
-});
-
-/** Bot API 10.2 knows the receiver as a field of the message, and 10.3 as an object: neither may show it to others. */
-const receiverFields = ({ userId, answeredId }: NonNullable<SendMessage['receiver']>) => ({
-  receiver_user_id: Number(userId),
-  ephemeral_message_parameters: { receiver_user_id: Number(userId) },
-  ...(answeredId === undefined ? {} : { reply_parameters: { ephemeral_message_id: Number(answeredId) } }),
-});
-
 type Call = <Result>(
   token: Secret,
   method: string,
-  body: unknown,
+  /** A form, or an object to be sent as JSON. */
+  body: object | FileForm,
   read: (result: unknown) => Result,
   how?: { timeoutMs: number; maxAnswerBytes?: number; signal: AbortSignal | undefined },
 ) => Promise<CallResult<Result>>;
@@ -235,7 +222,7 @@ function createCall(baseUrl: string, reach: ReachLog, problems?: Pick<Problems, 
   return async (token, method, body, read, how) => {
     try {
       const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
-      const content = { type: 'application/json', text: JSON.stringify(body) };
+      const content = 'body' in body ? body : { type: 'application/json', body: JSON.stringify(body) };
       const answer = await post(url, content, { ...bounds, ...how });
       reach.answered();
       const problem = messengerProblem(baseUrl, answer);

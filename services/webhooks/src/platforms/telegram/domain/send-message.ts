@@ -1,12 +1,13 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import { escapeHtml } from '../../../text/domain/markdown/html.ts';
 import type { Send, SendResult } from '../../platform.ts';
-import type { CallResult, SendMessage } from '../clients/messenger.ts';
+import type { CallResult } from '../clients/messenger.ts';
+import type { SendMessage } from '../clients/send-body.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type MessengerEndpoint } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
 
-type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
+export type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
@@ -34,7 +35,7 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
 }
 
 /** An answer to what one person said unseen in a group is never shown to the others. */
-function receiverOf({ place }: Send<ReplyPart>): SendMessage['receiver'] {
+export function receiverOf({ place }: Pick<Send, 'place'>): SendMessage['receiver'] {
   const { receiverId, receivedId } = place ?? {};
   return receiverId === undefined ? undefined : { userId: receiverId, answeredId: receivedId };
 }
@@ -66,7 +67,7 @@ function changeAfter(
 type Refusal = Extract<Answer, { outcome: 'refused' }>;
 
 /** The platform's reasons for a topic that doesn't exist any more. */
-const losesTopic = /message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i;
+export const losesTopic = /message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i;
 const closesTopic = /TOPIC_CLOSED/i;
 const refusesReply = /repl(?:y|ied)|EPHEMERAL|MESSAGE_ID_INVALID|BOT_NOT_ADMIN/i;
 const maxMessageUnits = 4096;
@@ -89,9 +90,9 @@ function withoutTopic(
 const refusesEntities = /can't parse entities|\bENTIT(?:Y|IES)_/i;
 
 /** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
-async function findEndpoint(
+export async function findEndpoint(
   { endpoints, log }: SendDeps,
-  { botId }: Send<ReplyPart>,
+  { botId }: Pick<Send, 'botId'>,
 ): Promise<MessengerEndpoint | SendResult | null> {
   try {
     return await endpoints.find(connector, botId);
@@ -108,7 +109,7 @@ const isOfPlace = ({ status, reason }: Refusal): boolean =>
   status === 403 ||
   /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
 
-function resultOf(answer: Answer, { receiver }: SendMessage): SendResult {
+export function resultOf(answer: Answer, { receiver }: Pick<SendMessage, 'receiver'>): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };

@@ -4,16 +4,9 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withTenant } from '@botyard/shared/db/database';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
+import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
-import type {
-  Endpoint,
-  FetchedFile,
-  FileReader,
-  FileToFetch,
-  Inbound,
-  Platform,
-  Verdict,
-} from '../../platform.ts';
+import type { Endpoint, Inbound, Platform, Verdict } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
 import { insertCallback } from '../store/callbacks.ts';
@@ -24,6 +17,7 @@ import { paces } from './paces.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
 import { registerForPolling, registerWebhook, removeWebhook } from './register-webhook.ts';
+import { createFilesOut } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { formatAnswer, readUpdateOf } from './texts.ts';
 
@@ -59,6 +53,7 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   paces,
   format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
   send: (send) => sendMessage(deps, send),
+  files: createFilesOut(deps),
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
     return waitMs < worthMs ? waitMs : undefined;

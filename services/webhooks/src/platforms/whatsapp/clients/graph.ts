@@ -165,7 +165,7 @@ function createCalls(baseUrl: string, reach: ReachLog): Calls {
       answered(request, async () => {
         const { access, timeoutMs = bounds.timeoutMs, signal } = request;
         const authorization = `Bearer ${access.accessToken.reveal()}`;
-        const content = { type: 'application/json', text: JSON.stringify(body), authorization };
+        const content = { type: 'application/json', body: JSON.stringify(body), authorization };
         const answer = await post(urlOf(baseUrl, request), content, { ...bounds, timeoutMs, signal });
         return readAnswer(answer, read, secretsOf(request));
       }),

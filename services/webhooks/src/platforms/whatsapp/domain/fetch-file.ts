@@ -1,4 +1,4 @@
-import type { FetchedFile, FileReader, FileToFetch } from '../../platform.ts';
+import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { Deps } from '../deps.ts';
 import { accessOf } from './access.ts';
