@@ -6321,6 +6321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/webchat/{botId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor downloads a file that staff has sent them.
+         * @description Always a download, with the type that was detected from the bytes. 404 once it is no longer stored.
+         */
+        post: operations["downloadWebchatFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/webchat/{botId}/messages": {
         parameters: {
             query?: never;
@@ -10409,8 +10429,8 @@ export interface components {
              */
             status: "ok" | "degraded";
         };
-        /** @description Request body of `deleteWebchatMessage`. */
-        DeleteWebchatMessageRequest: {
+        /** @description Request body of `deleteWebchatMessage` and `downloadWebchatFile`. */
+        DownloadWebchatFileRequest: {
             /**
              * Format: uuid
              * @description The identifier of the message.
@@ -37237,7 +37257,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "text/plain": components["schemas"]["DeleteWebchatMessageRequest"];
+                "text/plain": components["schemas"]["DownloadWebchatFileRequest"];
             };
         };
         responses: {
@@ -37298,6 +37318,41 @@ export interface operations {
                 };
             };
             400: components["responses"]["error400"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
+        };
+    };
+    downloadWebchatFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["DownloadWebchatFileRequest"];
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];

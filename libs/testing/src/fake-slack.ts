@@ -15,6 +15,7 @@ import {
   messageFields,
   pressForm,
 } from './slack/events.ts';
+import { downloadFile, uploadFile } from './slack/file-answers.ts';
 import { exchange, methods } from './slack/methods.ts';
 import { findByToken } from './slack/rotation.ts';
 import {
@@ -172,11 +173,13 @@ export class FakeSlack extends FakePlatform {
   }
 
   protected operationOf(_method: string, path: string): string {
-    return path.startsWith('/files-pri/') ? 'downloadFile' : path.replace(/^\/(?:api\/)?/, '');
+    if (path.startsWith('/files-pri/')) return 'downloadFile';
+    return path.startsWith('/upload/v1/') ? 'uploadFile' : path.replace(/^\/(?:api\/)?/, '');
   }
 
   protected async answer(call: Call): Promise<Answer> {
-    if (call.operation === 'downloadFile') return this.#file(call);
+    if (call.operation === 'downloadFile') return downloadFile(this, call);
+    if (call.operation === 'uploadFile') return uploadFile(this.world, call);
     if (call.operation === 'oauth/v2/authorize') return consent(this, call);
     try {
       if (call.operation === 'oauth.v2.access')
@@ -226,21 +229,6 @@ export class FakeSlack extends FakePlatform {
       this.#calls.set(key, [...recent, receivedAt]);
     }
     return 0;
-  }
-
-  /** Without a token that may read files, the platform shows its page for signing in. */
-  #file({ path, headers }: Call): Answer {
-    const token = headers.authorization?.replace(/^Bearer /, '');
-    const installation = this.apps.installations.find((one) => one.token === token && !one.isRevoked);
-    const file = this.world.files.get(/-(F[A-Z0-9]+)\//.exec(path)?.[1] ?? '');
-    if (!installation?.scopes.has('files:read'))
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-        body: '<!DOCTYPE html><title>Slack</title>',
-      };
-    if (!file) return { status: 404, body: 'not found' };
-    return { status: 200, headers: { 'content-type': file.mimetype }, body: file.content };
   }
 
   #tellAll(channel: SlackChannel, event: Fields): void {

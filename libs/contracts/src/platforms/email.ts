@@ -38,7 +38,7 @@ const capabilities = {
   removals: false,
   buttons: false,
   filesIn: true,
-  filesOut: false,
+  filesOut: true,
   typing: false,
   previews: false,
   blocks: false,

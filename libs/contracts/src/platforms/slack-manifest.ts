@@ -26,6 +26,7 @@ oauth_config:
       - chat:write
       - commands
       - files:read
+      - files:write
       - groups:history
       - groups:read
       - im:history

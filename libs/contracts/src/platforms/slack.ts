@@ -36,7 +36,7 @@ const capabilities = {
   removals: true,
   buttons: true,
   filesIn: true,
-  filesOut: false,
+  filesOut: true,
   typing: true,
   previews: false,
   blocks: true,

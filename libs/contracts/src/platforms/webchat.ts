@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PlatformDefinition, WebhookOperation } from './definition.ts';
 import { RemovableHours, WebchatHours } from './webchat-hours.ts';
+import { deleteMessage, downloadFile, endSession, errors, outcome, token } from './webchat-operations.ts';
 
 const maxOrigins = 100;
 const maxLanguages = 20;
@@ -119,10 +120,6 @@ const shownSettings = {
   hours: WebchatHours.optional(),
 };
 
-const outcome = (name: string, shape: z.ZodRawShape = {}) => z.object({ outcome: z.literal(name), ...shape });
-const errors = [400, 403, 404, 413, 415, 429, 503] as const;
-const token = z.string().describe('The session of the browser, from the answer to its first message.');
-
 const sendMessage = {
   method: 'post',
   path: '/webhooks/webchat/{botId}/messages',
@@ -187,36 +184,6 @@ const openStream = {
   errors: [...errors, 401],
 } as const satisfies WebhookOperation;
 
-const deleteMessage = {
-  method: 'post',
-  path: '/webhooks/webchat/{botId}/deletions',
-  operationId: 'deleteWebchatMessage',
-  summary: 'A visitor deletes one of their messages.',
-  description: 'It is the same to delete it twice.',
-  body: { 'text/plain': z.object({ token, messageId: z.uuid() }) },
-  answer: {
-    description: 'The message is deleted.',
-    contentType: 'application/json',
-    schema: outcome('deleted'),
-  },
-  errors: [...errors, 401],
-} as const satisfies WebhookOperation;
-
-const endSession = {
-  method: 'post',
-  path: '/webhooks/webchat/{botId}/end',
-  operationId: 'endWebchatSession',
-  summary: 'A visitor signs out.',
-  description: 'The session ends at once.',
-  body: { 'text/plain': z.object({ token }) },
-  answer: {
-    description: 'The session has ended.',
-    contentType: 'application/json',
-    schema: outcome('ended'),
-  },
-  errors,
-} as const satisfies WebhookOperation;
-
 export const webchat = {
   meaning: 'the web chat of a site, which is our own',
   title: 'Web chat',
@@ -258,7 +225,7 @@ export const webchat = {
     removals: false,
     buttons: false,
     filesIn: true,
-    filesOut: false,
+    filesOut: true,
     typing: true,
     previews: true,
     blocks: false,
@@ -291,6 +258,6 @@ export const webchat = {
   },
   headers: ['origin'],
   publicPaths: ['/chat.js', '/chat/:botId', '/chat/:version/:file'],
-  operations: [sendMessage, openStream, deleteMessage, endSession],
+  operations: [sendMessage, openStream, deleteMessage, downloadFile, endSession],
   commands: { prefix: '/' },
 } satisfies PlatformDefinition;

@@ -53,7 +53,7 @@ const capabilities: Capabilities = {
   removals: true,
   buttons: true,
   filesIn: true,
-  filesOut: false,
+  filesOut: true,
   typing: true,
   previews: false,
   blocks: true,

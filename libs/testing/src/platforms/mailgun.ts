@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FakeMailer, startFakeMailer } from '../fake-mailer.ts';
 import { inboundBody, inboundFields, newMessageId, signMail } from '../mailer/inbound-fields.ts';
 import type { WrittenMail } from '../mailer/types.ts';
+import type { FormFile } from '../messenger/read-params.ts';
 import type { Delivery, HeldSends, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
 import { heldSends } from './held-sends.ts';
 
@@ -93,7 +94,14 @@ class Mailbox implements PlatformBot {
   }
 
   sentTo(person: Pick<Person, 'id'>) {
-    return this.#mailsTo(person).map(({ id, html, text }) => ({ id, text: html ?? text }));
+    return this.#mailsTo(person).map(({ id, html, text, fields }) => {
+      const file = fields.attachment as FormFile | undefined;
+      return {
+        id,
+        text: html ?? text,
+        ...(file ? { file: { name: file.fileName, bytes: file.bytes } } : {}),
+      };
+    });
   }
 
   #mailsTo({ id }: Pick<Person, 'id'>) {

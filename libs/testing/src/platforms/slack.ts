@@ -176,7 +176,13 @@ class SlackBot implements PlatformBot {
     const { id } = this.#channelOf(place);
     return this.#fake.sent
       .filter(({ channel }) => channel === id)
-      .map(({ message }) => ({ id: message.ts, text: shownText(message) }));
+      .map(({ message }) => ({
+        id: message.ts,
+        text: shownText(message),
+        ...(message.files?.[0]
+          ? { file: { name: message.files[0].name, bytes: message.files[0].content } }
+          : {}),
+      }));
   }
 
   typingSeen(person: Person): number {

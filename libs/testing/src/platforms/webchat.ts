@@ -147,8 +147,30 @@ class WebchatBot implements PlatformBot {
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const blocks = `${text}${chunk}`.split('\n\n');
       text = blocks.pop() ?? '';
-      for (const block of blocks) take(window, block);
+      for (const block of blocks) await this.#take(window, block);
     }
+  }
+
+  async #take(window: Window, block: string): Promise<void> {
+    const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
+    const { id, seq = 0, author, text, file } = JSON.parse(data) as Change;
+    if (event === 'typing') window.typing += 1;
+    if (event === 'preview' && text !== null) window.previews.push(text);
+    if (event === 'message') window.seq = Math.max(window.seq, seq);
+    const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
+    if (!isAnswer || window.sent.some((sent) => sent.id === id)) return;
+    const bytes = file && (await this.#download(window, id));
+    window.sent.push({ id, text, ...(file && bytes ? { file: { name: file.name, bytes } } : {}) });
+  }
+
+  /** Only with the session of the visitor. */
+  async #download({ token }: Window, messageId: string): Promise<Buffer> {
+    const { gatewayUrl, path } = this.#site;
+    const post = (body: object) =>
+      fetch(`${gatewayUrl}${path}/files`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { status } = await post({ token: `${'x'.repeat(43)}`, messageId });
+    if (status !== 401) throw new Error(`a file was answered with ${status} without a session`);
+    return Buffer.from(await (await post({ token, messageId })).arrayBuffer());
   }
 }
 
@@ -173,14 +195,5 @@ interface Change {
   seq?: number;
   author?: string;
   text: string;
-}
-
-function take(window: Window, block: string): void {
-  const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
-  const { id, seq = 0, author, text } = JSON.parse(data) as Change;
-  if (event === 'typing') window.typing += 1;
-  if (event === 'preview' && text !== null) window.previews.push(text);
-  if (event === 'message') window.seq = Math.max(window.seq, seq);
-  const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
-  if (isAnswer && !window.sent.some((sent) => sent.id === id)) window.sent.push({ id, text });
+  file?: { name: string };
 }

@@ -161,7 +161,11 @@ class WhatsAppBot implements PlatformBot {
     const { phone } = this.#personOf(person);
     return this.#fake.sent
       .filter((sent) => sent.phone === phone && sent.phoneNumberId === this.#business.number.id)
-      .map(({ id, text }) => ({ id, text }));
+      .map(({ id, text, type, message }) => {
+        const { id: mediaId } = (message[type] ?? {}) as { id?: string };
+        const media = mediaId === undefined ? undefined : this.#fake.media.get(mediaId);
+        return { id, text, ...(media ? { file: { name: media.fileName ?? '', bytes: media.bytes } } : {}) };
+      });
   }
 
   typingSeen(): number {

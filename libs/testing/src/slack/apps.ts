@@ -12,6 +12,7 @@ const allScopes = [
   'chat:write',
   'commands',
   'files:read',
+  'files:write',
   'groups:history',
   'groups:read',
   'im:history',

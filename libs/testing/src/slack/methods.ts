@@ -102,6 +102,24 @@ export const methods: Readonly<Record<string, Method>> = {
       return {};
     },
   },
+  'files.getUploadURLExternal': {
+    scopes: ['files:write'],
+    perMinute: 100,
+    run: ({ fake, call, installation }) => {
+      const { filename, length } = call.params;
+      const sizeBytes = Number(length);
+      if (typeof filename !== 'string' || filename === '') throw new SlackError('invalid_arguments');
+      if (!Number.isInteger(sizeBytes) || sizeBytes < 1) throw new SlackError('file_uploads_disabled');
+      const upload = fake.world.beginUpload({ name: filename, sizeBytes, token: installation.token });
+      return { upload_url: `${fake.filesUrl}/upload/v1/${upload.key}`, file_id: upload.fileId };
+    },
+  },
+  'files.completeUploadExternal': {
+    scopes: ['files:write'],
+    perMinute: 100,
+    takesJson: true,
+    run: completeUpload,
+  },
   'files.info': {
     scopes: ['files:read'],
     perMinute: 100,
@@ -139,6 +157,27 @@ function postMessage({ fake, call, installation }: Request): Fields {
   });
   fake.posted(installation, channel, message);
   return { channel: channel.id, ts: message.ts, message: { type: 'message', text, ts: message.ts } };
+}
+
+/** Shares an uploaded file: only now people see it. */
+function completeUpload({ fake, call, installation }: Request): Fields {
+  const { files, channel_id: channelId, thread_ts: threadTs } = call.params;
+  const [asked, ...others] = (Array.isArray(files) ? files : []) as { id?: unknown; title?: unknown }[];
+  if (!asked || others.length > 0) throw new SlackError('invalid_arguments');
+  const file = fake.world.takeUpload(String(asked.id), installation.token);
+  const channel = fake.world.channel(channelId);
+  const refusal = fake.refusalOf(channel.id);
+  if (refusal) throw new SlackError(refusal);
+  if (!channel.members.has(installation.botUserId)) throw new SlackError('channel_not_found');
+  const message = fake.world.addMessage(channel, {
+    user: installation.botUserId,
+    botId: installation.botId,
+    text: '',
+    files: [fake.world.addFile(channel.teamId, file)],
+    ...(typeof threadTs === 'string' ? { threadTs } : {}),
+  });
+  fake.posted(installation, channel, message);
+  return { files: [{ id: asked.id, title: String(asked.title ?? '') }] };
 }
 
 function checkContent(text: string, blocks: unknown): void {

@@ -11,12 +11,23 @@ import {
 /** An identifier as the platform makes them. */
 export const newId = (kind: string): string => `${kind}0${randomBytes(5).toString('hex').toUpperCase()}`;
 
+interface Upload {
+  key: string;
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+  /** The token that has announced it. */
+  token: string;
+  content?: Buffer;
+}
+
 export class SlackWorld {
   /** Organizations of workspaces. */
   readonly enterprises = new Map<string, string | null>();
   readonly people = new Map<string, SlackPerson>();
   readonly channels = new Map<string, SlackChannel>();
   readonly files = new Map<string, SlackFile>();
+  readonly #uploads = new Map<string, Upload>();
   readonly #listeners = new Set<() => void>();
   #lastMicros = 0;
 
@@ -75,6 +86,29 @@ export class SlackWorld {
     const added = { ...file, id: newId('F'), teamId };
     this.files.set(added.id, added);
     return added;
+  }
+
+  /** Announces a file. Its address takes the bytes once. */
+  beginUpload(about: Pick<Upload, 'name' | 'sizeBytes' | 'token'>): Upload {
+    const upload = { ...about, key: newId('U'), fileId: newId('F') };
+    this.#uploads.set(upload.key, upload);
+    return upload;
+  }
+
+  /** Takes the bytes of an announced file. Returns `false` for an unknown address. */
+  upload(key: string, bytes: Buffer): boolean {
+    const upload = this.#uploads.get(key);
+    if (!upload || upload.content || bytes.length !== upload.sizeBytes) return false;
+    upload.content = bytes;
+    return true;
+  }
+
+  /** @throws SlackError unless this token has announced the file, and its bytes have come. */
+  takeUpload(fileId: string, token: string): Pick<SlackFile, 'name' | 'mimetype' | 'content'> {
+    const upload = this.#uploads.values().find((one) => one.fileId === fileId && one.token === token);
+    if (!upload?.content) throw new SlackError('file_not_found');
+    this.#uploads.delete(upload.key);
+    return { name: upload.name, mimetype: 'application/octet-stream', content: upload.content };
   }
 
   /** @throws SlackError like the Web API. */

@@ -202,9 +202,13 @@ export class GraphRoutes {
     demand(token, 'whatsapp_business_messaging');
     const file = fieldsOf(params.file);
     const mimeType = String(params.type ?? file.contentType ?? 'application/octet-stream');
-    if (!this.#fake.media.isWithinCap({ bytes: body, mimeType }))
+    const bytes = Buffer.isBuffer(file.bytes) ? file.bytes : body;
+    if (params.messaging_product !== 'whatsapp')
+      throw new GraphError(100, '(#100) The parameter messaging_product is required.');
+    if (!this.#fake.media.isWithinCap({ bytes, mimeType }))
       throw new GraphError(131052, 'Media upload error', { details: 'File size is too large' });
-    return { status: 200, body: { id: this.#fake.media.add({ bytes: body, mimeType }).id } };
+    const fileName = typeof file.fileName === 'string' ? { fileName: file.fileName } : {};
+    return { status: 200, body: { id: this.#fake.media.add({ bytes, mimeType, ...fileName }).id } };
   }
 
   #locate(mediaId: string): Answer {

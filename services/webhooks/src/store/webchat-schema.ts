@@ -2,11 +2,17 @@ import { createdAt, moment } from '@botyard/shared/db/columns';
 import { bigint, index, jsonb, sql, text, uniqueIndex, uuid } from '@botyard/shared/db/drizzle';
 import { tenantTable } from './schema.ts';
 
-/** A file that a visitor has sent, or the bot. Its bytes are those of the media. */
+/** A file that a visitor has sent, or staff, as windows show it. */
 export interface ShownFile {
   kind: string;
   name: string;
   sizeBytes: number;
+}
+
+/** A file of staff also has the place of its bytes, for the visitor's download. */
+export interface StoredFile extends ShownFile {
+  mediaType?: string;
+  objectKey?: string;
 }
 
 /**
@@ -79,7 +85,7 @@ export const webchatMessages = tenantTable(
     partId: uuid('part_id'),
     /** Markdown of the bot and of staff, plain text of a visitor, the kind of a notice; empty once deleted. */
     text: text().notNull(),
-    file: jsonb().$type<ShownFile>(),
+    file: jsonb().$type<StoredFile>(),
     createdAt: createdAt(),
     deletedAt: moment('deleted_at'),
   },

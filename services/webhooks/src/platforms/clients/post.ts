@@ -21,7 +21,7 @@ export interface JsonAnswer {
   body: unknown;
 }
 
-interface Content {
+export interface Content {
   type: string;
   body: string | StreamedBody;
   authorization?: string;

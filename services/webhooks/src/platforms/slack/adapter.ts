@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
 import { createSlackApi } from './clients/slack-api.ts';
 import { createSlackFiles } from './clients/slack-files.ts';
+import { createSlackUploads } from './clients/slack-uploads.ts';
 import { createConnector } from './domain/connection.ts';
 import { createInstaller } from './domain/installation.ts';
 import { NameBook } from './domain/names.ts';
@@ -37,14 +38,16 @@ export const slack: AdapterModule<typeof settings> = {
       message: 'is required with SLACK_CLIENT_ID',
     };
   },
-  create: ({ log, endpoints }, own) => {
+  create: ({ log, endpoints, objects }, own) => {
     const api = createSlackApi(own.SLACK_API_URL, log);
     const app = ownApp(own);
     return createSlack({
       log,
       endpoints,
+      objects,
       slack: api,
       slackFiles: createSlackFiles(own.SLACK_API_URL),
+      slackUploads: createSlackUploads(own.SLACK_API_URL),
       connector: createConnector(own.SLACK_SIGNING_SECRET),
       appSigningSecret: own.SLACK_SIGNING_SECRET,
       installer: app && createInstaller(api, own.SLACK_API_URL, app),

@@ -1,4 +1,5 @@
 import type { Database } from '@botyard/shared/db/database';
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Endpoints } from '../../endpoints/domain/endpoints.ts';
@@ -15,4 +16,6 @@ export interface Deps extends Pick<Foundation, 'log' | 'database'> {
   /** Secrets of one app for many tenants. */
   app: { appSecret: Secret | undefined; verifyToken: Secret | undefined };
   texts: TextThread;
+  /** Holds the files that staff sends. */
+  objects: ObjectStore;
 }

@@ -2,6 +2,7 @@ import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Problems } from '@botyard/shared/system/problems';
 import { z } from 'zod';
+import { type FileToPost, fileForm } from '../../clients/file-form.ts';
 import { codeOf, type JsonAnswer, post, reasonOf, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
 import { accountProblem, checkMailAccount } from './check-account.ts';
@@ -33,9 +34,14 @@ export interface MailAccount {
   domain: string;
 }
 
+export interface SendOptions {
+  attachment?: FileToPost | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** The mailer's sending API. It never throws, and no reason contains the key. */
 export interface MailerClient {
-  send(account: MailAccount, mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
+  send(account: MailAccount, mail: OutgoingMail, how?: SendOptions): Promise<MailResult>;
   /** Asks for the domain of the installation's account, if there is one, and notes a refusal. */
   checkAccount(account: { [Name in keyof MailAccount]?: MailAccount[Name] | undefined }): Promise<void>;
 }
@@ -44,6 +50,8 @@ const Refusal = z.object({ message: z.string() });
 const Queued = z.object({ id: z.string() });
 /** Limits of one call, including its answer. A mailer under load takes many seconds: a shorter wait may send twice. */
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
+/** With the largest attachment. */
+const uploadTimeoutMs = 120_000;
 const defaultRetryAfterMs = 30_000;
 const closedStatuses = new Set([401, 402, 403, 404]);
 
@@ -62,15 +70,16 @@ export function createMailerClient(
   const reach = new ReachLog('mailer', log);
   return {
     checkAccount: (account) => checkMailAccount(baseUrl, account, problems),
-    send: async (account, mail, signal) => {
+    send: async (account, mail, { attachment, signal } = {}) => {
       try {
         const url = new URL(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`);
-        const content = {
-          type: 'application/x-www-form-urlencoded;charset=UTF-8',
-          body: fieldsOf(mail).toString(),
-          authorization: basicOf(account.apiKey),
-        };
-        const answer = await post(url, content, { ...bounds, signal });
+        const fields = fieldsOf(mail);
+        const form = attachment
+          ? fileForm([...fields], 'attachment', attachment)
+          : { type: 'application/x-www-form-urlencoded;charset=UTF-8', body: fields.toString() };
+        const content = { ...form, authorization: basicOf(account.apiKey) };
+        const timeoutMs = attachment ? uploadTimeoutMs : bounds.timeoutMs;
+        const answer = await post(url, content, { ...bounds, timeoutMs, signal });
         reach.answered();
         noteAccount(account, answer.status);
         return readAnswer(account, answer);

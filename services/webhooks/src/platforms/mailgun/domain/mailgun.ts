@@ -16,6 +16,9 @@ import { retryInMs } from './outbound/retries.ts';
 import { sendMail } from './outbound/send-mail.ts';
 import { formatMailOf } from './texts.ts';
 
+/** The mailer takes messages of 25 MB, in which a file grows by a third. */
+const maxFileBytes = 18 * 1024 * 1024;
+
 type AdapterDeps = Parameters<typeof sendMail>[0] & Pick<Deps, 'texts' | 'objects' | 'wakeSender'>;
 
 export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecrets> => ({
@@ -28,6 +31,8 @@ export const createMailgun = (deps: AdapterDeps): Platform<MailBody, EmailSecret
     return body ? [body] : [];
   },
   send: (send) => sendMail(deps, send),
+  // A mail takes its file from its reply.
+  files: { maxBytesOf: () => maxFileBytes, send: (send) => sendMail(deps, send) },
   retryInMs,
   listRecipients: async (tx, replies) => {
     const threads = replies.map((reply) => ({ tenantId: reply.tenantId, threadId: threadIdOf(reply) }));

@@ -1,7 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { number } from '@botyard/shared/db/expressions';
+import { alias } from '@botyard/shared/db/drizzle';
+import { like, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { mails } from '../../../store/mail-schema.ts';
+import { replies } from '../../../store/schema.ts';
 
 /**
  * The owner of mails that are queued as parts. Processes of the previous release queue other pending mails once more.
@@ -48,16 +50,22 @@ export async function queueAsParts(
   await tx.query({ name: 'webhooks.mails.queue_as_parts', text: queueText, values: [tenantId, threadIds] });
 }
 
+const m = alias(mails, 'm');
 const mailToSend = columns({
-  ...pick(mails, 'state', 'reason', 'messageId', 'inReplyTo', 'recipient', 'subject', 'text'),
+  ...pick(m, 'state', 'reason', 'messageId', 'inReplyTo', 'recipient', 'subject', 'text'),
   /** `null` only if the mail is no longer pending. */
-  ...pick(mails, 'html', 'language', 'isCounted', 'isByStaff'),
-  ageMs: number('extract(epoch from now() - created_at) * 1000'),
+  ...pick(m, 'html', 'language', 'isCounted', 'isByStaff'),
+  ageMs: number('extract(epoch from now() - m.created_at) * 1000'),
+  /** The file of its reply. */
+  file: like(
+    replies.file,
+    '(select r.file from webhooks.replies r where r.tenant_id = m.tenant_id and r.reply_id = m.reply_id)',
+  ),
 });
 /** A mail as it is sent, which is the same for every attempt. */
 export type MailToSend = RowOf<typeof mailToSend>;
 
-const toSendText = typedSql`select ${mailToSend} from webhooks.mails where tenant_id = $1 and mail_id = $2`;
+const toSendText = typedSql`select ${mailToSend} from webhooks.mails m where m.tenant_id = $1 and m.mail_id = $2`;
 
 export async function getMailToSend(
   tx: TenantTx,

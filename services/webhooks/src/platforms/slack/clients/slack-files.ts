@@ -56,7 +56,8 @@ const isPage = (type: string | undefined): boolean => /^text\/html\b/i.test(type
 
 const platformHosts = /^(?:[a-z0-9-]+\.)*(?:slack\.com|slack-files\.com|slack-gov\.com)$/;
 
-function isOfPlatform(given: string, apiHost: string): boolean {
+/** Whether an address is the platform's own, or that of the configured API. */
+export function isOfPlatform(given: string, apiHost: string): boolean {
   const url = URL.parse(given);
   if (!url || url.username || url.password) return false;
   return url.host === apiHost || (url.protocol === 'https:' && platformHosts.test(url.host));

@@ -16,6 +16,7 @@ export const wantedScopes = [
   'chat:write',
   'commands',
   'files:read',
+  'files:write',
   'groups:history',
   'groups:read',
   'im:history',

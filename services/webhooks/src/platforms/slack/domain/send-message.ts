@@ -8,7 +8,7 @@ import { type ReplyPart, splitAgain } from './format-reply.ts';
 import { loose } from './payload.ts';
 import type { Piece } from './pieces.ts';
 
-type SendDeps = Pick<Deps, 'endpoints' | 'slack' | 'connector' | 'pieces' | 'log'>;
+export type SendDeps = Pick<Deps, 'endpoints' | 'slack' | 'connector' | 'pieces' | 'log'>;
 
 const Posted = z.object({ ts: loose(z.string()) });
 type Answer = CallResult<z.output<typeof Posted>>;
@@ -85,9 +85,9 @@ function changeAfter(reason: string, piece: Piece): Piece[] | undefined {
 }
 
 /** The endpoint, `null` if there is none, or the outcome of the message if the endpoint can't be read now. */
-async function findEndpoint(
+export async function findEndpoint(
   { endpoints, connector, log }: SendDeps,
-  { botId }: Send<ReplyPart>,
+  { botId }: Pick<Send, 'botId'>,
 ): Promise<SlackEndpoint | SendResult | null> {
   try {
     return await endpoints.find(connector, botId);
@@ -112,9 +112,10 @@ const advice: Readonly<Record<string, string>> = {
   token_revoked: 'token_revoked: the app was removed or its token revoked',
   account_inactive: 'account_inactive: the app was removed from the workspace',
   invalid_auth: 'invalid_auth: the token is not valid',
+  'missing_scope: files:write': 'missing_scope: add the scope files:write to the app, and install it again',
 };
 
-function resultOf(answer: Answer): SendResult {
+export function resultOf(answer: Answer): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.ts ?? undefined };

@@ -13,6 +13,7 @@ import { paces } from './paces.ts';
 import { accountIdsOf, type Payload, readPayload } from './payload.ts';
 import { isChannel, isDirect } from './place.ts';
 import { readDeliveries } from './read-deliveries.ts';
+import { createFilesOut } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { reasonToRefuse } from './verify.ts';
 
@@ -38,6 +39,7 @@ export const createSlack = (deps: Deps): Platform<ReplyPart, SlackSecrets, Conne
   paces,
   format: async ({ markdown }) => formatReply(markdown),
   send: (send) => sendMessage(deps, send),
+  files: createFilesOut(deps),
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
     return waitMs < worthMs ? waitMs : undefined;

@@ -23,7 +23,9 @@ export const toShown = (message: StoredMessage): ShownMessage => ({
   author: message.author,
   text: message.text,
   ...(message.clientId === null ? {} : { clientId: message.clientId }),
-  ...(message.file === null ? {} : { file: message.file }),
+  ...(message.file === null ? {} : { file: toShownFile(message.file) }),
   at: message.createdAt.toISOString(),
   ...(message.deletedAt === null ? {} : { isDeleted: true as const }),
 });
+
+const toShownFile = ({ kind, name, sizeBytes }: ShownFile): ShownFile => ({ kind, name, sizeBytes });

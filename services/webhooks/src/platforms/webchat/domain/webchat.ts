@@ -1,9 +1,11 @@
+import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import { chatHint, chatPreview } from '@botyard/contracts/events/chat-hints';
 import type { WebchatSecrets } from '@botyard/contracts/platforms/webchat';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import type { StoredFile } from '../../../store/webchat-schema.ts';
 import type { Platform, Send, SendResult } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
@@ -12,6 +14,19 @@ import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
 import { announce, openFile } from './receive-message.ts';
 
+/** As many as staff may send. */
+const maxFileBytes = 25 * 1024 * 1024;
+/** Pictures that the window draws; others are files. */
+const drawn: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+const toStoredFile = ({ name, sizeBytes, mediaType, objectKey }: OutboundFile): StoredFile => ({
+  kind: drawn.has(mediaType) ? 'photo' : 'document',
+  name,
+  sizeBytes,
+  mediaType,
+  objectKey,
+});
+
 /** Our own web chat. Its other side is `routes/`, from which windows send and in whose streams they read. */
 export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets, Connection> => ({
   name: connector.name,
@@ -19,7 +34,11 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
   slots: 32,
   paces: undefined,
   format: async ({ markdown }) => formatParts(markdown),
-  send: (send) => sendPart(deps, send),
+  send: (send) => sendPart(deps, send, { text: send.payload.markdown, file: null }),
+  files: {
+    maxBytesOf: () => maxFileBytes,
+    send: (send) => sendPart(deps, send, { text: '', file: toStoredFile(send.payload.file) }),
+  },
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
     return waitMs < worthMs ? waitMs : undefined;
@@ -58,10 +77,14 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
  * A part is sent when its row is committed: windows read it from there, at once or when they are open again. A part
  * that is sent twice is one row.
  */
-async function sendPart(deps: Deps, send: Send<WebchatPart>): Promise<SendResult | undefined> {
-  const { tenantId, platformChatId: visitorId, partId, payload } = send;
+async function sendPart(
+  deps: Deps,
+  send: Send,
+  content: { text: string; file: StoredFile | null },
+): Promise<SendResult | undefined> {
+  const { tenantId, platformChatId: visitorId, partId } = send;
   if (!(await send.mayCall())) return undefined;
-  const part = { tenantId, visitorId, partId, text: payload.markdown };
+  const part = { tenantId, visitorId, partId, ...content };
   try {
     await failpoint('webhooks.webchat.before-part');
     const isAdded = await withTenant(deps.database, [tenantId], (tx) => addPart(tx, part));

@@ -39,6 +39,7 @@ export const MessageBody = z.object({
 });
 export const StreamBody = z.object({ ...who, after: z.number().int().nonnegative().default(0) });
 export const DeletionBody = z.object({ token: who.token.unwrap(), messageId: z.uuid() });
+export const FileBody = DeletionBody;
 export const EndBody = z.object({ token: who.token.unwrap() });
 
 /** The first line of a body, as JSON, and what follows it. */

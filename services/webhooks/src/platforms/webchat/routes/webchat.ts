@@ -1,16 +1,19 @@
+import { withTenant } from '@botyard/shared/db/database';
 import { networkOf } from '@botyard/shared/http/client-address';
 import { forbidden, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
+import { sendDownload } from '@botyard/shared/http/send-download';
 import { sendEvents } from '@botyard/shared/http/send-events';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { z } from 'zod';
 import { clientAddress, writtenAddress } from '../../../admission/routes/client-address.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type WebchatEndpoint } from '../domain/connection.ts';
-import { receiveMessage, removeMessage } from '../domain/receive-message.ts';
+import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
+import { findFileOfStaff } from '../store/messages.ts';
 import { allowOrigin } from './allow-origin.ts';
-import { DeletionBody, EndBody, MessageBody, readBody, StreamBody } from './read-body.ts';
+import { DeletionBody, EndBody, FileBody, MessageBody, readBody, StreamBody } from './read-body.ts';
 
 /** Open streams of a process: of a visitor, of an address, of a tenant, and a part for those that have few. */
 const streamLimits = {
@@ -30,6 +33,7 @@ export function mountWebchat(router: Router, deps: Deps): void {
   router.post('/:botId/messages', postMessage(deps, messages));
   router.post('/:botId/stream', openStream(deps, streams));
   router.post('/:botId/deletions', deleteMessage(deps));
+  router.post('/:botId/files', downloadFile(deps));
   router.post('/:botId/end', endSession(deps));
 }
 
@@ -109,6 +113,23 @@ function deleteMessage(deps: Deps): RequestHandler {
     if (!session) throw unauthorized();
     await removeMessage(deps, endpoint, session.visitor, line.messageId);
     res.json({ outcome: 'deleted' });
+  };
+}
+
+/** A file of staff, for the visitor whom it was sent to, and never as a page of ours. */
+function downloadFile(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, FileBody);
+    const session = await deps.sessions.find(endpoint, line);
+    if (!session) throw unauthorized();
+    const { tenantId, visitorId } = session.visitor;
+    const message = { tenantId, visitorId, messageId: line.messageId };
+    const file = await withTenant(deps.database, [tenantId], (tx) => findFileOfStaff(tx, message));
+    const content = file?.objectKey === undefined ? null : await openFile(deps, file.objectKey);
+    if (!file || !content) throw notFound('file');
+    const { mediaType: contentType = 'application/octet-stream', sizeBytes, name: fileName } = file;
+    await sendDownload(res, 200, { content, contentType, sizeBytes, fileName });
   };
 }
 

@@ -2,7 +2,7 @@ import type { Database, TenantTx } from '@botyard/shared/db/database';
 import { withPlatform } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
+import { type StoredFile, webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
 
 const m = alias(webchatMessages, 'm');
 const shown = columns(
@@ -46,7 +46,7 @@ export async function addMessage(tx: TenantTx, message: NewMessage): Promise<boo
 /** Adds a part of a reply at the end, in the name of its author. Returns `false` when the visitor no longer exists. */
 export async function addPart(
   tx: TenantTx,
-  part: { tenantId: string; visitorId: string; partId: string; text: string },
+  part: { tenantId: string; visitorId: string; partId: string; text: string; file: StoredFile | null },
 ): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.webchat.part.add',
@@ -61,13 +61,13 @@ export async function addPart(
              where p.tenant_id = $1 and p.part_id = $3
            ), added as (
              insert into webhooks.webchat_messages
-               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id)
-             select $1, $2, $3, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end, $4, $3
+               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file)
+             select $1, $2, $3, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end, $4, $3, $5
              from visitor, author
              on conflict do nothing
            )
            select from visitor`,
-    values: [part.tenantId, part.visitorId, part.partId, part.text],
+    values: [part.tenantId, part.visitorId, part.partId, part.text, part.file && JSON.stringify(part.file)],
   });
 }
 
@@ -144,6 +144,22 @@ export async function findByClientId(
     text: byClientText,
     values: [tenantId, visitorId, clientId],
   });
+}
+
+const fileText = typedSql`select ${columns({ file: m.file })} from webhooks.webchat_messages m
+  where m.tenant_id = $1 and m.visitor_id = $2 and m.message_id = $3 and m.author = 'staff'`;
+
+/** The file of a message of staff to this visitor. */
+export async function findFileOfStaff(
+  tx: TenantTx,
+  { tenantId, visitorId, messageId }: { tenantId: string; visitorId: string; messageId: string },
+): Promise<StoredFile | undefined> {
+  const row = await tx.first({
+    name: 'webhooks.webchat.file',
+    text: fileText,
+    values: [tenantId, visitorId, messageId],
+  });
+  return row?.file ?? undefined;
 }
 
 /** Empties a visitor's message. Windows learn it by a new number. */

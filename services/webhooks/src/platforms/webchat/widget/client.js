@@ -131,6 +131,13 @@ export class Client extends EventTarget {
     return answer?.ok === true;
   }
 
+  /** A file of staff; `undefined` if it can't be had. */
+  async fetchFile(messageId) {
+    const token = this.#storage.read('session');
+    const answer = await this.#post('files', JSON.stringify({ token, messageId })).catch(() => undefined);
+    return answer?.ok ? await answer.blob().catch(() => undefined) : undefined;
+  }
+
   fileOf(clientId) {
     return this.#files.get(clientId);
   }

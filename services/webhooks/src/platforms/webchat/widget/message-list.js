@@ -77,7 +77,7 @@ export class MessageList {
     // A message that was waiting keeps its element.
     return this.#row(clientId ?? id, `${seq} ${isNewest} ${isRead}`, () => {
       if (isDeleted) return this.#bubble(author, 'deleted', [words.deleted]);
-      const content = author === 'visitor' ? this.#ownContent(message) : renderMarkdown(text);
+      const content = author === 'visitor' ? this.#ownContent(message) : this.#theirContent(message);
       const state = author === 'visitor' && isNewest && this.#stateOf(isRead ? words.read : words.sent, id);
       return this.#bubble(author, '', content, state);
     });
@@ -117,6 +117,17 @@ export class MessageList {
     const content = this.#client.fileOf(clientId);
     const drawn = file && (file.kind === 'photo' && content ? picture(content, file.name) : fileLine(file));
     return [drawn, text].filter(Boolean);
+  }
+
+  #theirContent({ id, text, file }) {
+    if (!file) return renderMarkdown(text);
+    const load = () => this.#client.fetchFile(id);
+    const download = element(
+      'button',
+      { type: 'button', class: 'download', onclick: () => void load().then((blob) => save(blob, file.name)) },
+      fileLine(file),
+    );
+    return [file.kind === 'photo' ? loaded(load, file.name) : '', download];
   }
 
   #bubble(author, kind, content, state) {
@@ -169,6 +180,20 @@ export class MessageList {
 }
 
 const fileLine = ({ name }) => element('div', { class: 'file' }, icon('file'), element('span', {}, name));
+
+/** A picture that is fetched first. Without it the message has its file only. */
+function loaded(load, name) {
+  const place = element('div', { class: 'picture' });
+  load().then((content) => content && place.replaceChildren(picture(content, name)));
+  return place;
+}
+
+function save(content, name) {
+  if (!content) return;
+  const address = URL.createObjectURL(content);
+  element('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
 
 /** Drawn, because the page may not allow pictures of its own making. */
 function picture(content, name) {

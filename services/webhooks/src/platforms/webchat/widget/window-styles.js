@@ -59,6 +59,9 @@ th, td { padding: 4px 8px; border: 1px solid var(--line); text-align: start; }
 hr { border: 0; border-block-start: 1px solid var(--line); }
 canvas { display: block; max-inline-size: 100%; border-radius: 10px; }
 .file { display: flex; align-items: center; gap: 8px; }
+.file span { overflow-wrap: anywhere; text-align: start; }
+.download { all: unset; cursor: pointer; text-decoration: underline; min-height: 24px; }
+.download:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .dots { display: inline-flex; gap: 4px; padding: 4px 0; }
 .dots i { inline-size: 7px; block-size: 7px; border-radius: 50%; background: var(--soft);
   animation: dot 1.2s infinite; }

@@ -3,7 +3,8 @@ import { createEgress, type Egress, EgressError } from '@botyard/shared/http/egr
 import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import { codeOf, post, UnsentError } from '../../clients/post.ts';
+import { type FileForm, type FileToPost, fileForm } from '../../clients/file-form.ts';
+import { type Content, codeOf, post, UnsentError } from '../../clients/post.ts';
 import { ReachLog } from '../../clients/reach-log.ts';
 import { type CallResult, readAnswer } from './answers.ts';
 import {
@@ -15,6 +16,7 @@ import {
   readNumber,
   readSuccess,
   readTemplates,
+  readUploaded,
   type SubscribedApp,
   type TemplatePage,
 } from './results.ts';
@@ -52,6 +54,13 @@ export interface GraphClient {
     businessAccountId: string,
     page?: { after?: string | undefined; signal?: AbortSignal },
   ): Promise<CallResult<TemplatePage>>;
+  /** Uploads a file, which a message can then name for 30 days. */
+  uploadMedia(
+    access: Access,
+    phoneNumberId: string,
+    file: FileToPost,
+    signal?: AbortSignal,
+  ): Promise<CallResult<{ mediaId: string }>>;
   getMedia(access: Access, mediaId: string, phoneNumberId: string): Promise<CallResult<PlatformMedia>>;
 }
 
@@ -64,6 +73,8 @@ export interface Callback {
 const bounds = { timeoutMs: 10_000, maxAnswerBytes: 1024 * 1024 };
 /** The platform under load takes many seconds to accept a message: a shorter wait may send it twice. */
 const sendTimeoutMs = 30_000;
+/** With the largest file. */
+const uploadTimeoutMs = 120_000;
 const templateFields = 'id,name,language,status,category,components,parameter_format';
 const numberFields = 'id,display_phone_number,verified_name,quality_rating,webhook_configuration';
 
@@ -118,6 +129,19 @@ export function createGraphClient(baseUrl: string, log: Log): GraphClient {
         },
         readTemplates,
       ),
+    uploadMedia: (access, phoneNumberId, file, signal) =>
+      calls.postForm(
+        { access, path: `${phoneNumberId}/media`, timeoutMs: uploadTimeoutMs, signal },
+        fileForm(
+          [
+            ['messaging_product', 'whatsapp'],
+            ['type', file.mediaType],
+          ],
+          'file',
+          file,
+        ),
+        readUploaded,
+      ),
     getMedia: (access, mediaId, phoneNumberId) =>
       calls.get({ access, path: mediaId, query: { phone_number_id: phoneNumberId } }, readMedia),
   };
@@ -137,6 +161,7 @@ type Read<Result> = (body: unknown) => Result | undefined;
 interface Calls {
   get<Result>(request: Request, read: Read<Result>): Promise<CallResult<Result>>;
   post<Result>(request: Request, body: object, read: Read<Result>): Promise<CallResult<Result>>;
+  postForm<Result>(request: Request, form: FileForm, read: Read<Result>): Promise<CallResult<Result>>;
 }
 
 function createCalls(baseUrl: string, reach: ReachLog): Calls {
@@ -162,14 +187,24 @@ function createCalls(baseUrl: string, reach: ReachLog): Calls {
         );
       }),
     post: (request, body, read) =>
-      answered(request, async () => {
-        const { access, timeoutMs = bounds.timeoutMs, signal } = request;
-        const authorization = `Bearer ${access.accessToken.reveal()}`;
-        const content = { type: 'application/json', body: JSON.stringify(body), authorization };
-        const answer = await post(urlOf(baseUrl, request), content, { ...bounds, timeoutMs, signal });
-        return readAnswer(answer, read, secretsOf(request));
-      }),
+      answered(request, () =>
+        postContent(baseUrl, request, { type: 'application/json', body: JSON.stringify(body) }, read),
+      ),
+    postForm: (request, form, read) => answered(request, () => postContent(baseUrl, request, form, read)),
   };
+}
+
+async function postContent<Result>(
+  baseUrl: string,
+  request: Request,
+  content: Omit<Content, 'authorization'>,
+  read: Read<Result>,
+): Promise<CallResult<Result>> {
+  const { access, timeoutMs = bounds.timeoutMs, signal } = request;
+  const authorization = `Bearer ${access.accessToken.reveal()}`;
+  const limits = { ...bounds, timeoutMs, signal };
+  const answer = await post(urlOf(baseUrl, request), { ...content, authorization }, limits);
+  return readAnswer(answer, read, secretsOf(request));
 }
 
 const getOnce = (egress: Egress, url: URL, { access, signal }: Request) =>

@@ -47,6 +47,11 @@ export function readId(body: unknown): { platformMessageId: string | undefined }
   return { platformMessageId: sent.success ? sent.data.messages[0]?.id : undefined };
 }
 
+export function readUploaded(body: unknown): { mediaId: string } | undefined {
+  const read = z.object({ id: z.string() }).safeParse(body);
+  return read.success ? { mediaId: read.data.id } : undefined;
+}
+
 export const readSuccess = (body: unknown): true | undefined =>
   z.object({ success: z.literal(true) }).safeParse(body).success ? true : undefined;
 

@@ -11,7 +11,7 @@ import { messageOf, type ReplyContent } from './outgoing.ts';
 import { closedWindow, failureOf } from './read-status.ts';
 import { personShape } from './shapes.ts';
 
-type SendDeps = Pick<Deps, 'endpoints' | 'graph' | 'log' | 'database'>;
+export type SendDeps = Pick<Deps, 'endpoints' | 'graph' | 'log' | 'database'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
@@ -21,26 +21,42 @@ const toleranceMs = 5 * 60 * 1000;
 
 /** Sends one message to the person's number while it is known, and otherwise to their identifier. */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyContent>): Promise<SendResult | undefined> {
-  const { platformChatId, payload } = send;
+  const { payload } = send;
+  const address = await findAddress(deps, send, { needsWindow: !payload.template });
+  if ('outcome' in address) return address;
+  if (!(await send.mayCall())) return undefined;
+  const { endpoint, addressee } = address;
+  const message = { ...addressee, ...messageOf(payload) };
+  const { phoneNumberId } = endpoint;
+  const answer = await deps.graph.sendMessage(accessOf(endpoint), phoneNumberId, message, send.signal);
+  return resultOf(answer, send);
+}
+
+interface Address {
+  endpoint: WhatsAppEndpoint;
+  addressee: { to: string } | { recipient: string };
+}
+
+/** From where and to whom a message goes, or its outcome if that can't be sent or isn't known now. */
+export async function findAddress(
+  deps: SendDeps,
+  { botId, platformChatId }: Pick<Send, 'botId' | 'platformChatId'>,
+  { needsWindow }: { needsWindow: boolean },
+): Promise<Address | SendResult> {
   let endpoint: WhatsAppEndpoint | null;
   let person: KnownPerson | undefined;
   try {
-    endpoint = await deps.endpoints.find(connector, send.botId);
+    endpoint = await deps.endpoints.find(connector, botId);
     person = endpoint ? await findPerson(deps, endpoint, platformChatId) : undefined;
   } catch (error) {
-    deps.log.warn({ err: error, botId: send.botId }, 'could not read the integration of a reply');
+    deps.log.warn({ err: error, botId }, 'could not read the integration of a reply');
     const reason = 'the integration could not be read';
     if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
     return { outcome: 'failed', reason, isUnclear: false };
   }
   if (!endpoint) return { outcome: 'refused', reason: 'the integration was deleted' };
-  if (!payload.template && isClosed(person))
-    return { outcome: 'refused', reason: closedWindow, isOfReply: true };
-  if (!(await send.mayCall())) return undefined;
-  const message = { ...addresseeOf(platformChatId, person), ...messageOf(payload) };
-  const { phoneNumberId } = endpoint;
-  const answer = await deps.graph.sendMessage(accessOf(endpoint), phoneNumberId, message, send.signal);
-  return resultOf(answer, send);
+  if (needsWindow && isClosed(person)) return { outcome: 'refused', reason: closedWindow, isOfReply: true };
+  return { endpoint, addressee: addresseeOf(platformChatId, person) };
 }
 
 /** The person behind a chat, under the identifier that they have now. */
@@ -69,7 +85,7 @@ function addresseeOf(
   return phone === null ? { recipient: personId } : { to: phone };
 }
 
-function resultOf(answer: Answer, { send }: Send<ReplyContent>): SendResult {
+export function resultOf(answer: Answer, { send }: Pick<Send, 'send'>): SendResult {
   switch (answer.outcome) {
     case 'ok':
       return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };

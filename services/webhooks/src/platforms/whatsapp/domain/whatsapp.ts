@@ -11,6 +11,7 @@ import type { ReplyContent } from './outgoing.ts';
 import { paces } from './paces.ts';
 import { accountsIn, readBody } from './read-body.ts';
 import { registerNumber, removeNumber } from './register.ts';
+import { createFilesOut } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { TypingMarks } from './show-typing.ts';
 import { formatAnswer } from './texts.ts';
@@ -49,6 +50,7 @@ export function createWhatsApp(deps: Deps): Platform<ReplyContent, WhatsAppSecre
     paces,
     format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
     send: (send) => sendMessage(deps, send),
+    files: createFilesOut(deps),
     retryInMs: (attempts, worthMs) => {
       const waitMs = backoffMs(attempts);
       return waitMs < worthMs ? waitMs : undefined;

@@ -52,7 +52,7 @@ export async function sendInvitation(deps: SendDeps, asked: Question): Promise<A
   });
   if (objection) return objection;
   const signal = AbortSignal.timeout(sendTimeoutMs);
-  return toAnswer(deps, await deps.mailer.send({ apiKey, domain }, toMail(from, asked), signal));
+  return toAnswer(deps, await deps.mailer.send({ apiKey, domain }, toMail(from, asked), { signal }));
 }
 
 function toMail(from: string, { mailId, email, ...parts }: Question): OutgoingMail {

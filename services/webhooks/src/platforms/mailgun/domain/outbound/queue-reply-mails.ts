@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { PendingReply, ShownReply } from '../../../platform.ts';
 import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';
-import type { MailBody } from './format/format-mail.ts';
+import { type MailBody, plainMail } from './format/format-mail.ts';
 import { answerSubject } from './header-text.ts';
 import { queueMails, type WantedMail } from './queue-mail.ts';
 
@@ -32,7 +32,7 @@ async function queueOfTenant(
   const refused: Refused[] = [];
   const wanted: (WantedMail & { reply: PendingReply })[] = [];
   for (const { reply, payloads } of replies) {
-    const mail = toMail(reply, threads.get(threadIdOf(reply)), payloads[0]);
+    const mail = toMail(reply, threads.get(threadIdOf(reply)), bodyOf(reply, payloads));
     if ('reason' in mail) refused.push({ reply, reason: mail.reason });
     else wanted.push({ ...mail, reply });
   }
@@ -40,6 +40,10 @@ async function queueOfTenant(
   const overCap = await queueMails(tx, { tenantId, wanted });
   return [...refused, ...overCap.map(({ mail, reason }) => ({ reply: mail.reply, reason }))];
 }
+
+/** A mail with a file alone names it, because the mailer takes no mail without a text. */
+const bodyOf = ({ text, file }: PendingReply, payloads: readonly MailBody[]): MailBody | undefined =>
+  text === '' && file ? plainMail(file.name) : payloads[0];
 
 /** A thread belongs to one bot and one conversation. A reply that names the thread of another one isn't sent. */
 function toMail(

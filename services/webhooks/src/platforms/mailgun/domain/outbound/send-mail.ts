@@ -1,4 +1,6 @@
+import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import { withTenant } from '@botyard/shared/db/database';
+import { openOutboundFile } from '../../../../media/domain/outbound-file.ts';
 import type { Send, SendResult } from '../../../platform.ts';
 import type { MailAccount, MailResult, OutgoingMail } from '../../clients/mailer.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,27 +11,34 @@ import type { Mailbox } from '../mailboxes.ts';
 import { accountOf } from './account.ts';
 import { buildMail } from './build-mail.ts';
 import { takePlaceOfDay } from './day-caps.ts';
-import type { MailBody } from './format/format-mail.ts';
 import { keptForMs, maxAgeMs } from './retries.ts';
 
 /** The wait before an undecided mail is checked again. */
 const undecidedWaitMs = 1000;
 const kept = 'could not send a mail: it waits';
 
-type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount' | 'mailboxes'>;
+type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount' | 'mailboxes' | 'objects'>;
+type MailSend = Omit<Send, 'payload'>;
 interface Prepared {
   account: MailAccount;
   message: OutgoingMail;
   recipient: string;
+  file: OutboundFile | null;
 }
 
 /** Sends the mail of a part, or determines its outcome without a call. */
-export async function sendMail(deps: SendDeps, send: Send<MailBody>): Promise<SendResult | undefined> {
+export async function sendMail(deps: SendDeps, send: MailSend): Promise<SendResult | undefined> {
   const prepared = await prepare(deps, send);
   if ('outcome' in prepared) return prepared;
-  if (!(await send.mayCall())) return undefined;
-  const { account, message, recipient } = prepared;
-  const result = await deps.mailer.send(account, message, send.signal);
+  const { account, message, recipient, file } = prepared;
+  const opened = file ? await openOutboundFile(deps, file) : undefined;
+  if (opened && 'outcome' in opened) return opened;
+  const attachment = file && opened ? { ...file, content: opened.content } : undefined;
+  if (!(await send.mayCall())) {
+    attachment?.content.destroy();
+    return undefined;
+  }
+  const result = await deps.mailer.send(account, message, { attachment, signal: send.signal });
   if (result.outcome === 'closed') deps.log.error({ botId: send.botId, reason: result.reason }, kept);
   if (result.outcome === 'refused' && result.isOfAddress)
     await noteRefusedAddress(deps, { ...send, address: recipient, reason: result.reason });
@@ -62,7 +71,7 @@ const refused = (reason: string): SendResult => ({ outcome: 'refused', reason })
 /**
  * Checks everything that may prevent the mail from being sent, and counts it for the daily limit, before it is sent.
  */
-async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared | SendResult> {
+async function prepare(deps: SendDeps, send: MailSend): Promise<Prepared | SendResult> {
   const { tenantId, botId, platformChatId: threadId, partId: mailId } = send;
   try {
     const mailbox = await deps.mailboxes.ofBot(botId);
@@ -112,7 +121,9 @@ function decide(
     return { outcome: 'waits', reason: account.reason, waitMs: keptForMs };
   }
   const message = buildMail(mailbox, thread, mail);
-  return 'refusal' in message ? refused(message.refusal) : { ...account, message, recipient: mail.recipient };
+  if ('refusal' in message) return refused(message.refusal);
+  const { recipient, file } = mail;
+  return { ...account, message, recipient, file };
 }
 
 /** An address that the mailer refuses receives no more mail, like one that bounced. */

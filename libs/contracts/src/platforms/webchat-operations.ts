@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { WebhookOperation } from './definition.ts';
+
+export const outcome = (name: string, shape: z.ZodRawShape = {}) =>
+  z.object({ outcome: z.literal(name), ...shape });
+export const errors = [400, 403, 404, 413, 415, 429, 503] as const;
+export const token = z.string().describe('The session of the browser, from the answer to its first message.');
+
+export const deleteMessage = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/deletions',
+  operationId: 'deleteWebchatMessage',
+  summary: 'A visitor deletes one of their messages.',
+  description: 'It is the same to delete it twice.',
+  body: { 'text/plain': z.object({ token, messageId: z.uuid() }) },
+  answer: {
+    description: 'The message is deleted.',
+    contentType: 'application/json',
+    schema: outcome('deleted'),
+  },
+  errors: [...errors, 401],
+} as const satisfies WebhookOperation;
+
+export const downloadFile = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/files',
+  operationId: 'downloadWebchatFile',
+  summary: 'A visitor downloads a file that staff has sent them.',
+  description:
+    'Always a download, with the type that was detected from the bytes. 404 once it is no longer stored.',
+  body: { 'text/plain': z.object({ token, messageId: z.uuid() }) },
+  answer: { description: 'The file.', contentType: '*/*', schema: z.string() },
+  errors: [...errors, 401],
+} as const satisfies WebhookOperation;
+
+export const endSession = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/end',
+  operationId: 'endWebchatSession',
+  summary: 'A visitor signs out.',
+  description: 'The session ends at once.',
+  body: { 'text/plain': z.object({ token }) },
+  answer: {
+    description: 'The session has ended.',
+    contentType: 'application/json',
+    schema: outcome('ended'),
+  },
+  errors,
+} as const satisfies WebhookOperation;
