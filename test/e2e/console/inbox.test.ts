@@ -86,6 +86,33 @@ test('a draft survives a visit to another chat and a reload', async () => {
   expect(await composer().inputValue()).toBe('I am looking into');
 });
 
+test('files go to the person, the first with the text, and one that the API would refuse is said at once', async () => {
+  await openTakenChat();
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  const chosen = messages().getByRole('list', { name: 'Files' });
+  await messages()
+    .getByLabel('Files of the message')
+    .setInputFiles([
+      file('menu.txt', 'Soup'),
+      file('wine.txt', 'Red'),
+      file('left-out.txt', 'x'),
+      file('empty.txt', ''),
+    ]);
+  await messages().getByText('Empty, or larger than 25.0 MB: empty.txt').waitFor();
+  await button('Remove left-out.txt').click();
+  expect(await chosen.getByRole('listitem').count()).toBe(2);
+  await composer().fill('Here is the menu.');
+  await button('Send').click();
+  await chosen.waitFor({ state: 'detached' });
+  const sent = messages().getByRole('listitem').filter({ hasText: 'sent' });
+  await sent.filter({ hasText: 'menu.txt' }).filter({ hasText: 'Here is the menu.' }).waitFor();
+  await sent.filter({ hasText: 'wine.txt' }).waitFor();
+  const arrived = await textsToPerson();
+  expect(
+    ['Here is the menu.', 'menu.txt', 'wine.txt', 'left-out.txt'].map((text) => arrived.includes(text)),
+  ).toEqual([true, true, true, false]);
+});
+
 test('a responder without a membership works in the inbox of their bot, sees nothing else, and nothing is refused', async () => {
   const { installation } = opened;
   const token = await installation.tokenOf('user_stranger');

@@ -1,7 +1,8 @@
-import { SendHorizontal } from 'lucide-react';
+import { Paperclip, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { Button } from '../../parts/controls.tsx';
+import { Button, IconButton } from '../../parts/controls.tsx';
 import { useCannedReplies } from './canned-replies.tsx';
+import { ChosenFiles, useChosenFiles } from './chosen-files.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
 import { useOutgoing } from './outgoing-lines.tsx';
 
@@ -11,12 +12,16 @@ interface ComposerProps {
   isBegun: boolean;
 }
 
-/** Writes into the chat. It grows with the text; Ctrl+Enter or ⌘+Enter sends; `/` offers canned replies. */
+/**
+ * Writes into the chat. It grows with the text; Ctrl+Enter or ⌘+Enter sends; `/` offers canned replies. Files are
+ * chosen, pasted or dropped.
+ */
 export function Composer({ chatId, isBegun }: ComposerProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(chatId));
   const { send } = useOutgoing(chatId);
+  const files = useChosenFiles();
   useEffect(() => keepDraft(chatId, text), [chatId, text]);
   const canned = useCannedReplies(text, (reply) => {
     setText(reply);
@@ -30,10 +35,13 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
     };
   }, []);
   const submit = () => {
-    if (text.trim() === '') return;
-    // From here on it is shown among the messages, as one that is being sent.
-    send(text.trim());
+    const [first, ...others] = files.chosen;
+    if (text.trim() === '' && !first) return;
+    // From here on they are shown among the messages, as ones that are being sent.
+    send({ text: text.trim(), file: first });
+    for (const file of others) send({ text: '', file });
     setText('');
+    files.clear();
   };
   const press = (event: KeyboardEvent) => {
     const isSending = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
@@ -48,7 +56,9 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
         event.preventDefault();
         submit();
       }}
+      {...files.dropping}
     >
+      <ChosenFiles files={files} />
       {canned.list}
       <label htmlFor={id} className="sr-only">
         Message
@@ -65,10 +75,12 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={press}
+          onPaste={files.onPaste}
           {...canned.field}
           placeholder="Write a reply, or / for a canned one…"
           className="field-sizing-content max-h-48 min-h-9 flex-1 resize-none bg-transparent px-1.5 py-1.5 outline-none placeholder:text-soft"
         />
+        <IconButton icon={Paperclip} label="Attach files" onClick={files.choose} />
         <Button type="submit" look="main" icon={SendHorizontal}>
           Send
         </Button>

@@ -4,14 +4,19 @@ import { ApiError } from '@botyard/client/api-error';
 export interface OutgoingMessage {
   id: string;
   text: string;
+  file?: File | undefined;
   createdAt: string;
   state: 'sending' | 'failed';
+  /** The share of the file that has been sent, from 0 to 1. */
+  share?: number;
   reason?: string;
   /** Once the API has stored it. */
   messageId?: string;
 }
 
-type Post = (text: string) => Promise<{ messageId: string }>;
+/** A message as its author wrote it: a text, a file, or both. */
+export type Written = Pick<OutgoingMessage, 'text' | 'file'>;
+type Post = (written: Written, onProgress: (share: number) => void) => Promise<{ messageId: string }>;
 
 const none: readonly OutgoingMessage[] = [];
 
@@ -34,12 +39,12 @@ export class Outgoing {
   }
 
   /** `onStored` loads the list of messages, which shows the message from then on. */
-  send(chatId: string, text: string, post: Post, onStored: () => Promise<unknown>): Promise<void> {
-    const message = { id: crypto.randomUUID(), text, createdAt: new Date().toISOString() };
+  send(chatId: string, written: Written, post: Post, onStored: () => Promise<unknown>): Promise<void> {
+    const message = { ...written, id: crypto.randomUUID(), createdAt: new Date().toISOString() };
     this.set(chatId, [...this.of(chatId), { ...message, state: 'sending' }]);
     const sending = (this.ends.get(chatId) ?? Promise.resolve()).then(async () => {
       try {
-        const { messageId } = await post(text);
+        const { messageId } = await post(written, (share) => this.change(chatId, message.id, { share }));
         this.change(chatId, message.id, { messageId });
         await onStored();
         this.remove(chatId, message.id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { staffFiles } from '../staff-file-limits.ts';
 import { id } from './common.ts';
 import { route } from './contract.ts';
 import {
@@ -9,7 +10,7 @@ import {
   UpdateChatBody,
 } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
-import { StaffMessage, StaffMessageBody, staffFiles, TakeoverBody } from './interactions-takeover.ts';
+import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
 

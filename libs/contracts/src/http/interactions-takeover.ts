@@ -38,9 +38,6 @@ export const StaffMessageBody = z.object({
 /** The other fields of a form with files. */
 export const StaffFormFields = z.object({ text: z.string().trim().max(16_000).default('') });
 
-/** Files of staff have the limits of files that people send by mail. */
-export const staffFiles = { most: 10, maxBytesOfOne: 25 * 1024 * 1024 };
-
 export const StaffMessage = z
   .object({
     messageId: id,
