@@ -9,6 +9,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { FakeSlack } from '@botyard/testing/fake-slack';
 import { firstSample, samplesOf } from '@botyard/testing/samples';
+import { issue } from '@botyard/testing/slack/rotation';
 import { anonymous } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
 import { conversationIdOf } from '../../../services/webhooks/src/chats/domain/conversation-id.ts';
@@ -215,11 +216,19 @@ export const installs = (slack: () => FakeSlack): AskCase => ({
 /** A token of Slack's is renewed, and its secrets are saved, or stay due. */
 export const renews = (slack: () => FakeSlack): AskCase => ({
   provoke: async (sut, tenant) => {
-    const renewed = { access_token: 'xoxe.xoxb-2', refresh_token: 'xoxe-2', expires_in: 43_200 };
-    slack().fail('oauth.v2.access', { status: 200, body: { ok: true, ...renewed } });
+    const { apps, world } = slack();
+    const app = [...apps.apps.values()][0]!;
+    app.rotation ??= { lives: [43_200], graceMs: 0 };
+    const installation = apps.install(app, { teamId: world.addTeam() });
+    const { teamId, botUserId, botId } = installation;
+    const issued = issue(installation);
     const state = { ...tenant.withOwnIds(firstSample(integrationSaved)), integrationType: 'slack' };
-    const account = { appId: 'A1', teamId: 'T1', botUserId: 'U1', botId: 'B1' };
-    const token = { botToken: 'xoxe.xoxb-1', refreshToken: 'xoxe-1', renewTokenAt: new Date().toISOString() };
+    const account = { appId: app.appId, teamId, botUserId, botId };
+    const token = {
+      botToken: issued.access_token,
+      refreshToken: issued.refresh_token,
+      renewTokenAt: new Date().toISOString(),
+    };
     await announce(sut, { ...state, sealedSecrets: await seal(sut, state, { ...account, ...token }) });
     return await eventually('the renewed secrets were sent', async () => {
       const [row] = await sut.rows<{ due: Date | null }>(
