@@ -51,7 +51,7 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
   };
   return (
     <form
-      className="grid gap-2"
+      className="grid grid-cols-[minmax(0,1fr)] gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
