@@ -91,7 +91,7 @@ test('files go to the person, the first with the text, and one that the API woul
   const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   const chosen = messages().getByRole('list', { name: 'Files' });
   await messages()
-    .getByLabel('Files of the message')
+    .getByLabel('Files to attach')
     .setInputFiles([
       file('menu.txt', 'Soup'),
       file('wine.txt', 'Red'),

@@ -70,7 +70,7 @@ export function ChosenFiles({ files: { chosen, problem, input, add, remove } }: 
         type="file"
         multiple
         hidden
-        aria-label="Files of the message"
+        aria-label="Files to attach"
         onChange={({ target }) => {
           add(target.files);
           // The same file can be chosen again after it was taken out.
