@@ -135,7 +135,15 @@ test('a responder without a membership works in the inbox of their bot, sees not
   await button('Send').click();
   await eventually('it has arrived', async () => (await textsToPerson()).includes('Rita here'));
   await messages().getByRole('button', { name: 'Hand back' }).click();
+  await eventually('the bot handles the chat', async () => {
+    const chat = await api<{ handling: string }>('GET', `/api/interactions/chats/${chatId}`);
+    return chat.handling === 'bot';
+  });
   await writeToDemoBot(installation, 'who are you?');
+  // Else the next message would be answered together with this one.
+  await eventually('it is answered', async () =>
+    (await textsToPerson()).includes('I understood: “who are you?”'),
+  );
   await messages().getByRole('link', { name: 'Why this answer?' }).last().click();
   await page.getByRole('region', { name: 'Why this answer' }).getByText('Model').waitFor();
   await page.getByRole('link', { name: 'Labels and replies' }).click();
