@@ -156,6 +156,31 @@ test("a colleague's edits of other fields stay in the draft, and are shown to wh
   });
 });
 
+test('a draft that is discarded while an edit is being saved does not come back', async () => {
+  const id = await makeAgent('Discarded');
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  await field('Instructions').fill('Drafted.');
+  await page.getByText('Draft saved').waitFor();
+  const held = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/draft', async (route) => {
+    if (route.request().method() !== 'PUT') return await route.continue();
+    arrived.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await field('Instructions').fill('Drafted once more.');
+  await arrived.promise;
+  const deleted = page.waitForRequest((request) => request.method() === 'DELETE');
+  await button('Discard draft').click();
+  held.resolve();
+  await deleted;
+  await page.getByText('Draft discarded.').waitFor();
+  expect(await live(id)).toMatchObject({ hasDraft: false });
+  expect(await field('Instructions').inputValue()).toBe('First words.');
+});
+
 test('a draft that began from an older version says so, and goes live once it is kept', async () => {
   const id = await makeAgent('Overtaken');
   await opened.installation.api('PUT', `${path(id)}/draft`, { base: 1, instructions: 'Drafted.' });

@@ -27,8 +27,10 @@ export function DraftBar({ agent, draft, edits, onEnd }: DraftBarProps) {
     edits.forget();
     onEnd();
   };
-  const drop = () => {
+  const drop = async () => {
     if (!window.confirm('Discard the draft? What is live stays as it is.')) return;
+    // An edit that is being saved would bring the draft back.
+    await edits.flush();
     discard.mutate({ what: 'Draft discarded', method: 'delete', path, names, onDone: end });
   };
   const open = async () => {
@@ -47,7 +49,7 @@ export function DraftBar({ agent, draft, edits, onEnd }: DraftBarProps) {
           </span>
           {draft && (
             <>
-              <Button look="quiet" disabled={discard.isPending} onClick={drop}>
+              <Button look="quiet" disabled={discard.isPending} onClick={() => void drop()}>
                 Discard draft
               </Button>
               <Button look="main" disabled={changed.length === 0} onClick={() => void open()}>
