@@ -6,11 +6,11 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { maskedText } from '../../external-tools/domain/calls/arguments.ts';
 import { endSentence } from '../../external-tools/domain/calls/sentences.ts';
 import { getTicketByNotice, type TicketRow } from '../../external-tools/store/tickets.ts';
+import { marked } from '../../tools/domain/marked.ts';
 import type { Deps } from '../deps.ts';
 import type { TurnView } from '../store/turn-view.ts';
 import { type Answer, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
-import { marked } from './question/marked.ts';
 
 interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> {
   conversation: ClaimedConversation;

@@ -114,7 +114,7 @@ describe('a search in the documents of the tenant', () => {
     const shown = services.model.requests.all.flatMap(({ toolResults }) =>
       toolResults.map(({ text }) => text),
     );
-    expect(shown[0]).toContain('[1] Catalogue, Prices\nA lamp costs 20.');
+    expect(shown[0]).toContain('> [1] Catalogue, Prices\n> A lamp costs 20.');
     expect(shown[1]).toContain('Nothing was found');
     expect(JSON.stringify(shown)).not.toContain('999');
     const [chunk] = await harness.asOwner<{ chunk_id: string }>(

@@ -2,7 +2,7 @@ import type { MediaMissing } from '@botyard/contracts/events/attachments';
 import type { PlainWordKey, Say } from '@botyard/words/words';
 import type { Said } from '../../../conversations/domain/said.ts';
 import { isPicture } from '../../../media/domain/pictures.ts';
-import { marked } from './marked.ts';
+import { marked } from '../../../tools/domain/marked.ts';
 
 type Came = Said['attachment'];
 

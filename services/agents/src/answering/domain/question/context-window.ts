@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { SaidBefore } from '../../../conversations/domain/said.ts';
 import type { Picture } from '../../../media/domain/pictures.ts';
 import { startOf, tokensOf, tokensOfPicture } from '../../../models/clients/tokens.ts';
-import { marked } from './marked.ts';
+import { marked } from '../../../tools/domain/marked.ts';
 import { withQuotation } from './quotation.ts';
 import { type Speakers, speakersOf, type Utterance } from './speakers.ts';
 

@@ -1,7 +1,7 @@
 import type { MailDocument, TextMissing } from '@botyard/contracts/events/attachments';
 import type { Said } from '../../../conversations/domain/said.ts';
+import { marked } from '../../../tools/domain/marked.ts';
 import { plain } from './attachments.ts';
-import { marked } from './marked.ts';
 
 /** The subject of an email, if it adds anything to the text. */
 export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[] {

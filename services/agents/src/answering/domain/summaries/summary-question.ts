@@ -1,5 +1,5 @@
+import { marked } from '../../../tools/domain/marked.ts';
 import type { FallenMessage } from '../../store/summaries.ts';
-import { marked } from '../question/marked.ts';
 import { withQuotation } from '../question/quotation.ts';
 
 /** The longest summary that is stored; longer ones are cut. */
