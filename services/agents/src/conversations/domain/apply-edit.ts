@@ -3,14 +3,10 @@ import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import type { Deps } from '../deps.ts';
-import { emptyDeleted, insertEarlyDeletion } from '../store/deletions.ts';
-import {
-  deleteConversation,
-  insertEarlyEdit,
-  lockConversation,
-  pruneEarlyEdits,
-  updateEdited,
-} from '../store/edits.ts';
+import { deleteConversation, lockConversation } from '../store/conversation-lock.ts';
+import { emptyDeleted } from '../store/deletions.ts';
+import { insertEarlyDeletion, insertEarlyEdit, pruneEarlyEdits } from '../store/early-edits.ts';
+import { updateEdited } from '../store/edits.ts';
 
 /**
  * Applies a person's edit of a message (REQ-CHAT-12). The stored text changes, and a pending message is answered in its

@@ -6,7 +6,7 @@ import { number } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { v7 as uuidv7 } from 'uuid';
-import { catchUp } from '../../conversations/store/edits.ts';
+import { catchUp } from '../../conversations/store/catch-up.ts';
 import { savePeople } from '../../conversations/store/people.ts';
 import { insertQuotes } from '../../conversations/store/quotes.ts';
 import { touchGroups } from '../../routing/store/groups.ts';
