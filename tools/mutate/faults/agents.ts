@@ -52,10 +52,14 @@ export const agentFaults = [
   ...faultsOf(src('routing/domain/triage'), test('routing/domain/triage'), [
     [
       'a disabled agent answers',
-      'const enabled = agents.filter(({ isEnabled }) => isEnabled);',
-      'const enabled = agents;',
+      'const enabled = input.agents.filter(({ isEnabled }) => isEnabled);',
+      'const enabled = input.agents;',
     ],
-    ['a place is assigned to a disabled agent', 'holding.find(({ agent }) => agent.isEnabled)', 'holding[0]'],
+    [
+      'a place is assigned to a disabled agent',
+      'assignments.find(({ agent }) => agent.isEnabled)',
+      'assignments[0]',
+    ],
     ['whoever answered last has no advantage', 'const stickyScore = 3;', 'const stickyScore = 0;'],
   ]),
   ...faultsOf(src('tools/domain/http-get'), test('tools/domain/http-get'), [

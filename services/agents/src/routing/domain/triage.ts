@@ -1,5 +1,5 @@
 import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/contracts/http/triage';
-import type { RoutedAgent, RoutingView } from '../store/routing-view.ts';
+import type { PlacedAssignment, RoutedAgent, RoutingView } from '../store/routing-view.ts';
 import { assignmentsFor } from './assignment.ts';
 import { type RoutesTaken, type TakenRoute, takeRoutes } from './routes-of-apps.ts';
 import type { Matches } from './word-index.ts';
@@ -33,82 +33,137 @@ const tieShare = 0.9;
  * record, best candidate first (REQ-CHAT-15), in any order of assignments and capabilities.
  */
 export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
-  const { agents, addressed, message, routing } = input;
-  const holding = assignmentsFor(routing.assignments, input);
-  const assignment = holding.find(({ agent }) => agent.isEnabled);
-  const taken = takeRoutes(routing.apps ?? [], input);
-  const enabled = agents.filter(({ isEnabled }) => isEnabled);
-  const candidates = uniqueById([
+  const claims = claimsOn(input, indexFor);
+  // The sort is stable, so that equal candidates keep the bot's order.
+  const candidates = candidatesOf(claims)
+    .map(({ id }) => rate(id, claims))
+    .sort((left, right) => right.score - left.score);
+  const best = candidates[0]?.agentId ?? null;
+  const rule = best === null ? undefined : ruleOf(best, claims);
+  const tied = rule === 'match' ? tiedOf(candidates, claims.matches) : [];
+  const excluded = excludedOf(claims);
+  return {
+    agentId: best,
+    candidates,
+    ...(rule ? { rule } : {}),
+    fallback: claims.fallback ?? null,
+    ...(rule === 'assignment' && claims.assignment ? { assignmentId: claims.assignment.assignmentId } : {}),
+    ...(rule === 'route' && claims.taken.route ? { app: recordOf(claims.taken.route) } : {}),
+    ...(rule === 'app-default' && claims.taken.fallback ? { app: recordOf(claims.taken.fallback) } : {}),
+    ...(tied.length > 0 ? { tied } : {}),
+    ...(excluded.length > 0 ? { excluded } : {}),
+  };
+}
+
+/** The facts that speak for and against agents, not weighed yet. */
+interface Claims extends TriageInput {
+  enabled: readonly RoutedAgent[];
+  matches: Matches;
+  /** Those whose condition holds, by precedence. */
+  assignments: readonly PlacedAssignment[];
+  /** The first one whose agent is enabled. */
+  assignment: PlacedAssignment | undefined;
+  taken: RoutesTaken;
+  /** The agent that answers when nothing else speaks for one. */
+  fallback: string | undefined;
+}
+
+function claimsOn(input: TriageInput, indexFor: IndexFor): Claims {
+  const enabled = input.agents.filter(({ isEnabled }) => isEnabled);
+  const assignments = assignmentsFor(input.routing.assignments, input);
+  const taken = takeRoutes(input.routing.apps ?? [], input);
+  return {
+    ...input,
+    enabled,
+    matches: enabled.length > 1 ? indexFor(enabled, input.routing.capabilities)(input.message) : new Map(),
+    assignments,
+    assignment: assignments.find(({ agent }) => agent.isEnabled),
+    taken,
+    fallback: taken.fallback?.agent.id ?? enabled[0]?.id,
+  };
+}
+
+function candidatesOf({
+  enabled,
+  addressed,
+  assignment,
+  taken,
+  routing,
+  stickyAgentId,
+}: Claims): RoutedAgent[] {
+  return uniqueById([
     ...enabled,
     ...(addressed ? [addressed] : []),
     ...(assignment ? [assignment.agent] : []),
     ...agentsOf(taken),
-    ...appAgents(routing).filter(({ id, isEnabled }) => isEnabled && id === input.stickyAgentId),
+    ...appAgents(routing).filter(({ id, isEnabled }) => isEnabled && id === stickyAgentId),
   ]);
-  const matches: Matches = enabled.length > 1 ? indexFor(enabled, routing.capabilities)(message) : new Map();
-  const fallback = taken.fallback?.agent.id ?? enabled[0]?.id ?? null;
-  const decided = { input, matches, assigned: assignment?.agent.id, taken, fallback };
-  // The sort is stable, so that equal candidates keep the bot's order.
-  const ranked = candidates
-    .map(({ id }) => rate(id, decided))
-    .sort((left, right) => right.score - left.score);
-  const rule = ranked[0] && ruleOf(ranked[0].agentId, decided);
-  const tied = rule === 'match' ? tiedOf(ranked, matches) : [];
-  const excluded = uniqueById([...agents, ...holding.map(({ agent }) => agent), ...taken.disabled]).filter(
-    ({ isEnabled }) => !isEnabled,
-  );
-  const counted = rule === 'route' ? taken.route : rule === 'app-default' ? taken.fallback : undefined;
+}
+
+function excludedOf({ agents, assignments, taken }: Claims): NonNullable<TriageRecord['excluded']> {
+  return uniqueById([...agents, ...assignments.map(({ agent }) => agent), ...taken.disabled])
+    .filter(({ isEnabled }) => !isEnabled)
+    .map(({ id }) => ({ agentId: id, reasons: ['disabled'] }));
+}
+
+function rate(agentId: string, claims: Claims): TriageCandidate {
+  const match = claims.matches.get(agentId);
+  const others = reasonsFor(agentId, claims);
+  const score = others.reduce((sum, { points }) => sum + points, match?.score ?? 0);
   return {
-    agentId: ranked[0]?.agentId ?? null,
-    candidates: ranked,
-    ...(rule ? { rule } : {}),
-    fallback: decided.fallback,
-    ...(assignment && rule === 'assignment' ? { assignmentId: assignment.assignmentId } : {}),
-    ...(counted ? { app: recordOf(counted) } : {}),
-    ...(tied.length > 0 ? { tied } : {}),
-    ...(excluded.length > 0
-      ? { excluded: excluded.map(({ id }) => ({ agentId: id, reasons: ['disabled'] })) }
-      : {}),
+    agentId,
+    score: Math.round(score * 1000) / 1000,
+    reasons: [...(match?.reasons ?? []), ...others.map(({ words }) => words)],
   };
 }
 
-interface Decided {
-  input: TriageInput;
-  matches: Matches;
-  assigned: string | undefined;
-  taken: RoutesTaken;
-  fallback: string | null;
+interface Reason {
+  rule: TriageRule;
+  points: number;
+  words: string;
 }
 
-function rate(agentId: string, { input, matches, assigned, taken, fallback }: Decided): TriageCandidate {
-  const match = matches.get(agentId);
-  const isRouted = agentId === taken.route?.agent.id;
-  const parts: [boolean, number, string][] = [
-    [agentId === input.addressed?.id, addressedScore, 'named by the message'],
-    [agentId === assigned, assignedScore, 'assigned to this place'],
+/** Reasons beside the matching words, the rule that goes before the others first. */
+function reasonsFor(agentId: string, claims: Claims): Reason[] {
+  const { addressed, assignment, taken, stickyAgentId, fallback } = claims;
+  const isAssigned = agentId === assignment?.agent.id;
+  const route = agentId === taken.route?.agent.id ? taken.route : undefined;
+  const reasons: (Reason | false | undefined)[] = [
+    agentId === addressed?.id && { rule: 'explicit', points: addressedScore, words: 'named by the message' },
+    isAssigned && { rule: 'assignment', points: assignedScore, words: 'assigned to this place' },
     // An assignment is an exception to an app's routes: a route matters only where there is none.
-    [isRouted && !assigned, assignedScore, `${nameOf(taken.route)} leads to it`],
-    [
-      isRouted && assigned !== undefined,
-      0,
-      `${nameOf(taken.route)} leads to it, but an assignment comes first`,
-    ],
-    [agentId === input.stickyAgentId, stickyScore, 'answered last in this conversation'],
-    [agentId === fallback, defaultScore, reasonOfDefault(input, taken)],
+    route && {
+      rule: 'route',
+      points: assignment ? 0 : assignedScore,
+      words: `${nameOf(route)} leads to it${assignment ? ', but an assignment comes first' : ''}`,
+    },
+    agentId === stickyAgentId && {
+      rule: 'sticky',
+      points: stickyScore,
+      words: 'answered last in this conversation',
+    },
+    agentId === fallback && {
+      rule: taken.fallback ? 'app-default' : 'default',
+      points: defaultScore,
+      words: wordsOfDefault(claims),
+    },
   ];
-  const holding = parts.filter(([isSo]) => isSo);
-  const score = holding.reduce((sum, [, points]) => sum + points, match?.score ?? 0);
-  const reasons = [...(match?.reasons ?? []), ...holding.map(([, , reason]) => reason)];
-  return { agentId, score: Math.round(score * 1000) / 1000, reasons };
+  return reasons.filter((reason) => reason !== false && reason !== undefined);
 }
 
-function reasonOfDefault({ agents }: TriageInput, { fallback }: RoutesTaken): string {
-  if (fallback) return `${nameOf(fallback)} is the default`;
+/** The rule that chose an agent: matching words go before a default and after all else. */
+function ruleOf(agentId: string, claims: Claims): TriageRule {
+  const first = reasonsFor(agentId, claims).find(({ points }) => points > 0);
+  if (first && first.points > defaultScore) return first.rule;
+  return claims.matches.has(agentId) ? 'match' : (first?.rule ?? 'default');
+}
+
+function wordsOfDefault({ agents, taken }: Claims): string {
+  if (taken.fallback) return `${nameOf(taken.fallback)} is the default`;
   return agents.length === 1 ? "the bot's only agent" : "the bot's default";
 }
 
-const nameOf = (taken: TakenRoute | undefined): string =>
-  `the route ${taken?.route.name} of the app ${taken?.app.name}`;
+const nameOf = ({ route, app }: TakenRoute): string => `the route ${route.name} of the app ${app.name}`;
 
 const recordOf = ({ app, route }: TakenRoute): TriageRecord['app'] => ({
   appId: app.appId,
@@ -127,15 +182,6 @@ export const agentsAt = <Agent extends RoutedAgent>(
   agents: readonly Agent[],
   routing: TriageInput['routing'],
 ): RoutedAgent[] => [...agents, ...routing.assignments.map(({ agent }) => agent), ...appAgents(routing)];
-
-function ruleOf(agentId: string, { input, matches, assigned, taken }: Decided): TriageRule {
-  if (agentId === input.addressed?.id) return 'explicit';
-  if (agentId === assigned) return 'assignment';
-  if (agentId === taken.route?.agent.id && !assigned) return 'route';
-  if (agentId === input.stickyAgentId) return 'sticky';
-  if (matches.has(agentId)) return 'match';
-  return agentId === taken.fallback?.agent.id ? 'app-default' : 'default';
-}
 
 /** Candidates whose words fit equally well, beginning with the chosen one. Empty when that is the only one. */
 function tiedOf(ranked: readonly TriageCandidate[], matches: Matches): string[] {
