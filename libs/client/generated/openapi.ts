@@ -6281,6 +6281,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/webchat/{botId}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A visitor names an email address for answers.
+         * @description The address gets a link; once that is opened, answers that no window has got come by mail. At most one link an hour for an address. The answer is the same for every address, whether a link was sent or not. An address whose link was opened stays until the visitor signs out.
+         */
+        post: operations["requestWebchatMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/webchat/{botId}/deletions": {
         parameters: {
             query?: never;
@@ -9516,6 +9536,11 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    /**
+                     * @description `offered` (default): visitors may name an email address. Once they have opened the link that it gets, answers that no window of theirs has got come by mail, and what they answer there is a message of the chat. It needs an email integration of the bot that can send.
+                     * @enum {string}
+                     */
+                    answersByMail?: "offered" | "none";
                     /** @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering. `null` removes them. */
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
@@ -10999,6 +11024,11 @@ export interface components {
                     /** @description The sites that may show the chat. */
                     allowedOrigins?: string[];
                     /**
+                     * @description Whether visitors may have answers sent by mail.
+                     * @enum {string}
+                     */
+                    answersByMail?: "offered" | "none";
+                    /**
                      * @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering.
                      * @example {
                      *       "timeZone": "Europe/Berlin",
@@ -12089,6 +12119,11 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat. */
                     allowedOrigins?: string[];
+                    /**
+                     * @description Whether visitors may have answers sent by mail.
+                     * @enum {string}
+                     */
+                    answersByMail?: "offered" | "none";
                     /**
                      * @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering.
                      * @example {
@@ -13198,6 +13233,13 @@ export interface components {
             platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
             /** @description The platform's identifier of the person's account. For email, an address. */
             platformUserId: string;
+        };
+        /** @description Request body of `requestWebchatMail`. */
+        RequestWebchatMailRequest: {
+            /** @description One plain email address. */
+            address: string;
+            /** @description The session of the browser, from the answer to its first message. */
+            token: string;
         };
         /** @description Request body of `resetQuota`. */
         ResetQuotaRequest: {
@@ -15039,6 +15081,11 @@ export interface components {
                 webchat?: {
                     /** @description The sites that may show the chat, as origins. With none, only the hosted page `/chat/<bot>` works. */
                     allowedOrigins?: string[];
+                    /**
+                     * @description `offered` (default): visitors may name an email address. Once they have opened the link that it gets, answers that no window of theirs has got come by mail, and what they answer there is a message of the chat. It needs an email integration of the bot that can send.
+                     * @enum {string}
+                     */
+                    answersByMail?: "offered" | "none";
                     /** @description The hours in which people answer. Outside of them visitors read `words.<language>.away`; the bot goes on answering. `null` removes them. */
                     hours?: {
                         /** @description The times of each weekday. On a day that is left out nobody is there. */
@@ -15395,6 +15442,8 @@ export interface components {
             address: string;
             /** @description The bot's name. `null` while it is unavailable. */
             botName: string | null;
+            /** @description Whether the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address. */
+            continuesChat: boolean;
             /**
              * Format: date-time
              * @description When the link expires.
@@ -21663,7 +21712,8 @@ export interface operations {
                      *                   }
                      *                 ]
                      *               }
-                     *             }
+                     *             },
+                     *             "answersByMail": "offered"
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
@@ -21793,7 +21843,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -21908,7 +21959,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -22017,7 +22069,8 @@ export interface operations {
                  *                 }
                  *               ]
                  *             }
-                 *           }
+                 *           },
+                 *           "answersByMail": "offered"
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
@@ -22090,7 +22143,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -22779,7 +22833,8 @@ export interface operations {
                      *                   }
                      *                 ]
                      *               }
-                     *             }
+                     *             },
+                     *             "answersByMail": "offered"
                      *           },
                      *           "slack": {
                      *             "directMessages": "conversation"
@@ -22906,7 +22961,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -23018,7 +23074,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -23125,7 +23182,8 @@ export interface operations {
                  *                 }
                  *               ]
                  *             }
-                 *           }
+                 *           },
+                 *           "answersByMail": "offered"
                  *         },
                  *         "slack": {
                  *           "directMessages": "conversation"
@@ -23197,7 +23255,8 @@ export interface operations {
                      *                 }
                      *               ]
                      *             }
-                     *           }
+                     *           },
+                     *           "answersByMail": "offered"
                      *         },
                      *         "slack": {
                      *           "directMessages": "conversation"
@@ -28854,7 +28913,8 @@ export interface operations {
                      *       "botName": "string",
                      *       "expiresAt": "2019-08-24T14:15:22Z",
                      *       "threadId": "51f72284-0555-48fe-a20a-4369ee94dc3e",
-                     *       "subject": "user:01920000-0000-7000-8000-000000000001"
+                     *       "subject": "user:01920000-0000-7000-8000-000000000001",
+                     *       "continuesChat": true
                      *     }
                      */
                     "application/json": components["schemas"]["ValidLink"];
@@ -37243,6 +37303,47 @@ export interface operations {
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
+        };
+    };
+    requestWebchatMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bot to which the delivery is addressed. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": components["schemas"]["RequestWebchatMailRequest"];
+            };
+        };
+        responses: {
+            /** @description The address gets a link, unless it may get none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `requested`. Identifies the variant.
+                         * @constant
+                         */
+                        outcome: "requested";
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            429: components["responses"]["error429"];
+            503: components["responses"]["error503"];
         };
     };
     deleteWebchatMessage: {

@@ -14,7 +14,7 @@ import { catalogues } from './catalogue/languages.ts';
 
 type Placeholder<Key extends WordKey> = Key extends BotWordKey
   ? (typeof botWordKeys)[Key]['placeholders'][number]
-  : Key extends 'mail_subject' | 'mail_came'
+  : Key extends 'mail_subject' | 'mail_came' | 'chat_mail_subject' | 'chat_mail_came'
     ? 'mailbox'
     : Key extends 'invite_subject' | 'invite_came'
       ? 'tenant'

@@ -10,7 +10,7 @@ const placeholdersIn = (text: string) =>
 const expectedOf = (key: WordKey): string[] => {
   if (key in botWordKeys) return [...botWordKeys[key as BotWordKey].placeholders].sort();
   if (key === 'invite_subject' || key === 'invite_came') return ['tenant'];
-  return key === 'mail_subject' || key === 'mail_came' ? ['mailbox'] : [];
+  return /^(chat_)?mail_(subject|came)$/.test(key) ? ['mailbox'] : [];
 };
 
 describe.each(spokenLanguages)('in %s', (language) => {

@@ -118,7 +118,12 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, { wakeups, 
   };
   const receive: AdapterContext['receive'] = async (endpoint, deliveries) =>
     await receiveRead({ ...base, platforms }, platforms[endpoint.platform], endpoint, deliveries);
-  const platforms: Platforms = platformsOf({ ...base, receive }, config);
+  const chatMails: AdapterContext['chatMails'] = () =>
+    Object.values(platforms).find((platform) => platform.chatMails)?.chatMails;
+  const showWritten: AdapterContext['showWritten'] = async (tx, written) =>
+    await platforms[written.platform].showWritten?.(tx, written);
+  const context = { ...base, receive, chatMails, showWritten };
+  const platforms: Platforms = platformsOf(context, config);
   const journal = createJournal({ database, outbox, platforms, log, wakeSender: sends.wake }, config);
   const typing = new Typing({ ...base, platforms });
   const sending = createSending({ ...base, platforms, journal }, typing);

@@ -21,7 +21,9 @@ export function ChatPreview({ look, language, path }: ChatPreviewProps) {
     return () => window.removeEventListener('message', hear);
   }, []);
   useEffect(() => {
-    if (isReady) frame.current?.contentWindow?.postMessage({ ...look, language }, window.location.origin);
+    const mail = look.answersByMail === 'offered';
+    if (isReady)
+      frame.current?.contentWindow?.postMessage({ ...look, mail, language }, window.location.origin);
   }, [isReady, look, language]);
   return (
     <Panel title="Preview">

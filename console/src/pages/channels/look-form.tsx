@@ -26,6 +26,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
     theme: stored.theme ?? {},
     words: stored.words ?? {},
     hours: stored.hours ?? null,
+    answersByMail: stored.answersByMail ?? 'offered',
   });
   const [language, setLanguage] = useState(Object.keys(look.words)[0] ?? 'en');
   const form = useRef<HTMLFormElement>(null);
@@ -39,7 +40,12 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
       names: { tenantId, botId, integrationId },
       body: {
         settings: {
-          [integrationType]: { theme: look.theme, words: storedWords(look.words), hours: look.hours },
+          [integrationType]: {
+            theme: look.theme,
+            words: storedWords(look.words),
+            hours: look.hours,
+            answersByMail: look.answersByMail,
+          },
         },
       },
     });
@@ -76,7 +82,7 @@ export function LookForm({ channel, previewPath }: LookFormProps) {
 
 type IssueOf = (...place: string[]) => string | undefined;
 
-function LookFields({ look: { theme }, issueOf }: { look: Look; issueOf: IssueOf }) {
+function LookFields({ look: { theme, answersByMail }, issueOf }: { look: Look; issueOf: IssueOf }) {
   return (
     <>
       <Field
@@ -104,6 +110,16 @@ function LookFields({ look: { theme }, issueOf }: { look: Look; issueOf: IssueOf
           ['dark', 'Dark'],
         ]}
         defaultValue={theme.appearance ?? 'auto'}
+      />
+      <Field
+        label="Answers by email"
+        name="answersByMail"
+        options={[
+          ['offered', 'Offered to visitors'],
+          ['none', 'Not offered'],
+        ]}
+        hint="For answers that visitors miss. It needs an email channel of the bot that can send."
+        defaultValue={answersByMail}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import type { WebchatTheme, WebchatWords } from '@botyard/contracts/platforms/webchat';
+import type { AnswersByMail, WebchatTheme, WebchatWords } from '@botyard/contracts/platforms/webchat';
 import { type Hours, hoursOf } from './hours.ts';
 
 /** Look and words of the chat, as they are stored and as the preview shows them. */
@@ -7,6 +7,7 @@ export interface Look {
   words: WebchatWords;
   /** `null`: there is always somebody. */
   hours: Hours | null;
+  answersByMail: AnswersByMail;
 }
 
 /** The widget's own color. */
@@ -39,6 +40,7 @@ export function withTyped({ words }: Look, language: string, typed: Readonly<Rec
     theme: filledOnly({ color, position, appearance }) as WebchatTheme,
     words: { ...words, [language]: own },
     hours: hoursOf(typed),
+    answersByMail: typed.answersByMail === 'none' ? 'none' : 'offered',
   };
 }
 

@@ -52,6 +52,11 @@ export const emailAuthRouter = defineRouter({
       response: Holder.extend({
         threadId: id,
         subject: z.string().describe("The subject of the held email's thread, in the sender's words."),
+        continuesChat: z
+          .boolean()
+          .describe(
+            'Whether the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address.',
+          ),
       }).meta({ id: 'ValidLink', description: 'The address and the thread for which a link was sent.' }),
       errors: [401],
     }),

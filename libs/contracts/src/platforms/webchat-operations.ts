@@ -33,6 +33,24 @@ export const downloadFile = {
   errors: [...errors, 401],
 } as const satisfies WebhookOperation;
 
+export const requestMail = {
+  method: 'post',
+  path: '/webhooks/webchat/{botId}/address',
+  operationId: 'requestWebchatMail',
+  summary: 'A visitor names an email address for answers.',
+  description:
+    'The address gets a link; once that is opened, answers that no window has got come by mail. At most one link an hour for an address. The answer is the same for every address, whether a link was sent or not. An address whose link was opened stays until the visitor signs out.',
+  body: {
+    'text/plain': z.object({ token, address: z.string().max(254).describe('One plain email address.') }),
+  },
+  answer: {
+    description: 'The address gets a link, unless it may get none.',
+    contentType: 'application/json',
+    schema: outcome('requested'),
+  },
+  errors: [...errors, 401],
+} as const satisfies WebhookOperation;
+
 export const endSession = {
   method: 'post',
   path: '/webhooks/webchat/{botId}/end',

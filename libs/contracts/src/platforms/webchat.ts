@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { PlatformDefinition, WebhookOperation } from './definition.ts';
 import { RemovableHours, WebchatHours } from './webchat-hours.ts';
-import { deleteMessage, downloadFile, endSession, errors, outcome, token } from './webchat-operations.ts';
+import {
+  deleteMessage,
+  downloadFile,
+  endSession,
+  errors,
+  outcome,
+  requestMail,
+  token,
+} from './webchat-operations.ts';
 
 const maxOrigins = 100;
 const maxLanguages = 20;
@@ -75,12 +83,16 @@ export const WebchatWords = z
   });
 export type WebchatWords = z.output<typeof WebchatWords>;
 
+export const AnswersByMail = z.enum(['offered', 'none'], { error: 'must be one of offered, none' });
+export type AnswersByMail = z.output<typeof AnswersByMail>;
+
 export const WebchatSecrets = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   identitySecret: z.string().optional(),
   theme: WebchatTheme.default({}),
   words: WebchatWords.default({}),
   hours: WebchatHours.nullable().default(null),
+  answersByMail: AnswersByMail.default('offered'),
 });
 export type WebchatSecrets = z.output<typeof WebchatSecrets>;
 
@@ -109,6 +121,9 @@ export const webchatSettings = {
   theme: WebchatTheme.optional(),
   words: WebchatWords.optional(),
   hours: RemovableHours,
+  answersByMail: AnswersByMail.optional().describe(
+    '`offered` (default): visitors may name an email address. Once they have opened the link that it gets, answers that no window of theirs has got come by mail, and what they answer there is a message of the chat. It needs an email integration of the bot that can send.',
+  ),
 };
 
 const visitorId = z.uuid('must be the identifier of a visitor');
@@ -118,6 +133,7 @@ const shownSettings = {
   theme: WebchatTheme.optional(),
   words: WebchatWords.optional(),
   hours: WebchatHours.optional(),
+  answersByMail: AnswersByMail.optional().describe('Whether visitors may have answers sent by mail.'),
 };
 
 const sendMessage = {
@@ -242,7 +258,7 @@ export const webchat = {
   settings: z.object(webchatSettings),
   shownSettings: z.object(shownSettings),
   secrets: WebchatSecrets,
-  shownWhole: ['allowedOrigins', 'theme', 'words', 'hours'],
+  shownWhole: ['allowedOrigins', 'theme', 'words', 'hours', 'answersByMail'],
   form: {
     allowedOrigins: {
       label: 'Sites that may show the chat',
@@ -255,9 +271,14 @@ export const webchat = {
     theme: { label: 'Look' },
     words: { label: 'Words' },
     hours: { label: 'Hours' },
+    answersByMail: {
+      label: 'Answers by email',
+      help: 'Visitors may name an address for answers that they miss. It needs an email channel of the bot.',
+      choices: { offered: 'Offered to visitors', none: 'Not offered' },
+    },
   },
   headers: ['origin'],
   publicPaths: ['/chat.js', '/chat/:botId', '/chat/:version/:file'],
-  operations: [sendMessage, openStream, deleteMessage, downloadFile, endSession],
+  operations: [sendMessage, openStream, deleteMessage, downloadFile, requestMail, endSession],
   commands: { prefix: '/' },
 } satisfies PlatformDefinition;

@@ -110,6 +110,11 @@ export const german: Catalogue = {
   mail_alone: 'Der Link ist nur für Sie bestimmt und gilt 24 Stunden. Bitte leiten Sie ihn nicht weiter.',
   mail_not_you: 'Wenn Sie nicht geschrieben haben, brauchen Sie nichts zu tun: Ohne Sie geschieht nichts.',
   mail_button: 'Meine Adresse bestätigen',
+  chat_mail_subject: 'Ihr Chat mit {$mailbox}',
+  chat_mail_came:
+    'jemand hat in einem Chat diese Adresse angegeben, um die Antworten von {$mailbox} per E-Mail zu bekommen.',
+  chat_mail_allow:
+    'Wenn Sie das waren, öffnen Sie diese Seite und bestätigen Sie es. Antworten, die Sie im Chat verpassen, kommen dann hierher, und Sie können darauf antworten:',
   invite_subject: 'Sie sind zu {$tenant} eingeladen',
   invite_came: 'Sie sind eingeladen, bei {$tenant} auf Botyard mitzuarbeiten.',
   invite_accept: 'Um anzunehmen, öffnen Sie diese Seite und melden Sie sich mit dieser E-Mail-Adresse an:',

@@ -87,6 +87,10 @@ export const english: Catalogue = {
   mail_alone: 'The link is for you alone, and works for 24 hours. Please do not forward it.',
   mail_not_you: 'If you did not write it, you can ignore this mail.',
   mail_button: 'Confirm my address',
+  chat_mail_subject: 'Your chat with {$mailbox}',
+  chat_mail_came: 'somebody has named this address in a chat, to get the answers of {$mailbox} by mail.',
+  chat_mail_allow:
+    'If that was you, open this page and confirm it. Answers that you miss in the chat will then come here, and you can reply to them:',
   invite_subject: 'You are invited to {$tenant}',
   invite_came: 'you are invited to work with {$tenant} on Botyard.',
   invite_accept: 'To accept, open this page and sign in with this email address:',

@@ -96,6 +96,11 @@ export const spanish: Catalogue = {
   mail_alone: 'El enlace es solo para usted y vale durante 24 horas. No lo reenvíe, por favor.',
   mail_not_you: 'Si no ha escrito, no tiene que hacer nada: sin usted no ocurre nada.',
   mail_button: 'Confirmar mi dirección',
+  chat_mail_subject: 'Su chat con {$mailbox}',
+  chat_mail_came:
+    'Alguien ha indicado esta dirección en un chat para recibir por correo las respuestas de {$mailbox}.',
+  chat_mail_allow:
+    'Si ha sido usted, abra esta página y confírmelo. Las respuestas que no vea en el chat llegarán aquí, y podrá contestarlas:',
   invite_subject: 'Tiene una invitación de {$tenant}',
   invite_came: 'Le invitan a trabajar con {$tenant} en Botyard.',
   invite_accept: 'Para aceptar, abra esta página e inicie sesión con esta dirección de correo:',

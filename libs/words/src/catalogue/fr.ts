@@ -97,6 +97,11 @@ export const french: Catalogue = {
   mail_alone: 'Ce lien vous est réservé et reste valable 24 heures. Merci de ne pas le transférer.',
   mail_not_you: "Si vous n'avez rien écrit, il n'y a rien à faire : sans vous, rien ne se passe.",
   mail_button: 'Confirmer mon adresse',
+  chat_mail_subject: 'Votre conversation avec {$mailbox}',
+  chat_mail_came:
+    "quelqu'un a indiqué cette adresse dans un chat pour recevoir par e-mail les réponses de {$mailbox}.",
+  chat_mail_allow:
+    "Si c'était vous, ouvrez cette page et confirmez-le. Les réponses que vous manquez dans le chat arriveront alors ici, et vous pourrez y répondre :",
   invite_subject: 'Vous êtes invité à rejoindre {$tenant}',
   invite_came: 'vous êtes invité à travailler avec {$tenant} sur Botyard.',
   invite_accept: 'Pour accepter, ouvrez cette page et connectez-vous avec cette adresse e-mail :',

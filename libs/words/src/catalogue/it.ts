@@ -96,6 +96,11 @@ export const italian: Catalogue = {
   mail_alone: 'Il link è solo per lei e vale 24 ore. Non lo inoltri, per favore.',
   mail_not_you: 'Se non ha scritto lei, non deve fare nulla: senza di lei non succede niente.',
   mail_button: 'Conferma il mio indirizzo',
+  chat_mail_subject: 'La sua chat con {$mailbox}',
+  chat_mail_came:
+    'qualcuno ha indicato questo indirizzo in una chat per ricevere via e-mail le risposte di {$mailbox}.',
+  chat_mail_allow:
+    'Se è stato lei, apra questa pagina e lo confermi. Le risposte che non vede nella chat arriveranno qui, e potrà replicare:',
   invite_subject: 'Ha ricevuto un invito da {$tenant}',
   invite_came: 'ha ricevuto un invito a lavorare con {$tenant} su Botyard.',
   invite_accept: 'Per accettare, apra questa pagina e acceda con questo indirizzo e-mail:',

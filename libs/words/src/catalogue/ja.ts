@@ -85,6 +85,10 @@ export const japanese: Catalogue = {
   mail_alone: 'このリンクはあなた専用で、24時間有効です。転送しないでください。',
   mail_not_you: 'お心当たりがなければ、何もする必要はありません。許可しない限り何も起こりません。',
   mail_button: 'アドレスを確認する',
+  chat_mail_subject: '{$mailbox} とのチャット',
+  chat_mail_came: 'チャットで、{$mailbox} からの返信をメールで受け取るためにこのアドレスが入力されました。',
+  chat_mail_allow:
+    'ご本人でしたら、このページを開いて確認してください。以後、チャットで見逃した返信がここに届き、そのまま返信できます。',
   invite_subject: '{$tenant} への招待',
   invite_came: 'Botyard で {$tenant} に参加するよう招待されています。',
   invite_accept: '承諾するには、次のページを開き、このメールアドレスでサインインしてください。',

@@ -93,6 +93,11 @@ export const portuguese: Catalogue = {
   mail_alone: 'O link é só para você e vale por 24 horas. Por favor, não o encaminhe.',
   mail_not_you: 'Se você não escreveu, não precisa fazer nada: sem você, nada acontece.',
   mail_button: 'Confirmar meu endereço',
+  chat_mail_subject: 'Sua conversa com {$mailbox}',
+  chat_mail_came:
+    'alguém informou este endereço em um chat para receber por e-mail as respostas de {$mailbox}.',
+  chat_mail_allow:
+    'Se foi você, abra esta página e confirme. As respostas que você não vir no chat chegarão aqui, e você poderá responder a elas:',
   invite_subject: 'Você recebeu um convite de {$tenant}',
   invite_came: 'você recebeu um convite para trabalhar com {$tenant} no Botyard.',
   invite_accept: 'Para aceitar, abra esta página e entre com este endereço de e-mail:',

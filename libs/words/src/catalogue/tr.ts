@@ -82,6 +82,10 @@ export const turkish: Catalogue = {
   mail_alone: 'Bağlantı yalnızca sizin içindir ve 24 saat geçerlidir. Lütfen başkasına iletmeyin.',
   mail_not_you: 'Siz yazmadıysanız yapmanız gereken bir şey yok: siz onaylamadan hiçbir şey olmaz.',
   mail_button: 'Adresimi onayla',
+  chat_mail_subject: '{$mailbox} ile sohbetiniz',
+  chat_mail_came: 'Birisi, {$mailbox} yanıtlarını e-postayla almak için bir sohbette bu adresi verdi.',
+  chat_mail_allow:
+    'Bu kişi sizseniz bu sayfayı açıp onaylayın. Sohbette kaçırdığınız yanıtlar bundan sonra buraya gelir ve onlara yanıt verebilirsiniz:',
   invite_subject: '{$tenant} sizi davet ediyor',
   invite_came: 'Botyard üzerinde {$tenant} ile çalışmaya davet edildiniz.',
   invite_accept: 'Kabul etmek için bu sayfayı açın ve bu e-posta adresiyle oturum açın:',

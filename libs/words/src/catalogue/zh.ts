@@ -75,6 +75,10 @@ export const chinese: Catalogue = {
   mail_alone: '此链接仅供您本人使用，24 小时内有效。请勿转发。',
   mail_not_you: '如果您没有写过邮件，则无需任何操作：没有您的确认，什么也不会发生。',
   mail_button: '确认我的地址',
+  chat_mail_subject: '您与 {$mailbox} 的对话',
+  chat_mail_came: '有人在对话中填写了此地址，希望通过邮件接收 {$mailbox} 的回复。',
+  chat_mail_allow:
+    '如果是您本人，请打开此页面并确认。之后您在对话中错过的回复会发送到这里，您也可以直接回复：',
   invite_subject: '{$tenant} 邀请您加入',
   invite_came: '您受邀在 Botyard 上与 {$tenant} 一起工作。',
   invite_accept: '如要接受，请打开此页面并使用此邮箱地址登录：',

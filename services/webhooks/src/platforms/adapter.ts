@@ -1,5 +1,5 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
-import type { Database } from '@botyard/shared/db/database';
+import type { Database, TenantTx } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Counter } from 'prom-client';
 import type { z } from 'zod';
@@ -7,6 +7,7 @@ import type { Admission, Received } from '../admission/domain/admission.ts';
 import type { KnownDelivery } from '../admission/domain/draft-delivery.ts';
 import type { Endpoints } from '../endpoints/domain/endpoints.ts';
 import type { Deps as FilesDeps } from '../files/deps.ts';
+import type { ChatMails, WrittenByMail } from './domain/chat-mails.ts';
 import type { Endpoint, Platform } from './platform.ts';
 import type { TextTaskName, TextTasks } from './tasks.ts';
 
@@ -23,6 +24,13 @@ export interface AdapterContext extends FilesDeps {
   texts: TextThread;
   /** Admits deliveries that an adapter received in a route of its own, after their commit. @throws HttpError 503. */
   receive(endpoint: Endpoint, deliveries: readonly KnownDelivery[]): Promise<Received[]>;
+  /** Continues private chats by mail; `undefined` if no platform can. */
+  chatMails(): ChatMails | undefined;
+  /**
+   * Shows in a chat what its person wrote by mail. Resolves with the person's name; `undefined` if the chat no longer
+   * exists.
+   */
+  showWritten(tx: TenantTx, written: WrittenByMail): Promise<{ name: string } | undefined>;
   /** The origin that platforms are told. */
   webhookBaseUrl: string;
   /** Prefix of links for people. */

@@ -10,6 +10,7 @@ import type { Router } from 'express';
 import type { z } from 'zod';
 import type { Payload, replies } from '../store/schema.ts';
 import type { AccountTrial, CheckedAccount, Installer, Renewer } from './domain/account.ts';
+import type { ChatMails, WrittenByMail } from './domain/chat-mails.ts';
 import type { FetchedFile, FileReader, FileToFetch } from './domain/fetch-file.ts';
 import type { ForgetPeople } from './domain/forget-people.ts';
 import type { Paces } from './domain/paces.ts';
@@ -232,6 +233,10 @@ export interface Platform<
   retryInMs(attempts: number, worthMs: number): number | undefined;
   /** The recipient of each reply, by the reply's id. A reply without one can no longer be delivered. */
   listRecipients(tx: TenantTx, replies: readonly PendingReply[]): Promise<ReadonlyMap<string, string>>;
+  /** For the platform that continues private chats of others by mail. */
+  readonly chatMails?: ChatMails;
+  /** Shows in a private chat what its person wrote by mail. */
+  showWritten?(tx: TenantTx, written: WrittenByMail): Promise<{ name: string } | undefined>;
   /** Shows that a person has joined a conversation or left it, for platforms where that is not plain to see. */
   showHandling?(tx: TenantTx, change: HandlingChange): Promise<void>;
   /**

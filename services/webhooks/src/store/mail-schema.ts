@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
@@ -35,6 +36,9 @@ export const mailThreads = tenantTable(
     references: text().array().notNull().default([]),
     /** Identifies the conversation in Outlook's `Thread-Index`, which some of its answers have alone. */
     threadIndex: text('thread_index'),
+    /** The chat at another platform that its person wants to continue by mail; both are `null` for all others. */
+    chatPlatform: text('chat_platform').$type<PlatformName>(),
+    chatId: text('chat_id'),
     createdAt: createdAt(),
     lastMailAt: moment('last_mail_at').notNull().defaultNow(),
   },
@@ -46,6 +50,7 @@ export const mailThreads = tenantTable(
       table.correspondent,
       table.threadId,
     ),
+    index('mail_threads_of_chat').on(table.tenantId, table.chatId).where(sql`chat_id is not null`),
   ],
 );
 

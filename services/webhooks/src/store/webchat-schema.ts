@@ -37,6 +37,8 @@ export const webchatVisitors = tenantTable(
     lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
     /** The visitor has seen everything up to this number. */
     readTo: bigint('read_to', { mode: 'number' }).notNull().default(0),
+    /** When the first answer came that no window has got, of a visitor with an address for answers. */
+    missedAt: moment('missed_at'),
     createdAt: createdAt(),
     lastSeenAt: moment('last_seen_at').notNull().defaultNow(),
   },
@@ -47,6 +49,7 @@ export const webchatVisitors = tenantTable(
     index('webchat_visitors_by_conversation').on(table.tenantId, table.conversationId),
     index('webchat_visitors_begun').on(table.tenantId, table.integrationId, table.createdAt),
     index('webchat_visitors_by_age').on(table.lastSeenAt),
+    index('webchat_visitors_missing').on(table.tenantId, table.missedAt).where(sql`missed_at is not null`),
   ],
 );
 

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { AdapterModule } from '../adapter.ts';
 import { createMailerClient } from './clients/mailer.ts';
 import type { Deps } from './deps.ts';
+import { createChatMails } from './domain/chats/chat-mails.ts';
 import { createMailReading } from './domain/inbound/mail-reading.ts';
 import { sendInvitation as sendInvitationHere } from './domain/invitations/send-invitation.ts';
 import { createMailboxes } from './domain/mailboxes.ts';
@@ -59,6 +60,7 @@ export const mailgun: AdapterModule<typeof settings> = {
     mails.subscribe(mailReading);
     return {
       ...createMailgun(deps),
+      chatMails: createChatMails(deps),
       workers: [mailReading],
       mount: (router) => mountEmailWebhook(router, deps),
       mountPublic: (router) => mountSenderPage(router),

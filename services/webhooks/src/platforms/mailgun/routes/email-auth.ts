@@ -18,7 +18,12 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
   validateToken: async ({ bearer, body }, deps) => {
     const link = await openUnusedLink(deps, bearer ?? body.token);
     const thread = await inTenant(deps, link, (tx) => getThread(tx, link));
-    return { ...(await holderOf(deps, link)), threadId: link.threadId, subject: thread?.subject ?? '' };
+    return {
+      ...(await holderOf(deps, link)),
+      threadId: link.threadId,
+      subject: thread?.subject ?? '',
+      continuesChat: thread?.chatId != null,
+    };
   },
 
   checkTenantAccess: async ({ bearer }, deps) => {

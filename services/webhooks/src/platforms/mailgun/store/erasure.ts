@@ -7,14 +7,17 @@ import { hashOfMessageId } from './tokens.ts';
 /** Selects the mail to erase: its addresses, and the time of the erasure. */
 export interface MailOf {
   tenantId: string;
-  /** In lower case. */
+  /** In lower case; or identifiers of chats that are continued by mail. */
   addresses: readonly string[];
   erasedBefore: Date;
 }
 
+/** Threads of these addresses, or of these chats. */
+const ofThem = '(correspondent = any ($2::text[]) or chat_id = any ($2::text[]))';
+
 const thread = columns({ threadId: mailThreads.threadId, conversationId: mailThreads.conversationId });
 const threadsText = typedSql`select ${thread} from webhooks.mail_threads
-  where tenant_id = $1 and correspondent = any ($2::text[])`;
+  where tenant_id = $1 and ${ofThem}`;
 
 /** All threads that these addresses have. */
 export async function listThreads(
@@ -33,7 +36,7 @@ export async function listThreads(
  * answer them.
  */
 const theirs = `m.tenant_id = $1 and (m.sender = any ($2::text[]) or m.recipient = any ($2::text[]) or m.thread_id in (
-    select thread_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])))
+    select thread_id from webhooks.mail_threads where tenant_id = $1 and ${ofThem}))
   and (m.created_at <= $3 or exists (select from webhooks.replies r
     where r.tenant_id = m.tenant_id and r.reply_id = m.reply_id and r.asked_at <= $3))`;
 
@@ -90,7 +93,7 @@ export async function wasErased(
 }
 
 const lockText = typedSql`select ${columns({ threadId: mailThreads.threadId })} from webhooks.mail_threads
-  where tenant_id = $1 and correspondent = any ($2::text[]) order by thread_id for update`;
+  where tenant_id = $1 and ${ofThem} order by thread_id for update`;
 
 /**
  * Removes the threads of these addresses. In threads that continued since, removes what they store from before. They

@@ -10,15 +10,21 @@ export async function insertSenderToken(tx: TenantTx, token: NewToken): Promise<
   await tx.db.insert(senderTokens).values({ ...token, expiresAt: sql`now() + interval '24 hours'` });
 }
 
-/** Whether a link was sent to an address for a bot within 24 hours. */
+/**
+ * Whether a link was sent to an address for a bot within 24 hours. Links for chats don't count: anybody could name the
+ * address there, and keep a sender of mail from theirs.
+ */
 export async function hasRecentToken(
   tx: TenantTx,
   { tenantId, botId, address }: Pick<SenderTokenRow, 'tenantId' | 'botId' | 'address'>,
 ): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.sender_tokens.recent',
-    text: `select from webhooks.sender_tokens where tenant_id = $1 and bot_id = $2 and address = $3
-             and created_at > now() - interval '24 hours' limit 1`,
+    text: `select from webhooks.sender_tokens s
+           where tenant_id = $1 and bot_id = $2 and address = $3 and created_at > now() - interval '24 hours'
+             and not exists (select from webhooks.mail_threads t
+               where t.tenant_id = s.tenant_id and t.thread_id = s.thread_id and t.chat_id is not null)
+           limit 1`,
     values: [tenantId, botId, address],
   });
 }

@@ -4,6 +4,8 @@ import type { Connector, Endpoint } from '../../platform.ts';
 /** The settings of an integration. */
 export type Connection = Pick<WebchatSecrets, 'identitySecret' | 'theme' | 'words' | 'hours'> & {
   allowedOrigins: ReadonlySet<string>;
+  /** Visitors may name an address that answers are mailed to. */
+  offersMail: boolean;
 };
 
 export type WebchatEndpoint = Endpoint & Connection;
@@ -11,11 +13,12 @@ export type WebchatEndpoint = Endpoint & Connection;
 export const connector: Connector<WebchatSecrets, Connection> = {
   name: 'webchat',
   credentials: WebchatSecrets,
-  connect: ({ allowedOrigins, identitySecret, theme, words, hours }) => ({
+  connect: ({ allowedOrigins, identitySecret, theme, words, hours, answersByMail }) => ({
     allowedOrigins: new Set(allowedOrigins),
     identitySecret,
     theme,
     words,
     hours,
+    offersMail: answersByMail === 'offered',
   }),
 };

@@ -4,6 +4,7 @@ import { forbidden, unauthorized } from '@botyard/shared/http/errors';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { conversationIdOf } from '../../../chats/domain/conversation-id.ts';
+import type { ChatMails } from '../../domain/chat-mails.ts';
 import {
   countBegun,
   deleteOlderSessions,
@@ -30,6 +31,7 @@ import { type ClaimedIdentity, verifyIdentity } from './verify-identity.ts';
 interface SessionDeps {
   database: Database;
   keyring: Keyring;
+  chatMails(): Pick<ChatMails, 'end'> | undefined;
 }
 
 /** The visitor, and the token of a session that was made for them. */
@@ -120,10 +122,14 @@ export class Sessions {
     });
   }
 
-  async end({ tenantId }: WebchatEndpoint, token: string): Promise<void> {
-    await withTenant(this.#deps.database, [tenantId], (tx) =>
-      deleteSession(tx, tenantId, hashOfToken(token)),
-    );
+  /** Ends a session. Later answers reach no address that was named in the chat. */
+  async end({ tenantId, botId }: WebchatEndpoint, token: string): Promise<void> {
+    const tokenHash = hashOfToken(token);
+    await withTenant(this.#deps.database, [tenantId], async (tx) => {
+      const visitor = await findBySession(tx, { tenantId, tokenHash, botId });
+      await deleteSession(tx, tenantId, tokenHash);
+      if (visitor) await this.#deps.chatMails()?.end(tx, { tenantId, platformChatId: visitor.visitorId });
+    });
   }
 
   async #beginVerified(

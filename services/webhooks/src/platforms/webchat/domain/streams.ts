@@ -4,6 +4,7 @@ import type { Log } from '@botyard/shared/log/log';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
 import { listAfter, newestOf } from '../store/messages.ts';
+import { noteShown } from '../store/missed.ts';
 import { toShown } from './shown-message.ts';
 
 /** An open window, and how far it has read. */
@@ -27,6 +28,8 @@ export class Streams {
   readonly #database: Database;
   readonly #log: Log;
   readonly #open = new Map<string, Set<OpenStream>>();
+  /** Windows that were closed since the last sweep. */
+  readonly #closed: OpenStream[] = [];
   readonly #reading = new Map<string, { again: boolean }>();
 
   constructor({ database, log }: { database: Database; log: Log }) {
@@ -45,6 +48,7 @@ export class Streams {
     this.wake(stream.visitorId);
     return () => {
       streams.delete(stream);
+      this.#closed.push(stream);
       if (streams.size === 0 && this.#open.get(stream.visitorId) === streams)
         this.#open.delete(stream.visitorId);
     };
@@ -74,6 +78,7 @@ export class Streams {
       everyMs: sweepEveryMs,
       log: this.#log,
       work: async () => {
+        await this.#noteShown();
         const visitorIds = [...this.#open.keys()];
         if (visitorIds.length === 0) return;
         const newest = await newestOf(this.#database, visitorIds);
@@ -83,6 +88,12 @@ export class Streams {
         }
       },
     });
+  }
+
+  /** Messages that a window has got were not missed, and don't come by mail. */
+  async #noteShown(): Promise<void> {
+    const shown = [...this.#closed.splice(0), ...[...this.#open.values()].flatMap((streams) => [...streams])];
+    if (shown.length > 0) await noteShown(this.#database, shown);
   }
 
   async #read(visitorId: string): Promise<void> {

@@ -9,9 +9,11 @@ import type { StoredFile } from '../../../store/webchat-schema.ts';
 import type { Platform, Send, SendResult } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
-import { addNotice, addPart } from '../store/messages.ts';
+import { addMessage, addNotice, addPart } from '../store/messages.ts';
+import { findName, noteVisit } from '../store/visitors.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
+import { createMissedMails } from './missed-mails.ts';
 import { announce, openFile } from './receive-message.ts';
 
 /** As many as staff may send. */
@@ -54,18 +56,28 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     // The place may be one of another platform.
     if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');
   },
+  showWritten: async (tx, { tenantId, platformChatId: visitorId, messageId, text }) => {
+    const message = { tenantId, visitorId, messageId, text };
+    const isShown = await addMessage(tx, { ...message, author: 'visitor', clientId: null, file: null });
+    if (!isShown) return undefined;
+    await noteVisit(tx, { tenantId, visitorId, readTo: 0 });
+    tx.afterCommit(() => announce(deps, visitorId));
+    return await findName(tx, message);
+  },
   people: {
+    erase: async (erasure) => (await deps.chatMails()?.erase(erasure)) ?? true,
     // Called last, since a reply that is still queued becomes a message.
     forget: async (erasure) => {
       const { tenantId, add } = erasure;
       add('webchat', await withTenant(deps.database, [tenantId], (tx) => eraseVisitors(tx, erasure)));
+      await deps.chatMails()?.forget(erasure);
     },
   },
   follow: (bus) => {
     listenInEveryInstance(bus, chatHint, (hint) => deps.streams.hint(hint));
     listenInEveryInstance(bus, chatPreview, (preview) => deps.streams.preview(preview));
   },
-  workers: [deps.streams.createSweep()],
+  workers: [deps.streams.createSweep(), createMissedMails(deps)],
   fetchFile: async ({ fileRef }, read) => {
     const content = await openFile(deps, fileRef);
     if (!content) return { outcome: 'refused', reason: 'unavailable' };

@@ -108,9 +108,10 @@ function sendSettings(deps: Deps): RequestHandler {
     if (req.headers.origin === undefined) res.vary('Origin');
     else allowOrigin(req, res, endpoint, ownOrigin);
     res.setHeader('Cache-Control', 'public, max-age=60');
-    const { theme, words, hours } = endpoint;
+    const { theme, words, hours, offersMail } = endpoint;
     const { textLength, fileBytes } = webchatLimits;
-    res.json({ theme, words, hours, limits: { textLength, fileBytes } });
+    const mail = offersMail && (await deps.chatMails()?.canMail(endpoint)) === true;
+    res.json({ theme, words, hours, mail, limits: { textLength, fileBytes } });
   };
 }
 

@@ -39,6 +39,16 @@ export const MessageBody = z.object({
 });
 export const StreamBody = z.object({ ...who, after: z.number().int().nonnegative().default(0) });
 export const DeletionBody = z.object({ token: who.token.unwrap(), messageId: z.uuid() });
+export const AddressBody = z.object({
+  token: who.token.unwrap(),
+  // One plain address: no name, no second one, no line end.
+  address: z
+    .string()
+    .trim()
+    .max(254)
+    .toLowerCase()
+    .regex(/^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be an email address'),
+});
 export const FileBody = DeletionBody;
 export const EndBody = z.object({ token: who.token.unwrap() });
 

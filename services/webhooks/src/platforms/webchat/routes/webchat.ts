@@ -12,8 +12,17 @@ import { connector, type WebchatEndpoint } from '../domain/connection.ts';
 import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
 import { findFileOfStaff } from '../store/messages.ts';
+import type { Visitor } from '../store/visitors.ts';
 import { allowOrigin } from './allow-origin.ts';
-import { DeletionBody, EndBody, FileBody, MessageBody, readBody, StreamBody } from './read-body.ts';
+import {
+  AddressBody,
+  DeletionBody,
+  EndBody,
+  FileBody,
+  MessageBody,
+  readBody,
+  StreamBody,
+} from './read-body.ts';
 
 /** Open streams of a process: of a visitor, of an address, of a tenant, and a part for those that have few. */
 const streamLimits = {
@@ -26,6 +35,10 @@ const streamLimits = {
 /** Messages of a visitor: faster than a person writes. */
 const ofVisitor = { burst: 10, intervalMs: 2000 };
 
+/** Links to addresses that visitors name: so many at once, and then one in each interval. */
+const linksOfVisitor = { burst: 3, intervalMs: 20 * 60_000 };
+const linksOfAddress = { burst: 10, intervalMs: 6 * 60_000 };
+
 /** The requests of windows, beneath `/webhooks/webchat`: all of them are POST, with plain text. */
 export function mountWebchat(router: Router, deps: Deps): void {
   const streams = new OpenStreams({ ...streamLimits, what: 'open chats' });
@@ -34,6 +47,7 @@ export function mountWebchat(router: Router, deps: Deps): void {
   router.post('/:botId/stream', openStream(deps, streams));
   router.post('/:botId/deletions', deleteMessage(deps));
   router.post('/:botId/files', downloadFile(deps));
+  router.post('/:botId/address', requestMail(deps));
   router.post('/:botId/end', endSession(deps));
 }
 
@@ -87,6 +101,7 @@ function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
     }
     const { visitor, token } = session;
     const { tenantId, visitorId } = visitor;
+    const hasMail = await hasAddress(deps, endpoint, visitor);
     const release = streams.open(visitorId, tenantId);
     // The share of the tenant at the gateway.
     res.locals.admitted = { tenantId };
@@ -94,7 +109,7 @@ function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
       open: ({ send }) => {
         const tell = (event: string, data: unknown) =>
           send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-        tell('ready', { ...(token === undefined ? {} : { token }), readTo: visitor.readTo });
+        tell('ready', { ...(token === undefined ? {} : { token }), readTo: visitor.readTo, hasMail });
         const close = deps.streams.add({ tenantId, visitorId, after: line.after, send: tell });
         return () => {
           close();
@@ -130,6 +145,37 @@ function downloadFile(deps: Deps): RequestHandler {
     if (!file || !content) throw notFound('file');
     const { mediaType: contentType = 'application/octet-stream', sizeBytes, name: fileName } = file;
     await sendDownload(res, 200, { content, contentType, sizeBytes, fileName });
+  };
+}
+
+async function hasAddress(
+  deps: Deps,
+  { offersMail }: WebchatEndpoint,
+  { tenantId, visitorId }: Visitor,
+): Promise<boolean> {
+  const chatMails = offersMail ? deps.chatMails() : undefined;
+  if (!chatMails) return false;
+  return await withTenant(deps.database, [tenantId], (tx) =>
+    chatMails.hasAddress(tx, { tenantId, platformChatId: visitorId }),
+  );
+}
+
+/** The answer is the same for every address, so that nobody learns which ones exist or are known. */
+function requestMail(deps: Deps): RequestHandler {
+  const requests = { ofVisitor: new Shares(linksOfVisitor), ofAddress: new Shares(linksOfAddress) };
+  return async (req, res) => {
+    const endpoint = await enter(deps, req, res);
+    const { line } = await readBody(req, AddressBody);
+    const session = await deps.sessions.find(endpoint, line);
+    if (!session) throw unauthorized();
+    const { tenantId, botId } = endpoint;
+    const { visitorId, language } = session.visitor;
+    takeOrWait(requests.ofVisitor, visitorId);
+    takeOrWait(requests.ofAddress, networkOf(writtenAddress(req)));
+    const chat = { tenantId, botId, platform: connector.name, platformChatId: visitorId };
+    if (endpoint.isEnabled && endpoint.offersMail)
+      await deps.chatMails()?.requestLink(chat, { address: line.address, language });
+    res.json({ outcome: 'requested' });
   };
 }
 

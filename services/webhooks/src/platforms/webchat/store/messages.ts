@@ -51,7 +51,10 @@ export async function addPart(
   return await tx.has({
     name: 'webhooks.webchat.part.add',
     text: `with visitor as (
-             update webhooks.webchat_visitors set last_seq = last_seq + 1
+             update webhooks.webchat_visitors
+             set last_seq = last_seq + 1, missed_at = case
+               when exists (select from webhooks.mail_threads t where t.tenant_id = $1 and t.chat_id = $2::text)
+               then coalesce(missed_at, now()) end
              where tenant_id = $1 and visitor_id = $2
              returning last_seq
            ), author as (

@@ -127,6 +127,20 @@ export async function noteVisit(
   });
 }
 
+const nameText = typedSql`select ${columns(pick(v, 'name'))} from webhooks.webchat_visitors v
+  where v.tenant_id = $1 and v.visitor_id = $2`;
+
+export async function findName(
+  tx: TenantTx,
+  { tenantId, visitorId }: { tenantId: string; visitorId: string },
+): Promise<{ name: string } | undefined> {
+  return await tx.first({
+    name: 'webhooks.webchat.visitor.name',
+    text: nameText,
+    values: [tenantId, visitorId],
+  });
+}
+
 const begunText = typedSql`select ${columns({ begun: number('count(*)') })} from (
     select from webhooks.webchat_visitors
     where tenant_id = $1 and integration_id = $2 and created_at > now() - interval '1 minute' limit $3) recent`;

@@ -28,6 +28,8 @@ export class Client extends EventTarget {
   preview = null;
   isTyping = false;
   isRead = false;
+  /** Answers that no window gets are mailed. */
+  hasMail = false;
   /** The connection was lost, and is tried again. */
   isCutOff = false;
   /** Why nothing works: this site may not show the chat, or there is none. */
@@ -128,6 +130,19 @@ export class Client extends EventTarget {
   async remove(messageId) {
     const token = this.#storage.read('session');
     const answer = await this.#post('deletions', JSON.stringify({ token, messageId })).catch(() => undefined);
+    return answer?.ok === true;
+  }
+
+  get isMailRequested() {
+    return this.#storage.read('mail') === true;
+  }
+
+  /** Has a link sent to an address for answers. `false`: this isn't an address, or there were too many. */
+  async requestMail(address) {
+    const token = this.#storage.read('session');
+    const answer = await this.#post('address', JSON.stringify({ token, address })).catch(() => undefined);
+    if (answer?.ok) this.#storage.write('mail', true);
+    this.#changed();
     return answer?.ok === true;
   }
 
@@ -259,6 +274,7 @@ export class Client extends EventTarget {
   #take(event, data) {
     if (event === 'ready') {
       if (data.token) this.#storage.write('session', data.token);
+      this.hasMail = data.hasMail === true;
       this.#setCutOff(false);
     } else if (event === 'message') this.#accept(data);
     else if (event === 'preview') {
@@ -347,6 +363,7 @@ export class Client extends EventTarget {
     this.#streaming = undefined;
     this.preview = null;
     this.isTyping = false;
+    this.hasMail = false;
   }
 
   #keepWaiting() {

@@ -9,6 +9,8 @@ class PreviewClient extends EventTarget {
   isTyping = false;
   isRead = false;
   isCutOff = false;
+  hasMail = false;
+  isMailRequested = false;
   fault = null;
   unread = 0;
 
@@ -43,14 +45,14 @@ let isOpen = true;
 let isSettled = false;
 
 /** Shows the chat anew with this look and these words, as it was: open or closed. */
-async function show({ theme, words, hours, language }) {
+async function show({ theme, words, hours, mail, language }) {
   if (isSettled) isOpen = chat.host.hasAttribute('data-open');
   isSettled = false;
   chat?.host.remove();
   client = new PreviewClient(client.shown);
   const data = language ? { lang: language } : {};
   const own = showChat({
-    settings: { theme, words, hours, limits },
+    settings: { theme, words, hours, mail, limits },
     data,
     connect: () => client,
     isPreview: true,

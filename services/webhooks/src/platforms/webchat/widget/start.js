@@ -60,6 +60,7 @@ export function showChat({ settings, data, connect, isPreview = false }) {
         languages: [language, ...languages],
         limits: settings.limits,
         hours: settings.hours,
+        mail: settings.mail,
         styles,
       }),
     );

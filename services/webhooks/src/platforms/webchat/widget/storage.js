@@ -32,7 +32,7 @@ export function createStorage(bot, user) {
       attempt((storage) => storage.removeItem(prefix + name));
     },
     clear() {
-      for (const name of ['session', 'start', 'messages', 'waiting', 'readTo']) this.remove(name);
+      for (const name of ['session', 'start', 'messages', 'waiting', 'readTo', 'mail']) this.remove(name);
     },
   };
 }

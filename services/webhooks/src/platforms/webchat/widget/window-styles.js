@@ -76,6 +76,14 @@ canvas { display: block; max-inline-size: 100%; border-radius: 10px; }
 .away { margin: 0 0 10px; padding: 8px 12px; border-radius: 10px; background: var(--bubble); font-size: 14px;
   white-space: pre-line; }
 .away:empty { display: none; }
+form.mail { flex-wrap: wrap; gap: 6px; margin-block-end: 10px; }
+form.mail p, .mail-state { margin: 0 0 6px; flex-basis: 100%; font-size: 13px; color: var(--soft); }
+form.mail p { margin: 0; }
+.mail input { flex: 1; min-inline-size: 0; min-block-size: 40px; padding: 6px 12px; border: 1px solid #8b939f;
+  border-radius: 12px; background: var(--field); color: var(--text); font: inherit; }
+.mail button { min-block-size: 40px; padding: 6px 14px; border: 1.5px solid var(--line); border-radius: 20px;
+  background: none; color: var(--text); font: inherit; }
+.mail-state:empty, form.mail[hidden] { display: none; }
 .notice { margin: 0 0 8px; font-size: 13px; color: var(--soft); }
 .notice.bad { color: var(--bad); }
 .notice:empty { display: none; }

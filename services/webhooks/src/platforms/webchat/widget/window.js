@@ -1,6 +1,7 @@
 import { createComposer } from './composer.js';
 import { element, icon } from './dom.js';
 import { isAway } from './hours.js';
+import { createMailForm } from './mail-form.js';
 import { MessageList } from './message-list.js';
 import { sheetOf } from './styles.js';
 import { windowStyles } from './window-styles.js';
@@ -23,12 +24,13 @@ export function createWindow(parts) {
   const away = element('p', { class: 'away', role: 'status', dir: 'auto' });
   const list = new MessageList({ client, own, words });
   const composer = createComposer({ client, words, limits: parts.limits, showFault: (text) => show(text) });
+  const mail = parts.mail ? createMailForm({ client, words, isPreview }) : undefined;
   const shown = element(
     'section',
     { class: 'window', role: 'dialog', 'aria-labelledby': 'title', hidden: true },
     element('header', {}, element('div', {}, title, element('p', {}, words.ai)), !isPage && close),
     list.element,
-    element('div', { class: 'foot' }, away, notice, composer.form),
+    element('div', { class: 'foot' }, away, mail?.elements, notice, composer.form),
   );
   root.append(shown);
 
@@ -46,6 +48,7 @@ export function createWindow(parts) {
   const update = () => {
     list.update();
     showAway();
+    mail?.update();
     const isOffline = client.isCutOff || !navigator.onLine;
     notice.textContent = client.fault ? words.unavailable : shownFault || (isOffline ? words.offline : '');
     notice.classList.toggle('bad', client.fault !== null || shownFault !== '');
@@ -83,7 +86,7 @@ function onKey(event, { shown, isPage, leave }) {
     leave();
   }
   if (event.key !== 'Tab' || isPage || shown.clientWidth < window.innerWidth) return;
-  const stops = [...shown.querySelectorAll('button, textarea, a[href], [tabindex="0"]')].filter(
+  const stops = [...shown.querySelectorAll('button, input, textarea, a[href], [tabindex="0"]')].filter(
     (one) => one.offsetParent !== null && !one.disabled,
   );
   const { activeElement } = shown.getRootNode();

@@ -28,6 +28,12 @@ const english = {
   unread: 'New messages',
   messages: 'Messages',
   away: 'Nobody of the team is here right now. The AI goes on answering.',
+  mailOffer: 'Answers that you miss here can come by e-mail.',
+  mailAddress: 'Your e-mail address',
+  mailSend: 'Send',
+  mailRequested: 'Please open the link in the e-mail that we have sent. Answers come there after that.',
+  mailConfirmed: 'Answers that you miss here come by e-mail.',
+  mailFailed: 'That did not work. Please check the address, or try again later.',
 };
 
 const of = (texts) => Object.fromEntries(Object.keys(english).map((name, index) => [name, texts[index]]));
@@ -55,6 +61,14 @@ const languages = {
       'Nachrichten',
     ],
     ...['Vom Team ist gerade niemand da. Die KI antwortet weiterhin.'],
+    ...[
+      'Antworten, die Sie hier verpassen, können per E-Mail kommen.',
+      'Ihre E-Mail-Adresse',
+      'Senden',
+      'Bitte öffnen Sie den Link in der E-Mail, die wir gesendet haben. Danach kommen Antworten dorthin.',
+      'Antworten, die Sie hier verpassen, kommen per E-Mail.',
+      'Das hat nicht geklappt. Bitte prüfen Sie die Adresse, oder versuchen Sie es später noch einmal.',
+    ],
   ]),
   fr: of([
     ...[
@@ -77,6 +91,14 @@ const languages = {
     ...['Pas de connexion. Vos messages partiront dès qu’elle sera rétablie.'],
     ...['Ce chat n’est pas disponible ici.', 'Le fichier dépasse 10 Mo.', 'Nouveaux messages', 'Messages'],
     ...['Personne de l’équipe n’est là en ce moment. L’IA continue de répondre.'],
+    ...[
+      'Les réponses que vous manquez ici peuvent arriver par e-mail.',
+      'Votre adresse e-mail',
+      'Envoyer',
+      'Ouvrez le lien dans l’e-mail que nous avons envoyé. Les réponses y arriveront ensuite.',
+      'Les réponses que vous manquez ici arrivent par e-mail.',
+      'Cela n’a pas fonctionné. Vérifiez l’adresse ou réessayez plus tard.',
+    ],
   ]),
   es: of([
     ...['Abrir el chat', 'Cerrar el chat', 'Chat', 'Está hablando con una IA. Puede unirse una persona.'],
@@ -88,6 +110,14 @@ const languages = {
     ...['Sin conexión. Sus mensajes se enviarán en cuanto la haya.'],
     ...['Este chat no está disponible aquí.', 'El archivo supera los 10 MB.', 'Mensajes nuevos', 'Mensajes'],
     ...['Ahora no hay nadie del equipo. La IA sigue respondiendo.'],
+    ...[
+      'Las respuestas que no vea aquí pueden llegarle por correo.',
+      'Su correo electrónico',
+      'Enviar',
+      'Abra el enlace del correo que hemos enviado. Después, las respuestas llegarán allí.',
+      'Las respuestas que no vea aquí le llegan por correo.',
+      'No ha funcionado. Compruebe la dirección o inténtelo más tarde.',
+    ],
   ]),
   it: of([
     ...['Apri la chat', 'Chiudi la chat', 'Chat', 'Sta parlando con un’IA. Può intervenire una persona.'],
@@ -99,6 +129,14 @@ const languages = {
     ...['Nessuna connessione. I messaggi partiranno appena ce ne sarà una.'],
     ...['Questa chat non è disponibile qui.', 'Il file supera i 10 MB.', 'Nuovi messaggi', 'Messaggi'],
     ...['In questo momento non c’è nessuno del team. L’IA continua a rispondere.'],
+    ...[
+      'Le risposte che non vede qui possono arrivare via e-mail.',
+      'Il suo indirizzo e-mail',
+      'Invia',
+      'Apra il link nell’e-mail che abbiamo inviato. Poi le risposte arriveranno lì.',
+      'Le risposte che non vede qui arrivano via e-mail.',
+      'Non ha funzionato. Controlli l’indirizzo o riprovi più tardi.',
+    ],
   ]),
   ar: of([
     ...['فتح المحادثة', 'إغلاق المحادثة', 'محادثة', 'أنت تتحدث إلى ذكاء اصطناعي. قد ينضم شخص.'],
@@ -110,6 +148,14 @@ const languages = {
     ...['لا يوجد اتصال. ستُرسل رسائلك عند عودته.'],
     ...['هذه المحادثة غير متاحة هنا.', 'حجم الملف أكبر من 10 ميغابايت.', 'رسائل جديدة', 'الرسائل'],
     ...['لا أحد من الفريق متاح الآن. يواصل الذكاء الاصطناعي الإجابة.'],
+    ...[
+      'يمكن أن تصلك بالبريد الإجابات التي تفوتك هنا.',
+      'عنوان بريدك الإلكتروني',
+      'إرسال',
+      'افتح الرابط في الرسالة التي أرسلناها. بعد ذلك تصل الإجابات إلى بريدك.',
+      'تصلك بالبريد الإجابات التي تفوتك هنا.',
+      'لم ينجح ذلك. تحقق من العنوان أو حاول لاحقًا.',
+    ],
   ]),
 };
 

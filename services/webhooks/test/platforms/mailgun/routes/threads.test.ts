@@ -214,7 +214,11 @@ describe('mail of an unknown sender', () => {
     const outbox = new Outbox({ bus, database, schema: 'webhooks' });
     return await work((held) =>
       withTenant(database, [held.tenantId], (tx) =>
-        releaseHeld({ outbox, wakeMailReading: () => undefined }, tx, held),
+        releaseHeld(
+          { outbox, showWritten: async () => undefined, wakeMailReading: () => undefined },
+          tx,
+          held,
+        ),
       ),
     );
   }

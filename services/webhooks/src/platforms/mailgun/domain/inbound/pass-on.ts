@@ -1,12 +1,14 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { currentContext } from '@botyard/shared/tracing/context';
 import { admitMessages } from '../../../../admission/domain/admission.ts';
+import type { Delivery } from '../../../../admission/store/admission.ts';
 import type { Deps } from '../../deps.ts';
+import { isConfirmedThread } from '../../store/chat-threads.ts';
 import { listThreadsWithReadings, saveReading } from '../../store/mail-readings.ts';
 import type { ThreadRow } from '../../store/threads.ts';
-import { deliveryOf, type SpokenMail } from './message-event.ts';
+import { type ContinuedChat, deliveryOf, type SpokenMail } from './message-event.ts';
 
-type PassOnDeps = Pick<Deps, 'outbox' | 'wakeMailReading'>;
+type PassOnDeps = Pick<Deps, 'outbox' | 'showWritten' | 'wakeMailReading'>;
 
 /** A stored mail that becomes the next message of its thread. */
 export interface MailToPassOn {
@@ -45,14 +47,30 @@ export async function readHeld(deps: PassOnDeps, tx: TenantTx, held: MailToPassO
 
 /** Admits mails as messages; the events are published after the commit. */
 export async function admitAll(
-  deps: Pick<Deps, 'outbox'>,
+  deps: Pick<Deps, 'outbox' | 'showWritten'>,
   tx: TenantTx,
   all: readonly MailToPassOn[],
 ): Promise<void> {
-  const deliveries = all.map(({ thread, integrationId, mail }) =>
-    deliveryOf(deps, thread, integrationId, mail),
-  );
+  const deliveries: Delivery[] = [];
+  for (const { thread, integrationId, mail } of all) {
+    const chat = await findChat(deps, tx, { thread, mail });
+    deliveries.push(deliveryOf(deps, thread, { integrationId, mail, chat }));
+  }
   await admitMessages(deps, tx, deliveries);
+}
+
+/** The chat that the mail continues, in which it is shown; `undefined` if the mail is a conversation of its own. */
+async function findChat(
+  { showWritten }: Pick<Deps, 'showWritten'>,
+  tx: TenantTx,
+  { thread, mail }: Pick<MailToPassOn, 'thread' | 'mail'>,
+): Promise<ContinuedChat | undefined> {
+  const { tenantId, chatPlatform: platform, chatId: platformChatId } = thread;
+  const { mailId: messageId, text, automaticReason } = mail;
+  if (platform === null || platformChatId === null || automaticReason !== undefined) return undefined;
+  if (!(await isConfirmedThread(tx, thread))) return undefined;
+  const person = await showWritten(tx, { tenantId, platform, platformChatId, messageId, text });
+  return person && { platform, platformChatId, name: person.name };
 }
 
 const hasUnread = ({ mail: { files } }: MailToPassOn): boolean =>

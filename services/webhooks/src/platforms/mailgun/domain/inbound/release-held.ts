@@ -10,7 +10,7 @@ import { passOn } from './pass-on.ts';
  * requests. Returns how many.
  */
 export async function releaseHeld(
-  deps: Pick<Deps, 'outbox' | 'wakeMailReading'>,
+  deps: Pick<Deps, 'outbox' | 'showWritten' | 'wakeMailReading'>,
   tx: TenantTx,
   held: HeldMails & { integrationId: string },
 ): Promise<number> {

@@ -44,8 +44,8 @@ interface MailToQueue {
   html: string;
   /** The language in which it is written, if known. */
   language?: string;
-  /** The Message-Id of the mail that it answers. */
-  inReplyTo: string;
+  /** The Message-Id of the mail that it answers, if it answers one. */
+  inReplyTo?: string;
 }
 
 /**

@@ -19,16 +19,17 @@ const hour = 3600;
 /** Limits that count an address over all bots and tenants, so that many bots together can't flood one person. */
 const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
   ...limitsOfTenant(mailbox.tenantId, address),
-  { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
+  { key: keyOfLimit('bot', mailbox.botId), most: 60, windowSeconds: hour },
 ];
 
 /** Limits for all links that a tenant sends to an address, of any kind. */
 export const limitsOfTenant = (tenantId: string, address: string): LinkLimit[] => [
-  { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
-  { key: keyOf('tenant', tenantId), most: 200, windowSeconds: hour },
+  { key: keyOfLimit('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
+  { key: keyOfLimit('tenant', tenantId), most: 200, windowSeconds: hour },
 ];
 
-const keyOf = (...parts: string[]): string =>
+/** Keys are hashes, which identify no person. */
+export const keyOfLimit = (...parts: string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url');
 
 /**

@@ -1,28 +1,47 @@
 import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
-/** The parts of a link mail. It contains nothing from the mail that it answers, which a stranger wrote. */
+/** The parts of a link mail. It contains nothing that a stranger wrote. */
 interface LinkParts {
   /** The bot's address, which its tenant has chosen. */
   mailbox: string;
   link: string;
-  /** The language of the mail that it answers. */
+  /** The language of its reader, if known. */
   language: string | null;
 }
 
-/** The mail that an unknown sender receives. */
-export function createLinkMail({ mailbox, link, language }: LinkParts): {
+interface LinkMail {
   subject: string;
   text: string;
   html: string;
   /** The language in which it is written. */
   language: string;
-} {
+}
+
+/** The mail that an unknown sender receives. */
+export function createLinkMail(parts: LinkParts): LinkMail {
+  const { mailbox, language } = parts;
   const say = speaking(language);
   const paragraphs = [say('mail_hello'), say('mail_came', { mailbox }), say('mail_allow')];
+  return writeLinkMail(parts, { subject: say('mail_subject', { mailbox }), paragraphs });
+}
+
+/** The mail to an address that somebody has named in a chat. */
+export function createChatLinkMail(parts: LinkParts): LinkMail {
+  const { mailbox, language } = parts;
+  const say = speaking(language);
+  const paragraphs = [say('mail_hello'), say('chat_mail_came', { mailbox }), say('chat_mail_allow')];
+  return writeLinkMail(parts, { subject: say('chat_mail_subject', { mailbox }), paragraphs });
+}
+
+function writeLinkMail(
+  { link, language }: LinkParts,
+  { subject, paragraphs }: { subject: string; paragraphs: readonly string[] },
+): LinkMail {
+  const say = speaking(language);
   const end = [say('mail_alone'), say('mail_not_you')];
   return {
     language: spokenLanguageOf(language),
-    subject: say('mail_subject', { mailbox }),
+    subject,
     text: [...paragraphs, link, ...end].join('\n\n'),
     html: [
       '<div dir="auto" style="font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;max-width:36em">',

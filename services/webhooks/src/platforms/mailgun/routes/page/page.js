@@ -128,7 +128,38 @@ function showQuestion(link, groups) {
   );
 }
 
-async function allow(kind, button) {
+/** Somebody has named the address in a chat. */
+function showQuestionOfChat(link) {
+  const button = element(
+    'button',
+    {
+      class: 'primary',
+      type: 'button',
+      onclick: () => void allow('thread', button, 'Answers come here now'),
+    },
+    'Yes, send answers here',
+  );
+  show(
+    'Shall answers come here?',
+    element(
+      'p',
+      null,
+      'In a chat with ',
+      ...who(link),
+      ' somebody asked to get the answers at ',
+      strong(link.address),
+      '. Whoever chats there sees none of your mail.',
+    ),
+    button,
+    element(
+      'p',
+      { class: 'quiet small after' },
+      `If that was not you, just close this page. The link works until ${day(link.expiresAt)}.`,
+    ),
+  );
+}
+
+async function allow(kind, button, title = 'Thank you, you are in') {
   button.disabled = true;
   tell('');
   try {
@@ -138,7 +169,7 @@ async function allow(kind, button) {
         ? 'Your mail is being answered now.'
         : `${releasedCount} mails are being answered now.`;
     await showAllowed(
-      'Thank you, you are in',
+      title,
       releasedCount === 0 ? 'Your next mail is answered at once.' : `${mails} The answer comes by mail.`,
     );
   } catch (error) {
@@ -224,7 +255,8 @@ async function open() {
       call('POST', 'validate-token', {}),
       call('GET', 'authorization-groups'),
     ]);
-    showQuestion(link, groups);
+    if (link.continuesChat) showQuestionOfChat(link);
+    else showQuestion(link, groups);
   } catch (error) {
     if (error.status === 401) return showBad();
     show(

@@ -110,7 +110,12 @@ test('the documents of held mails are read, and these are passed on with the tex
   const sender = 'anna.keller@example.com';
   expect(await messagesOf(mailbox)).toEqual([]);
   await withTenant(database, [tenantId], (tx) =>
-    releaseHeld({ outbox, wakeMailReading: () => undefined }, tx, { tenantId, botId, integrationId, sender }),
+    releaseHeld({ outbox, showWritten: async () => undefined, wakeMailReading: () => undefined }, tx, {
+      tenantId,
+      botId,
+      integrationId,
+      sender,
+    }),
   );
   const messages = await arrived(mailbox, 3);
   expect(

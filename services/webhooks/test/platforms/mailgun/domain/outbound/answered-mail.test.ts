@@ -103,7 +103,7 @@ test('the link answers its mail, and each mail that waited has its own answer, w
   const outbox = new Outbox({ bus: await services.harness.busAs('webhooks'), database, schema: 'webhooks' });
   const { tenantId, botId, integrationId } = mailbox;
   const released = await withTenant(database, [tenantId], (tx) =>
-    releaseHeld({ outbox, wakeMailReading: () => undefined }, tx, {
+    releaseHeld({ outbox, showWritten: async () => undefined, wakeMailReading: () => undefined }, tx, {
       tenantId,
       botId,
       integrationId,

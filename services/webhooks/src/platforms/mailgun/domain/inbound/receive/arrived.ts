@@ -27,7 +27,7 @@ export type FromSomebody = Arrived & { mail: ReadMail & { from: NonNullable<Read
 
 export type AdmitDeps = Pick<
   Deps,
-  'outbox' | 'log' | 'publicBaseUrl' | 'wakeSender' | 'wakeMailReading' | 'mailStorageBytes'
+  'outbox' | 'log' | 'publicBaseUrl' | 'showWritten' | 'wakeSender' | 'wakeMailReading' | 'mailStorageBytes'
 >;
 
 /**

@@ -8,7 +8,7 @@ import { bareSubject, isAnswerSubject } from '../../outbound/header-text.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
 /** A token of 80 bits, in characters that every mail program preserves. */
-const newPlusToken = (): string => randomBytes(10).toString('hex');
+export const newPlusToken = (): string => randomBytes(10).toString('hex');
 
 /** The Message-Ids that a mail answers, in order of relevance: the newest in `References`, then `In-Reply-To`. */
 export const answeredIds = ({ references, inReplyTo }: ReadMail): string[] => [
@@ -33,6 +33,8 @@ export function newThread(
     correspondentName: mail.from.name,
     references: [],
     threadIndex: mail.threadIndex,
+    chatPlatform: null,
+    chatId: null,
     createdAt: new Date(),
     lastMailAt: new Date(),
   };

@@ -15,7 +15,7 @@ const shownNowhere: ReadonlySet<IgnoredMail> = new Set(['own mail', 'no sender']
  * doesn't answer. A mail whose sender is disproved is shown in its thread only. Mails beyond a limit are only counted.
  */
 export async function keepAutomatic(
-  deps: Pick<AdmitDeps, 'outbox' | 'wakeMailReading'>,
+  deps: Pick<AdmitDeps, 'outbox' | 'showWritten' | 'wakeMailReading'>,
   tx: TenantTx,
   arrived: Arrived,
   { reason, sign }: Extract<Verdict, { kind: 'ignored' }>,
