@@ -6,6 +6,7 @@ import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
 import { drawArrows } from './pictures/svg.ts';
+import { drawWithdrawals } from './pictures/withdrawals.ts';
 
 /** The path (from the root of the repository) and content of every generated document. Deterministic. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
@@ -14,6 +15,7 @@ export function generatedDocuments(): ReadonlyMap<string, string> {
     ['docs/asyncapi.json', `${JSON.stringify(createAsyncapi({ events, requests, signals }), null, 2)}\n`],
     ['docs/events.md', createEventsPage({ events, requests, signals })],
     [busVersionFile, createBusVersion()],
+    ['docs/releases.svg', drawWithdrawals()],
     ...modulePictures(),
   ]);
 }
