@@ -1,8 +1,7 @@
 import type { Schema } from '@botyard/client/client';
-import { useActing } from '../api/acting.tsx';
+import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
-import { useAnswer, useList } from '../api/use-answer.ts';
-import { useMembers } from '../api/use-members.ts';
+import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,24 +9,25 @@ import { PathGraph } from '../parts/path-graph.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { useAccessNames } from './access-names.ts';
 import { AccessSections, aboutAccess } from './access-sections.tsx';
 
 export function Access() {
   const edges = useList('/api/authorization-edges');
-  const nameOf = useNames();
+  const names = useAccessNames(edges.data ?? []);
   return (
     <Page title="Access" about={aboutAccess} answers={[edges]}>
       <AccessSections />
-      <Explain />
+      <Explain names={names} />
       <Table
         label="Relationships"
         list={edges}
         keyOf={({ edgeId }) => edgeId}
         empty={<Empty title="No relationships yet.">Add a relationship below to grant access.</Empty>}
         columns={[
-          { title: 'Subject', of: ({ subject }) => nameOf(subject) },
+          { title: 'Subject', of: ({ subject }) => names.nameOf(subject) },
           { title: 'Relation', of: ({ relation }) => relation },
-          { title: 'Object', of: ({ object }) => nameOf(object) },
+          { title: 'Object', of: ({ object }) => names.nameOf(object) },
           { title: 'Created', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
@@ -48,32 +48,16 @@ export function Access() {
           },
         ]}
       />
-      <Add />
+      <Add names={names} />
     </Page>
   );
 }
 
-/** Display names for the subjects of relationships. */
-function useNames(): (subject: string) => string {
-  const { tenantId } = useActing();
-  const tenant = useAnswer('/api/bots/tenants/{tenantId}', {
-    path: { tenantId: tenantId ?? '' },
-    enabled: tenantId !== null,
-  });
-  const { people } = useMembers();
-  const names = new Map<string, string>([
-    ...people.map(({ userId, name }) => [`user:${userId}`, name] as const),
-    ...(tenant.data?.bots ?? []).map(({ botId, name }) => [`bot:${botId}`, name] as const),
-    [`tenant:${tenantId}`, tenant.data?.name ?? ''],
-  ]);
-  return (subject) => {
-    const name = names.get(subject);
-    return name ? `${name} (${subject})` : subject;
-  };
-}
+type Names = ReturnType<typeof useAccessNames>;
 
-function Explain() {
-  const nameOf = useNames();
+const another = 'another';
+
+function Explain({ names }: { names: Names }) {
   const check = useAction<Schema<'AuthorizationExplanation'>>();
   const explain = (body: object) =>
     check.mutate({
@@ -85,9 +69,18 @@ function Explain() {
   return (
     <Panel title="Check access">
       <Form onSend={explain}>
-        <Field label="Subject" name="subject" isRequired hint="Format: user:… or group:…" />
-        <Field label="Action" name="action" choices={['read', 'manage']} />
-        <Field label="Object" name="object" isRequired hint="Format: tenant:… or bot:…" />
+        <div className="grid gap-4 md:grid-cols-3">
+          <Field label="May" name="subject" options={names.persons} />
+          <Field
+            label="do this"
+            name="action"
+            options={[
+              ['read', 'Read'],
+              ['manage', 'Change'],
+            ]}
+          />
+          <Field label="with" name="object" options={names.objects} />
+        </div>
         <SubmitRow button="Check" disabled={check.isPending} />
       </Form>
       {check.error && <Fault error={check.error} />}
@@ -96,28 +89,55 @@ function Explain() {
           <p className={check.data.allowed ? 'text-good' : 'text-bad'}>
             {check.data.allowed ? 'Allowed' : 'Denied'}: {check.data.reason}
           </p>
-          <PathGraph edges={check.data.path ?? []} nameOf={nameOf} />
+          <PathGraph edges={check.data.path ?? []} nameOf={names.nameOf} />
         </div>
       )}
     </Panel>
   );
 }
 
-function Add() {
+/** A group exists as soon as a relationship names it, so a new one is typed. */
+function Add({ names }: { names: Names }) {
   const add = useAction();
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const send = ({ subject, relation, object, subjectGroup, objectGroup }: Record<string, string>) =>
+    add.mutate({
+      what: 'Relationship added',
+      method: 'post',
+      path: '/api/authorization-edges',
+      body: {
+        subject: subject === another ? `group:${subjectGroup}#member` : subject,
+        relation,
+        object: object === another ? `group:${objectGroup}` : object,
+      },
+    });
   return (
     <Panel title="Add a relationship">
       {add.error && <Fault error={add.error} />}
-      <Form
-        onSend={(body) =>
-          add.mutate({ what: 'Relationship added', method: 'post', path: '/api/authorization-edges', body })
-        }
-      >
-        <Field label="Subject" name="subject" isRequired hint="Format: user:… or group:…" />
-        <Field label="Relation" name="relation" choices={['member', 'admin']} />
-        <Field label="Object" name="object" isRequired hint="Format: tenant:…, bot:… or group:…" />
+      <Form onSend={send} onEdit={setChosen}>
+        <Field
+          label="Person or group"
+          name="subject"
+          options={[...names.subjects, [another, 'A new group…']]}
+        />
+        {chosen.subject === another && <GroupName name="subjectGroup" />}
+        <Field
+          label="becomes"
+          name="relation"
+          options={[
+            ['member', 'Member: reads'],
+            ['admin', 'Admin: changes everything'],
+            ['responder', 'Responder: answers the chats of a bot'],
+          ]}
+        />
+        <Field label="of" name="object" options={[...names.objects, [another, 'A new group…']]} />
+        {chosen.object === another && <GroupName name="objectGroup" />}
         <SubmitRow button="Add relationship" look="plain" disabled={add.isPending} />
       </Form>
     </Panel>
   );
 }
+
+const GroupName = ({ name }: { name: string }) => (
+  <Field label="Name of the group" name={name} isRequired hint="Letters, digits, _ and -." />
+);

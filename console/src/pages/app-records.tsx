@@ -1,30 +1,59 @@
+import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { api } from '../api/api.ts';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Panel } from '../parts/controls.tsx';
-import { JsonForm } from '../parts/json-form.tsx';
+import { Choose, Field, Form, type InputType, Panel, SubmitRow } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
+import { SaveFile } from '../parts/save-file.tsx';
 import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import type { Search } from '../search.ts';
 
 const path = '/api/admin/apps/{appId}/records';
 
-/** Records saved by bots in the app's chats and records added by people. */
-export function AppRecords({ names, types }: { names: Record<'appId', string>; types: readonly string[] }) {
-  const { q } = useSearch({ strict: false });
+type RecordType = Schema<'AppSpec'>['recordTypes'][number];
+type RecordField = Schema<'RecordField'>;
+type Values = Schema<'AppRecord'>['fields'];
+
+interface OfApp {
+  names: Record<'appId', string>;
+}
+
+/** Records of an app, a type at a time: saved by bots in its chats, or added by people. */
+export function AppRecords({ names, types }: OfApp & { types: readonly RecordType[] }) {
+  const { q, kind } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const records = useList(path, { path: names, query: { search: q } });
+  const type = types.find(({ name }) => name === kind) ?? types[0];
+  const records = useList(path, {
+    path: names,
+    query: { search: q, type: type?.name },
+    enabled: type !== undefined,
+  });
+  if (!type) return null;
+  const choose = (change: Search) =>
+    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }), replace: true });
   return (
     <>
       <h2 className="text-lg font-semibold">Records</h2>
-      <SearchForm
-        label="Search records"
-        hint="Press Enter to search."
-        value={q}
-        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
-      />
+      <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
+        <Choose
+          label="Type"
+          value={type.name}
+          options={types.map(({ name, label = name }) => [name, label] as const)}
+          onChoose={(chosen) => choose({ kind: chosen })}
+        />
+        <SearchForm
+          label="Search records"
+          hint="Press Enter to search."
+          value={q}
+          onSearch={(text) => choose({ q: text })}
+        />
+      </div>
       <Table
         label="Records"
         list={records}
@@ -37,16 +66,11 @@ export function AppRecords({ names, types }: { names: Record<'appId', string>; t
           )
         }
         columns={[
-          { title: 'Type', of: ({ type }) => type },
-          {
-            title: 'Fields',
-            of: ({ fields }) =>
-              Object.entries(fields)
-                .map(
-                  ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-                )
-                .join(', '),
-          },
+          ...type.fields.map(({ name, label = name, type: kindOfField }) => ({
+            title: label,
+            of: ({ fields }: { fields: Values }) => shown(fields[name]),
+            isNumber: kindOfField === 'number',
+          })),
           { title: 'Source', of: ({ source }) => source },
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
@@ -68,23 +92,91 @@ export function AppRecords({ names, types }: { names: Record<'appId', string>; t
           },
         ]}
       />
-      {types.length > 0 && <Add names={names} type={types[0] ?? ''} />}
+      <div>
+        <SaveFile name={`${type.name}.csv`} read={() => readCsv(names, type.name)}>
+          Export all as CSV
+        </SaveFile>
+      </div>
+      <Add key={type.name} names={names} type={type} />
     </>
   );
 }
 
-function Add({ names, type }: { names: Record<'appId', string>; type: string }) {
+const shown = (value: Values[string] | undefined): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'number' ? value.toLocaleString() : (value ?? '');
+};
+
+const readCsv = async ({ appId }: OfApp['names'], type: string): Promise<Blob> =>
+  (await api.get(`${path}/export`, {
+    params: { path: { appId }, query: { type } },
+    parseAs: 'blob',
+  })) as unknown as Blob;
+
+function Add({ names, type }: OfApp & { type: RecordType }) {
   const add = useAction();
+  const form = useRef<HTMLFormElement>(null);
+  const { name, label = name } = type;
+  const send = (fields: Record<string, string>) =>
+    add.mutate({
+      what: 'Record added',
+      method: 'post',
+      path,
+      names,
+      body: { type: name, fields: toValues(type.fields, fields) },
+      onDone: () => form.current?.reset(),
+    });
   return (
-    <Panel title="Add a record">
+    <Panel title={`Add a record: ${label}`}>
       {add.error && <Fault error={add.error} />}
-      <JsonForm
-        label="Record"
-        value={{ type, fields: {} }}
-        button="Add record"
-        isBusy={add.isPending}
-        onSend={(body) => add.mutate({ what: 'Record added', method: 'post', path, names, body })}
-      />
+      <Form form={form} onSend={send}>
+        {type.fields.map((field) => (
+          <ValueField key={field.name} field={field} issue={issueAt(add.error, 'fields', field.name)} />
+        ))}
+        <SubmitRow button="Add record" disabled={add.isPending} />
+      </Form>
     </Panel>
   );
+}
+
+const inputs: Readonly<Record<Exclude<RecordField['type'], 'boolean' | 'choice'>, InputType>> = {
+  text: 'text',
+  number: 'number',
+  date: 'date',
+  time: 'time',
+  email: 'email',
+  phone: 'tel',
+  url: 'url',
+};
+
+function ValueField({ field, issue }: { field: RecordField; issue: string | undefined }) {
+  const { name, label = name, required, description, type } = field;
+  const common = { label, name, isRequired: required, issue, ...(description ? { hint: description } : {}) };
+  if (type === 'boolean')
+    return (
+      <Field
+        {...common}
+        options={[
+          ['', ''],
+          ['true', 'Yes'],
+          ['false', 'No'],
+        ]}
+      />
+    );
+  if (type === 'choice') return <Field {...common} choices={['', ...field.options]} />;
+  return <Field {...common} type={inputs[type]} />;
+}
+
+/** The values of a form. Empty fields are left out. */
+function toValues(fields: readonly RecordField[], texts: Readonly<Record<string, string>>): Values {
+  const filled = fields.flatMap(({ name, type }) => {
+    const text = texts[name] ?? '';
+    return text === '' ? [] : [[name, toValue(type, text)] as const];
+  });
+  return Object.fromEntries(filled);
+}
+
+function toValue(type: RecordField['type'], text: string): Values[string] {
+  if (type === 'number') return Number(text);
+  return type === 'boolean' ? text === 'true' : text;
 }

@@ -42,7 +42,7 @@ export function App() {
             <Draft names={names} />
             <Versions names={names} />
             <Bindings names={names} isPublished={currentVersion !== null} />
-            <AppRecords names={names} types={spec?.recordTypes.map(({ name }) => name) ?? []} />
+            <AppRecords names={names} types={spec?.recordTypes ?? []} />
           </>
         )}
       </Loaded>

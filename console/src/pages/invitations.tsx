@@ -1,8 +1,10 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Choose, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,6 +12,7 @@ import { SearchForm } from '../parts/search-form.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { namesIn, PartPicker } from './part-picker.tsx';
 import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/bots/tenants/{tenantId}/invitations';
@@ -35,7 +38,7 @@ export function Invitations() {
   return (
     <Page
       title="Invitations"
-      about="People become members when they sign in with the invited address and accept."
+      about="People join when they sign in with the invited address and accept."
       answers={[invitations]}
     >
       <PeopleSections />
@@ -59,7 +62,7 @@ export function Invitations() {
         }
         columns={[
           { title: 'Address', of: ({ email }) => email },
-          { title: 'Role', of: ({ role }) => <State word={role} /> },
+          { title: 'Role', of: ({ role, botIds }) => <InvitedAs role={role} botIds={botIds} /> },
           { title: 'State', of: (invitation) => <State word={invitation.state} /> },
           { title: 'Email', of: (invitation) => <Mail invitation={invitation} /> },
           { title: 'Invited', of: ({ createdAt }) => <Time at={createdAt} /> },
@@ -71,6 +74,22 @@ export function Invitations() {
     </Page>
   );
 }
+
+function InvitedAs({ role, botIds }: Pick<Schema<'Invitation'>, 'role' | 'botIds'>) {
+  const { nameOf } = useBots();
+  return (
+    <div className="grid justify-items-start gap-1">
+      <State word={role} />
+      {botIds.length > 0 && <span className="text-sm text-soft">{botIds.map(nameOf).join(', ')}</span>}
+    </div>
+  );
+}
+
+const roles = [
+  ['member', 'Member: reads everything'],
+  ['admin', 'Admin: changes everything'],
+  ['responder', 'Responder: answers chats of chosen bots, and sees nothing else'],
+] as const;
 
 function Mail({ invitation: { mail, mailProblem, state, link } }: { invitation: Schema<'Invitation'> }) {
   return (
@@ -113,13 +132,15 @@ function Change({
 
 function Invite({ names }: { names: Record<string, string> }) {
   const invite = useAction<Schema<'Invitation'>>();
-  const send = ({ email, role, language }: Record<string, string>) =>
+  const bots = useBots();
+  const [role, setRole] = useState<string>(roles[0][0]);
+  const send = ({ email, role, language, ...fields }: Record<string, string>) =>
     invite.mutate({
       what: 'Invitation created',
       method: 'post',
       path,
       names,
-      body: { email, role, ...(language ? { language } : {}) },
+      body: { email, role, botIds: namesIn(fields, 'bot'), ...(language ? { language } : {}) },
     });
   return (
     <Panel title="Invite a person">
@@ -130,14 +151,29 @@ function Invite({ names }: { names: Record<string, string> }) {
           <code className="break-all">{invite.data.link}</code>
         </p>
       )}
-      <Form onSend={send}>
+      <Form onSend={send} onEdit={(fields) => setRole(fields.role ?? '')}>
         <Field
           label="Email address"
           name="email"
           isRequired
           hint="Only the person with this address can accept."
         />
-        <Field label="Role" name="role" choices={['member', 'admin']} />
+        <Field label="Role" name="role" options={roles} />
+        {role === 'responder' && (
+          <PartPicker
+            title="Bots to answer"
+            what="bot"
+            field={['botIds']}
+            most={50}
+            none="Choose at least one bot."
+            chosen={[]}
+            parts={{
+              ...bots,
+              data: bots.data?.map(({ botId, name }) => ({ id: botId, name, description: '' })),
+            }}
+            error={invite.error}
+          />
+        )}
         <Field label="Email language" name="language" hint="For example de or pt-BR. Defaults to English." />
         <SubmitRow button="Invite" disabled={invite.isPending} />
       </Form>

@@ -106,7 +106,7 @@ function Add({ names }: { names: Record<string, string> }) {
         }
       >
         <Field label="Provider" name="provider" choices={providerNames} />
-        <Field label="Key" name="apiKey" isSecret isRequired />
+        <Field label="Key" name="apiKey" type="password" isRequired />
         <SubmitRow button="Add key" disabled={add.isPending} />
       </Form>
     </Panel>

@@ -3,6 +3,7 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { OperatorPage } from './operator-sections.tsx';
+import { OtherTenant } from './other-tenant.tsx';
 
 /** Unanswered messages of all tenants. */
 export function OperatorDeadLetters() {
@@ -15,7 +16,7 @@ export function OperatorDeadLetters() {
         keyOf={({ messageId }) => messageId}
         empty={<Empty title="No dead letters.">Every message of every tenant was answered.</Empty>}
         columns={[
-          { title: 'Tenant', of: ({ tenantId }) => <code>{tenantId}</code> },
+          { title: 'Tenant', of: ({ tenantId }) => <OtherTenant tenantId={tenantId} /> },
           { title: 'Message', of: ({ text }) => text.slice(0, 200) || '(no text)' },
           { title: 'Reason', of: ({ reason }) => reason },
           { title: 'Date', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },

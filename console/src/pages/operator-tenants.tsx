@@ -4,6 +4,7 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { OperatorPage } from './operator-sections.tsx';
+import { TenantLink } from './other-tenant.tsx';
 import { problemWords } from './problem-words.ts';
 
 export function OperatorTenants() {
@@ -20,7 +21,7 @@ export function OperatorTenants() {
         keyOf={({ tenantId }) => tenantId}
         empty={<Empty title="No tenants yet." />}
         columns={[
-          { title: 'Tenant', of: ({ name }) => name },
+          { title: 'Tenant', of: ({ tenantId, name }) => <TenantLink tenantId={tenantId} name={name} /> },
           {
             title: 'Problems',
             of: ({ problems }) =>

@@ -1,18 +1,17 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
-import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form, State } from '../parts/controls.tsx';
+import { useAnswer } from '../api/use-answer.ts';
+import { Button, State } from '../parts/controls.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
+import { OperatorLogs } from './operator-logs.tsx';
 import { OperatorPage } from './operator-sections.tsx';
 
 export function Operator() {
   const services = useAnswer('/api/system/services', { everyMs: 2000 });
-  const { by: level = 'warn', q } = useSearch({ strict: false });
-  const logs = useList('/api/system/logs', { query: { limit: 100, level, text: q }, everyMs: 4000 });
   return (
-    <OperatorPage answers={[services, logs]}>
+    <OperatorPage answers={[services]}>
       <Table
         label="Services"
         list={services}
@@ -40,60 +39,8 @@ export function Operator() {
           { title: 'Actions', of: ({ serviceName }) => <Restart serviceName={serviceName} /> },
         ]}
       />
-      <h2 className="text-lg font-semibold">Logs</h2>
-      <LogFilter level={level} text={q} />
-      <Table
-        label="Logs"
-        list={logs}
-        keyOf={({ at, instanceId, message }) => `${at} ${instanceId} ${message}`}
-        empty={<Empty title="No recent log entries.">Choose a lower level to see more.</Empty>}
-        columns={[
-          { title: 'Time', of: ({ at }) => <Time at={at} /> },
-          { title: 'Level', of: ({ level }) => level },
-          { title: 'Service', of: ({ serviceName }) => serviceName },
-          {
-            title: 'Message',
-            of: ({ message, fields }) => (
-              <>
-                {message} <code className="text-xs break-all text-soft">{wordsOf(fields)}</code>
-              </>
-            ),
-          },
-        ]}
-      />
+      <OperatorLogs services={services.data?.map(({ serviceName }) => serviceName) ?? []} />
     </OperatorPage>
-  );
-}
-
-const wordsOf = (fields: Readonly<Record<string, unknown>>): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-    .join(' ')
-    .slice(0, 500);
-
-function LogFilter({ level, text }: { level: string; text: string | undefined }) {
-  const navigate = useNavigate();
-  return (
-    <Form
-      onSend={({ level: by, text: words }) =>
-        void navigate({
-          to: '.',
-          search: (now) => ({ ...now, by, q: words || undefined }),
-          replace: true,
-        })
-      }
-    >
-      <div className="flex flex-wrap items-end gap-3">
-        <Field
-          label="Minimum level"
-          name="level"
-          choices={['debug', 'info', 'warn', 'error']}
-          defaultValue={level}
-        />
-        <Field label="Contains" name="text" defaultValue={text ?? ''} />
-        <Button type="submit">Filter</Button>
-      </div>
-    </Form>
   );
 }
 
@@ -106,11 +53,30 @@ function Restart({ serviceName }: { serviceName: string }) {
     window.confirm(`Restart ${serviceName}? Its processes restart one after another.`) &&
     restart.mutate({ what: `Restart of ${serviceName} requested`, method: 'post', path, names });
   return (
-    <div className="flex items-center gap-2">
-      <Button disabled={restart.isPending || last.data?.state === 'running'} onClick={ask}>
-        Restart {serviceName}
-      </Button>
-      {last.data && <State word={last.data.state} />}
+    <div className="grid justify-items-start gap-1">
+      <div className="flex items-center gap-2">
+        <Button disabled={restart.isPending || last.data?.state === 'running'} onClick={ask}>
+          Restart {serviceName}
+        </Button>
+        {last.data && <State word={last.data.state} />}
+      </div>
+      {last.data && <RestartSteps restart={last.data} />}
     </div>
+  );
+}
+
+/** The processes of a service, which restart one after another. */
+function RestartSteps({ restart: { instances, reason } }: { restart: Schema<'Restart'> }) {
+  return (
+    <>
+      <ol className="grid gap-1 text-xs text-soft">
+        {instances.map(({ instanceId, state }, index) => (
+          <li key={instanceId}>
+            Process {index + 1} of {instances.length}: {state}
+          </li>
+        ))}
+      </ol>
+      {reason && <p className="text-sm text-bad">{reason}</p>}
+    </>
   );
 }

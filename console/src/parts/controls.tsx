@@ -58,6 +58,8 @@ export function IconButton({
 const box =
   'w-full min-h-9 rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
 
+export type InputType = 'color' | 'date' | 'email' | 'number' | 'password' | 'tel' | 'text' | 'time' | 'url';
+
 interface FieldProps {
   label: string;
   name: string;
@@ -77,9 +79,8 @@ interface FieldProps {
   rows?: number;
   /** Shows the value in a monospaced font. */
   isCode?: boolean;
-  isSecret?: boolean;
-  /** A color, with the browser's picker. */
-  isColor?: boolean;
+  /** The browser's input for a kind of value. */
+  type?: InputType | undefined;
   isRequired?: boolean;
   choices?: readonly string[];
   /** Choices whose labels differ from their values: pairs of value and label. */
@@ -99,8 +100,7 @@ export function Field({
   rows,
   isLong = rows !== undefined,
   isCode,
-  isColor,
-  isSecret,
+  type = 'text',
   isRequired,
   ...rest
 }: FieldProps) {
@@ -136,7 +136,8 @@ export function Field({
       ) : (
         <input
           {...common}
-          type={isColor ? 'color' : isSecret ? 'password' : 'text'}
+          type={type}
+          step={type === 'number' ? 'any' : undefined}
           autoComplete="off"
           list={suggestions && `${id}-list`}
         />

@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react';
 import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
 import { useAnswer } from '../api/use-answer.ts';
 import { useConfig } from '../api/use-config.ts';
+import { OwnInvitations } from '../pages/home/own-invitations.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded, Skeleton } from '../parts/states.tsx';
 import { AccessEnded, SessionEnded } from './access-ended.tsx';
@@ -118,10 +119,17 @@ function Frame({ name }: { name: string }) {
 function PageForCaller() {
   const caller = useActing();
   const { pathname } = useLocation();
+  const { invitation } = useSearch({ strict: false });
   // While the next page is being loaded, the last one is still shown.
   const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? pathname });
   if (caller.role !== 'responder' || caller.isOperator)
     return mayRead(shown, caller) ? <Outlet /> : <NotForReader />;
+  if (invitation)
+    return (
+      <Page title="Invitation">
+        <OwnInvitations />
+      </Page>
+    );
   if (isForResponders(shown)) return <Outlet />;
   if (isForResponders(pathname)) return <Skeleton />;
   return <Navigate to="/inbox" search={({ as, tenant }) => ({ as, tenant })} replace />;

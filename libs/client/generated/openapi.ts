@@ -1201,8 +1201,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation: the caller becomes a member or an admin of the tenant.
-         * @description Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if it was declined or revoked, or has expired. A caller who already belongs to the tenant keeps their role.
+         * Accept an invitation: the caller becomes a member, an admin or a responder.
+         * @description Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if it was declined or revoked, has expired, or if none of its bots exists any more. A caller who already belongs to the tenant keeps their role.
          *
          *     Requires authentication. Any signed-in caller may call it.
          */
@@ -2190,7 +2190,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person by email address.
-         * @description An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 if the address belongs to a member who has visited the tenant, if an invitation to it is pending, or if 200 are pending. Returns 503 if there is no identity provider.
+         * @description An email with a link is sent through the installation's account. If that is not possible, the invitation is still created, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in with that address, verified. It expires after 14 days. Returns 409 if the address belongs to a member who has visited the tenant, if an invitation to it is pending, or if 200 are pending. Returns 404 for a bot of another tenant, and 503 if there is no identity provider.
          *
          *     Requires the caller to be an admin of the tenant, or an operator.
          */
@@ -9699,6 +9699,11 @@ export interface components {
          */
         CreateInvitationRequest: {
             /**
+             * @description The bots whose chats a `responder` answers. Empty for the other roles.
+             * @default []
+             */
+            botIds?: string[];
+            /**
              * Format: email
              * @description The address of the invited person.
              */
@@ -9706,10 +9711,10 @@ export interface components {
             /** @description The language of the email. Defaults to English, which is also used for unknown languages. */
             language?: string;
             /**
-             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
+             * @description `responder`: the person works in the inbox of some bots, and sees nothing else of the tenant.
              * @enum {string}
              */
-            role: "admin" | "member";
+            role: "admin" | "member" | "responder";
         };
         /** @description Request body of `createKey`. */
         CreateKeyRequest: {
@@ -11219,6 +11224,8 @@ export interface components {
         };
         /** @description An invitation to a tenant, by email address. */
         Invitation: {
+            /** @description The bots whose chats a `responder` answers. Empty for the other roles. */
+            botIds: string[];
             /**
              * Format: date-time
              * @description When it was created.
@@ -11253,11 +11260,8 @@ export interface components {
             mailedAt: string | null;
             /** @description Why the email is waiting or was not sent. */
             mailProblem: string | null;
-            /**
-             * @description The role. `admin`: may read and change the resources of the tenant. `member`: may read and use them.
-             * @enum {string}
-             */
-            role: "admin" | "member";
+            /** @enum {string} */
+            role: "admin" | "member" | "responder";
             /**
              * @description The current state. An invitation that is `pending` has not expired.
              * @enum {string}
@@ -11979,7 +11983,7 @@ export interface components {
              * @description The role that the person gets.
              * @enum {string}
              */
-            role: "admin" | "member";
+            role: "admin" | "member" | "responder";
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -24208,6 +24212,9 @@ export interface operations {
                      *         "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
                      *         "email": "anna@example.com",
                      *         "role": "admin",
+                     *         "botIds": [
+                     *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *         ],
                      *         "language": "string",
                      *         "state": "pending",
                      *         "mail": "queued",
@@ -24267,6 +24274,9 @@ export interface operations {
                      *       "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
                      *       "email": "anna@example.com",
                      *       "role": "admin",
+                     *       "botIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "language": "string",
                      *       "state": "pending",
                      *       "mail": "queued",
@@ -24350,6 +24360,9 @@ export interface operations {
                      *       "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
                      *       "email": "anna@example.com",
                      *       "role": "admin",
+                     *       "botIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "language": "string",
                      *       "state": "pending",
                      *       "mail": "queued",

@@ -97,7 +97,7 @@ function OneField({
       issue={issue}
       defaultValue={value}
       isRequired={isRequired && !isKept}
-      isSecret={kind === 'secret'}
+      type={kind === 'secret' ? 'password' : 'text'}
       {...(hint === undefined ? {} : { hint })}
       {...(kind === 'list' ? { rows: 3 } : {})}
       {...(choices ? { options: Object.entries(choices) } : {})}

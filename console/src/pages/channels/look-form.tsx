@@ -88,7 +88,7 @@ function LookFields({ look: { theme, answersByMail }, issueOf }: { look: Look; i
       <Field
         label="Color"
         name="color"
-        isColor
+        type="color"
         defaultValue={theme.color ?? usualColor}
         issue={issueOf('theme', 'color')}
       />

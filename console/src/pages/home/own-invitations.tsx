@@ -31,6 +31,12 @@ export function OwnInvitations() {
   );
 }
 
+const joining = {
+  admin: 'You will join as an admin.',
+  member: 'You will join as a member.',
+  responder: 'You will answer chats in the inbox of its bots.',
+} as const;
+
 function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) {
   const { invitationId, tenantId, tenantName, role, expiresAt } = invitation;
   const navigate = useNavigate();
@@ -51,8 +57,7 @@ function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) 
   return (
     <Panel title={`You're invited to ${tenantName}`}>
       <p className="mb-3">
-        You will join as {role === 'admin' ? 'an admin' : 'a member'}. The invitation expires{' '}
-        <Time at={expiresAt} />.
+        {joining[role]} The invitation expires <Time at={expiresAt} />.
       </p>
       <div className="flex gap-2">
         <Button

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isLanguageTag } from './bot-words.ts';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
-import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
@@ -13,6 +12,17 @@ export const invitationDays = 14;
 export const invitationStates = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
 const InvitationState = z.enum(invitationStates);
 
+/** The most bots that one invitation lets a person answer. */
+const maxBots = 50;
+
+const InvitedRole = z.enum(['admin', 'member', 'responder'], {
+  error: 'must be one of admin, member, responder',
+});
+const botIds = z
+  .array(id)
+  .max(maxBots)
+  .describe('The bots whose chats a `responder` answers. Empty for the other roles.');
+
 const end = moment.describe('When the invitation expires and can no longer be accepted.');
 
 export const Invitation = z
@@ -21,7 +31,8 @@ export const Invitation = z
     email: z
       .string()
       .describe('The invited address, in lower case. Any person with this address, verified, can accept.'),
-    role: Role,
+    role: InvitedRole,
+    botIds,
     language: z.string().describe('The language of the email, if it is one of the known languages.'),
     state: InvitationState.describe('The current state. An invitation that is `pending` has not expired.'),
     mail: z
@@ -48,12 +59,21 @@ export type Invitation = z.input<typeof Invitation>;
 export const CreateInvitationBody = z
   .object({
     email: z.email().max(254).toLowerCase().describe('The address of the invited person.'),
-    role: Role,
+    role: InvitedRole.describe(
+      '`responder`: the person works in the inbox of some bots, and sees nothing else of the tenant.',
+    ),
+    botIds: botIds.default([]),
     language: z
       .string()
       .refine(isLanguageTag, 'must be a language tag such as de or pt-BR')
       .optional()
       .describe('The language of the email. Defaults to English, which is also used for unknown languages.'),
+  })
+  .superRefine(({ role, botIds: { length } }, ctx) => {
+    if (role === 'responder' && length === 0)
+      ctx.addIssue({ code: 'custom', path: ['botIds'], message: 'a responder needs at least one bot' });
+    if (role !== 'responder' && length > 0)
+      ctx.addIssue({ code: 'custom', path: ['botIds'], message: 'only a responder is invited to bots' });
   })
   .meta({ examples: [{ email: 'anna@example.com', role: 'member', language: 'de' }] });
 export type CreateInvitationBody = z.output<typeof CreateInvitationBody>;
@@ -76,7 +96,7 @@ const OwnInvitation = z
     invitationId: id,
     tenantId: id,
     tenantName: z.string().describe('The name of the tenant. Its admins can set it to any text.'),
-    role: Role.describe('The role that the person gets.'),
+    role: InvitedRole.describe('The role that the person gets.'),
     createdAt: moment,
     expiresAt: end,
   })
@@ -106,11 +126,12 @@ export const invitationRoutes = {
       'with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by a person who has signed in ' +
       `with that address, verified. It expires after ${invitationDays} days. Returns 409 if the address ` +
       'belongs to a member who has visited the tenant, if an invitation to it is pending, or if ' +
-      `${maxPendingInvitations} are pending. Returns 503 if there is no identity provider.`,
+      `${maxPendingInvitations} are pending. Returns 404 for a bot of another tenant, and 503 if there is no identity ` +
+      'provider.',
     body: CreateInvitationBody,
     response: Invitation,
     status: 201,
-    errors: [409, 503],
+    errors: [404, 409, 503],
   }),
   deleteInvitation: route({
     method: 'delete',
@@ -151,10 +172,11 @@ export const ownInvitationRoutes = {
     method: 'post',
     path: '/invitations/:invitationId/accept',
     access: 'authenticated',
-    summary: 'Accept an invitation: the caller becomes a member or an admin of the tenant.',
+    summary: 'Accept an invitation: the caller becomes a member, an admin or a responder.',
     description:
       'Accepting twice has no further effect. Returns 404 if the invitation is not for the caller. Returns 409 if ' +
-      'it was declined or revoked, or has expired. A caller who already belongs to the tenant keeps their role.',
+      'it was declined or revoked, has expired, or if none of its bots exists any more. A caller who already belongs to ' +
+      'the tenant keeps their role.',
     response: OwnInvitation,
     errors: [409, 503],
   }),

@@ -12,7 +12,9 @@ export const invitations = tenantTable(
     invitationId: uuid('invitation_id').notNull(),
     /** In lower case. */
     email: text().notNull(),
-    role: text({ enum: ['admin', 'member'] }).notNull(),
+    role: text({ enum: ['admin', 'member', 'responder'] }).notNull(),
+    /** The bots that a responder will answer. They may have been deleted since. */
+    botIds: uuid('bot_ids').array().notNull().default([]),
     language: text().notNull(),
     /** `pending` ones expire by time; `expired` is stored only when another invitation replaces them. */
     state: text({ enum: invitationStates }).notNull().default('pending'),

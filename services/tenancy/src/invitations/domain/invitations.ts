@@ -2,7 +2,7 @@ import { type CreateInvitationBody, maxPendingInvitations } from '@botyard/contr
 import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict } from '@botyard/shared/http/errors';
+import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { withLockedTenant } from '../../people/domain/members.ts';
 import type { Deps } from '../deps.ts';
@@ -16,16 +16,17 @@ import {
   type InvitationRow,
   insertInvitation,
 } from '../store/invitations.ts';
+import { haveBots } from '../store/responders.ts';
 import { sendDueMail } from './send-mail.ts';
 
 /**
  * Invites an address, and tries to send the mail immediately. Recorded in the audit log.
- * @throws HttpError 409 with `already_exists` or `limit_reached`.
+ * @throws HttpError 404 for an unknown bot, 409 with `already_exists` or `limit_reached`.
  */
 export async function createInvitation(
   deps: Deps,
   { tenantId, caller }: { tenantId: string; caller: Caller },
-  { email, role, language = 'en' }: CreateInvitationBody,
+  { email, role, botIds, language = 'en' }: CreateInvitationBody,
 ): Promise<InvitationRow> {
   const about = { tenantId, email, isForOperator: caller.isOperator };
   if (await withPlatform(deps.database, 'member with an address', (tx) => hasMemberWithAddress(tx, about)))
@@ -33,8 +34,9 @@ export async function createInvitation(
   const key = { tenantId, invitationId: uuidv7() };
   await withLockedTenant(deps, tenantId, async (tx) => {
     if ((await countPendingInvitations(tx, tenantId)) >= maxPendingInvitations) throw tooMany();
+    if (!(await haveBots(tx, tenantId, botIds))) throw notFound('bot');
     const mail = { mailId: uuidv7(), language };
-    await insertInvitation(tx, { ...key, ...mail, email, role, invitedBy: caller.userId });
+    await insertInvitation(tx, { ...key, ...mail, email, role, botIds, invitedBy: caller.userId });
   });
   deps.log.info({ audit: 'invitation created', subject: key.invitationId, tenantId, role }, 'audit');
   await sendDueMail(deps, key);

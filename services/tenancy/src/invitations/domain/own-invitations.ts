@@ -1,4 +1,4 @@
-import { accessChanged } from '@botyard/contracts/events/tenancy';
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
@@ -16,6 +16,7 @@ import {
   listInvitationsTo,
   type OwnInvitationRow,
 } from '../store/invitations.ts';
+import { insertResponder } from '../store/responders.ts';
 import { normalizeAddress } from './address.ts';
 
 type Person = Pick<Caller, 'userId' | 'idpUserId' | 'email'>;
@@ -39,9 +40,9 @@ export async function listOwnInvitations(
 }
 
 /**
- * Makes the caller a member, in the transaction that ends the invitation. Existing members keep their role. Recorded in
- * the audit log. @throws HttpError 404 for another person's invitation, 409 if it has ended or the tenant is full, 503
- * as above.
+ * Makes the caller a member or a responder, in the transaction that ends the invitation. Existing members keep their
+ * role. Recorded in the audit log. @throws HttpError 404 for another person's invitation, 409 if it has ended, its bots
+ * are gone or the tenant is full, 503 as above.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -54,9 +55,9 @@ export async function acceptInvitation(
   const isNew = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
     const before = await getInvitation(tx, invitation);
     if (before?.state === 'accepted' && before.acceptedBy === userId) return false;
-    const { role } = requirePending(before);
+    const pending = requirePending(before);
     if (!(await getMembership(tx, { tenantId, userId }))) {
-      await join(deps, tx, { tenant, userId, role });
+      await join(deps, tx, { tenant, userId, invitation: pending });
       await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
     }
     await endInvitation(tx, invitation, { state: 'accepted', acceptedBy: userId });
@@ -86,10 +87,18 @@ export async function declineInvitation(deps: Deps, caller: Person, invitationId
 async function join(
   deps: Deps,
   tx: TenantTx,
-  { tenant, userId, role }: { tenant: TenantRow; userId: string; role: InvitationRow['role'] },
+  { tenant, userId, invitation }: { tenant: TenantRow; userId: string; invitation: InvitationRow },
 ): Promise<void> {
+  const { role, botIds, invitedBy } = invitation;
+  const { tenantId } = tenant;
   await requireRoom(deps, tx, { tenant, name: 'edges' });
-  await insertMembership(tx, { tenantId: tenant.tenantId, userId, role, visitedAt: new Date() });
+  if (role !== 'responder') {
+    await insertMembership(tx, { tenantId, userId, role, visitedAt: new Date() });
+    return;
+  }
+  if ((await insertResponder(tx, { tenantId, userId, botIds, createdBy: invitedBy ?? userId })) === 0)
+    throw conflict('the bots of this invitation were deleted: ask for another one');
+  await deps.outbox.emit(tx, authorizationChanged, { tenantId });
 }
 
 /** Checked with the tenant locked, so that an invitation is either accepted or revoked. */

@@ -73,7 +73,7 @@ export async function countPendingInvitations(tx: TenantTx, tenantId: string): P
 
 type NewInvitation = Pick<
   InvitationRow,
-  'tenantId' | 'invitationId' | 'email' | 'role' | 'language' | 'invitedBy' | 'mailId'
+  'tenantId' | 'invitationId' | 'email' | 'role' | 'botIds' | 'language' | 'invitedBy' | 'mailId'
 >;
 
 /** Its mail is due immediately. @throws HttpError 409 when an invitation for this address is pending. */

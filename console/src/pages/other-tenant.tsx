@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { useAnswer } from '../api/use-answer.ts';
+
+/** The name of a tenant, which leads into it. For operators. */
+export function OtherTenant({ tenantId }: { tenantId: string }) {
+  const tenant = useAnswer('/api/bots/tenants/{tenantId}', { path: { tenantId } });
+  return <TenantLink tenantId={tenantId} name={tenant.data?.name ?? 'a deleted tenant'} />;
+}
+
+export const TenantLink = ({ tenantId, name }: { tenantId: string; name: string }) => (
+  <Link
+    to="/"
+    search={({ as }) => ({ as, tenant: tenantId })}
+    title={tenantId}
+    className="text-accent underline"
+  >
+    {name}
+  </Link>
+);

@@ -1,0 +1,1 @@
+ALTER TABLE "tenancy"."invitations" ADD COLUMN "bot_ids" uuid[] DEFAULT '{}' NOT NULL;
