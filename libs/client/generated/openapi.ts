@@ -11934,6 +11934,8 @@ export interface components {
         OpenWebchatStreamRequest: {
             /** @description The newest `seq` that the window knows. */
             after?: number;
+            /** @description The visitor has seen everything up to this `seq`. */
+            readTo?: number;
             /** @description The session of the browser, from the answer to its first message. */
             token?: string;
         };

@@ -33,6 +33,7 @@ describe.each(platformNames)('%s', (name) => {
       edits: channel.bot.edit,
       deletions: channel.bot.remove,
       statuses: channel.bot.report,
+      reads: channel.bot.read,
       removals: channel.bot.leave,
       buttons: channel.bot.press,
       typing: channel.bot.typingSeen,

@@ -47,6 +47,8 @@ export interface Capabilities {
   deletions: boolean;
   /** It reports what became of a message that we sent. */
   statuses: boolean;
+  /** It reports what people have read. */
+  reads: boolean;
   /** It reports that the account was removed: our app was uninstalled, or the number is gone. */
   removals: boolean;
   buttons: boolean;

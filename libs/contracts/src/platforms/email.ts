@@ -35,6 +35,7 @@ const capabilities = {
   edits: false,
   deletions: false,
   statuses: false,
+  reads: false,
   removals: false,
   buttons: false,
   filesIn: true,

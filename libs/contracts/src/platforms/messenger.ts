@@ -27,6 +27,7 @@ const capabilities = {
   edits: true,
   deletions: false,
   statuses: false,
+  reads: false,
   removals: false,
   buttons: true,
   filesIn: true,

@@ -33,6 +33,7 @@ const capabilities = {
   edits: true,
   deletions: true,
   statuses: false,
+  reads: false,
   removals: true,
   buttons: true,
   filesIn: true,

@@ -194,6 +194,7 @@ const openStream = {
     'text/plain': z.object({
       token: token.optional(),
       after: z.number().int().optional().describe('The newest `seq` that the window knows.'),
+      readTo: z.number().int().optional().describe('The visitor has seen everything up to this `seq`.'),
     }),
   },
   answer: { description: 'The events.', contentType: 'text/event-stream', schema: z.string() },
@@ -238,6 +239,7 @@ export const webchat = {
     edits: false,
     deletions: true,
     statuses: false,
+    reads: true,
     removals: false,
     buttons: false,
     filesIn: true,

@@ -50,6 +50,7 @@ const capabilities: Capabilities = {
   edits: true,
   deletions: true,
   statuses: true,
+  reads: true,
   removals: true,
   buttons: true,
   filesIn: true,

@@ -98,6 +98,8 @@ export interface PlatformBot {
   press?(sent: Sent, label: string, person: Person): Delivery;
   /** Reports what became of a message of the bot. */
   report?(sent: Sent, state: 'delivered' | 'read' | 'failed', person: Person): Delivery;
+  /** A person reads the bot's messages up to this one; the report of it, which may come with something else. */
+  read?(sent: Sent, person: Person): Delivery;
   /** The place gets another identifier. */
   rename?(place: Person | Group): { delivery: Delivery; place: Person | Group };
   /** The account is removed at the platform. */

@@ -109,6 +109,12 @@ class WebchatBot implements PlatformBot {
     return this.#deliver('deletions', { token, messageId: this.#messageIds.get(written) });
   }
 
+  /** The mark travels with the next message. */
+  read(_sent: Sent, person: Person): Delivery {
+    const { token, seq } = this.#windows.get(person)!;
+    return this.#deliver('messages', { token, clientId: randomUUID(), text: 'Thank you', readTo: seq });
+  }
+
   tooFast(): number {
     return 0;
   }

@@ -111,6 +111,10 @@ class WhatsAppBot implements PlatformBot {
     return this.#deliver({ contacts: [contactOf(of)], statuses });
   }
 
+  read(sent: Sent, person: Person): Delivery {
+    return this.report(sent, 'read', person);
+  }
+
   rename(person: Person): { delivery: Delivery; place: Person } {
     const former = this.#personOf(person);
     const changed = { ...former, userId: `DE.${randomInt(1e12, 1e14)}` };

@@ -96,6 +96,24 @@ export const sending: readonly Behaviour[] = [
     },
   },
   {
+    name: 'the inbox shows that a person has read an answer',
+    needs: 'reads',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      const text = `read ${randomUUID()}`;
+      await channel.ask({ person, text });
+      const chat = await channel.chatWith(text);
+      const answer = async () =>
+        (await channel.messagesIn(chat)).find(
+          (message) => message.direction === 'out' && message.text.includes(text),
+        );
+      await eventually('it is known to be sent', async () => (await answer())?.status === 'sent');
+      await channel.accept(bot.read!(bot.sentTo(person).at(-1)!, person));
+      await eventually('it is read', async () => (await answer())?.receipt?.state === 'read');
+    },
+  },
+  {
     name: 'a burst of answers keeps the pace of the platform: none is refused as too fast',
     run: async (channel) => {
       const { bot } = channel;

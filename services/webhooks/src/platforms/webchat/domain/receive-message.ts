@@ -20,8 +20,6 @@ export interface SentMessage {
   /** The window's own number: what it sends again is the same message. */
   clientId: string;
   text: string;
-  /** The visitor has seen everything up to this number. */
-  readTo: number;
 }
 
 export interface SentFile {
@@ -54,7 +52,7 @@ export async function receiveMessage(
       clientId: sent.clientId,
       file: kept?.shown ?? null,
     });
-    await noteVisit(tx, { tenantId, visitorId, readTo: sent.readTo });
+    await noteVisit(tx, { tenantId, visitorId });
     return await findByClientId(tx, { tenantId, visitorId, clientId: sent.clientId });
   });
   // The visitor was erased between the two.

@@ -60,7 +60,7 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     const message = { tenantId, visitorId, messageId, text };
     const isShown = await addMessage(tx, { ...message, author: 'visitor', clientId: null, file: null });
     if (!isShown) return undefined;
-    await noteVisit(tx, { tenantId, visitorId, readTo: 0 });
+    await noteVisit(tx, message);
     tx.afterCommit(() => announce(deps, visitorId));
     return await findName(tx, message);
   },

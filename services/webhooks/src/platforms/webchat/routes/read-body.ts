@@ -23,12 +23,15 @@ const language = z
   .optional()
   .catch(undefined);
 
+/** The visitor has seen everything up to this number. */
+const readTo = z.number().int().nonnegative().default(0);
+
 export const MessageBody = z.object({
   ...who,
   clientId: z.uuid(),
   startId: z.uuid().optional(),
   text: z.string().max(webchatLimits.textLength),
-  readTo: z.number().int().nonnegative().default(0),
+  readTo,
   name: z.string().trim().min(1).max(100).optional().catch(undefined),
   language,
   proof: Proof.optional(),
@@ -37,7 +40,11 @@ export const MessageBody = z.object({
     .object({ name: z.string().min(1).max(300), kind: z.enum(['photo', 'voice', 'document']) })
     .optional(),
 });
-export const StreamBody = z.object({ ...who, after: z.number().int().nonnegative().default(0) });
+export const StreamBody = z.object({
+  ...who,
+  after: z.number().int().nonnegative().default(0),
+  readTo,
+});
 export const DeletionBody = z.object({ token: who.token.unwrap(), messageId: z.uuid() });
 export const AddressBody = z.object({
   token: who.token.unwrap(),

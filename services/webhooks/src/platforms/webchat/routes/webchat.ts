@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { clientAddress, writtenAddress } from '../../../admission/routes/client-address.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type WebchatEndpoint } from '../domain/connection.ts';
+import { noteRead } from '../domain/read-marks.ts';
 import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
 import { findFileOfStaff } from '../store/messages.ts';
@@ -79,6 +80,7 @@ function postMessage(deps: Deps, shares: Shares): RequestHandler {
     try {
       const file = line.file && reception && { ...line.file, content: await reception.keep(rest) };
       const message = await receiveMessage(deps, endpoint, visitor, { sent: line, file });
+      await noteRead(deps, endpoint, visitor, line.readTo);
       res.json({ outcome: 'sent', message, ...(token === undefined ? {} : { token }) });
     } finally {
       await reception?.dispose();
@@ -101,6 +103,7 @@ function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
     }
     const { visitor, token } = session;
     const { tenantId, visitorId } = visitor;
+    await noteRead(deps, endpoint, visitor, line.readTo);
     const hasMail = await hasAddress(deps, endpoint, visitor);
     const release = streams.open(visitorId, tenantId);
     // The share of the tenant at the gateway.

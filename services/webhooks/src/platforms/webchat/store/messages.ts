@@ -1,6 +1,7 @@
 import type { Database, TenantTx } from '@botyard/shared/db/database';
 import { withPlatform } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
+import { like } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { type StoredFile, webchatMessages, webchatVisitors } from '../../../store/webchat-schema.ts';
 
@@ -184,6 +185,26 @@ export async function emptyMessage(
            returning 1`,
     values: [tenantId, visitorId, messageId],
   });
+}
+
+const partsText = typedSql`select ${columns({ partId: like(m.messageId, 'm.part_id') })}
+  from webhooks.webchat_messages m
+  where m.tenant_id = $1 and m.visitor_id = $2 and m.seq > $3 and m.seq <= $4 and m.part_id is not null
+  order by m.seq desc
+  limit $5`;
+
+/** The newest parts of answers between two numbers. */
+export async function listPartsUpTo(
+  tx: TenantTx,
+  wanted: { tenantId: string; visitorId: string; after: number; upTo: number; limit: number },
+): Promise<string[]> {
+  const { tenantId, visitorId, after, upTo, limit } = wanted;
+  const rows = await tx.query({
+    name: 'webhooks.webchat.parts.up_to',
+    text: partsText,
+    values: [tenantId, visitorId, after, upTo, limit],
+  });
+  return rows.map(({ partId }) => partId);
 }
 
 const v = alias(webchatVisitors, 'v');

@@ -113,15 +113,29 @@ export async function deleteOlderSessions(
   });
 }
 
-/** Notes that the visitor was here, what they have seen. */
+/** Notes that the visitor was here. */
 export async function noteVisit(
   tx: TenantTx,
-  { tenantId, visitorId, readTo }: { tenantId: string; visitorId: string; readTo: number },
+  { tenantId, visitorId }: { tenantId: string; visitorId: string },
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.webchat.visitor.note',
     text: `update webhooks.webchat_visitors
-           set last_seen_at = now(), read_to = least(greatest(read_to, $3), last_seq)
+           set last_seen_at = now()
+           where tenant_id = $1 and visitor_id = $2`,
+    values: [tenantId, visitorId],
+  });
+}
+
+/** Notes that the visitor has seen everything up to a number, which may be beyond what there is. */
+export async function noteReadTo(
+  tx: TenantTx,
+  { tenantId, visitorId, readTo }: { tenantId: string; visitorId: string; readTo: number },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webchat.visitor.read',
+    text: `update webhooks.webchat_visitors
+           set read_to = least(greatest(read_to, $3), last_seq)
            where tenant_id = $1 and visitor_id = $2`,
     values: [tenantId, visitorId, readTo],
   });

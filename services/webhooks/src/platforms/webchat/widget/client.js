@@ -66,7 +66,7 @@ export class Client extends EventTarget {
     return [...this.messages.values()].filter(isUnread).length;
   }
 
-  /** The visitor has seen everything. The server learns it with the next message. */
+  /** The visitor has seen everything. The server learns it with the next message, or the next stream. */
   markRead() {
     if (this.unread === 0) return;
     this.#storage.write('readTo', this.seq);
@@ -167,7 +167,7 @@ export class Client extends EventTarget {
     while (!signal.aborted) {
       const token = this.#storage.read('session');
       const who = token === undefined ? { identity: this.#identity } : { token };
-      const body = { ...who, after: this.seq };
+      const body = { ...who, after: this.seq, readTo: this.#storage.read('readTo') ?? 0 };
       const answer = await readStream(`${this.#url}/stream`, body, { signal, onEvent }).catch(
         () => undefined,
       );
