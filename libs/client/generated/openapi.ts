@@ -11260,7 +11260,10 @@ export interface components {
             mailedAt: string | null;
             /** @description Why the email is waiting or was not sent. */
             mailProblem: string | null;
-            /** @enum {string} */
+            /**
+             * @description The role that the person gets by accepting.
+             * @enum {string}
+             */
             role: "admin" | "member" | "responder";
             /**
              * @description The current state. An invitation that is `pending` has not expired.

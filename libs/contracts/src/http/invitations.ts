@@ -31,7 +31,7 @@ export const Invitation = z
     email: z
       .string()
       .describe('The invited address, in lower case. Any person with this address, verified, can accept.'),
-    role: InvitedRole,
+    role: InvitedRole.describe('The role that the person gets by accepting.'),
     botIds,
     language: z.string().describe('The language of the email, if it is one of the known languages.'),
     state: InvitationState.describe('The current state. An invitation that is `pending` has not expired.'),
