@@ -179,6 +179,7 @@ const lists: Table = {
   agentIds: 'The agents, at most 50. The first one is the default.',
   capabilityIds: 'The capabilities of the agent, in order.',
   toolIds: 'The tools attached directly, in order.',
+  serverIds: 'The MCP servers whose allowed tools it has, in order.',
   keywords: 'Keywords that favor it when an agent is chosen for a message.',
   reasons: 'The reasons, in human-readable words.',
   unanswered:

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useMayChange } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { type Part, PartPicker } from './part-picker.tsx';
@@ -78,6 +79,29 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
           .
         </p>
       )}
+    </PartPicker>
+  );
+}
+
+/** Picks an agent's MCP servers. Not shown while there are none, or while external tools are off. */
+export function PickServers({ chosen, most, error }: PickProps) {
+  const servers = useAnswer('/api/integrations/servers', { enabled: useMayChange() });
+  const parts = servers.data?.map(({ serverId, name, url, state, lastError }): Part => {
+    const problem = state === 'ready' ? null : (lastError ?? 'its tools have not been read yet');
+    return { id: serverId, name, description: url, problem };
+  });
+  if ((parts ?? []).length === 0 && chosen.length === 0) return null;
+  return (
+    <PartPicker
+      title="MCP servers"
+      what="server"
+      field={['serverIds']}
+      most={most}
+      chosen={chosen}
+      parts={{ ...servers, data: parts }}
+      error={error}
+    >
+      <p className="text-sm text-soft">The agent has all allowed tools of a server.</p>
     </PartPicker>
   );
 }

@@ -2832,7 +2832,7 @@ export interface paths {
         put?: never;
         /**
          * Create an agent definition.
-         * @description Returns 409 if the tenant already has 500 agents, and 400 if the provider does not support a field of `modelSettings`.
+         * @description Returns 409 if the tenant already has 500 agents, and 400 if the provider does not support a field of `modelSettings`. Returns 422 with `issues` for servers that the tenant does not have.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2857,7 +2857,7 @@ export interface paths {
         get: operations["getAgentDefinition"];
         /**
          * Update an agent definition, effective from the next answer. Omitted fields are unchanged.
-         * @description Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed.
+         * @description Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. Returns 422 with `issues` for servers that the tenant does not have.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2958,7 +2958,7 @@ export interface paths {
         put?: never;
         /**
          * Update an agent definition with its draft, which ends, effective from the next answer.
-         * @description Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the draft no longer exist. The draft is kept then. A draft without changes creates no version.
+         * @description Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3066,7 +3066,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back an agent definition by creating a new version with the content of an earlier one.
-         * @description The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the version no longer exist. No version is created if the definition already has that content.
+         * @description The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the version no longer exist, and 422 if a server does not. No version is created if the definition already has that content.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4435,7 +4435,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an MCP server.
-         * @description What was decided about its tools is deleted, too.
+         * @description What was decided about its tools is deleted, too. Returns 409 while agents name the server.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -6584,6 +6584,8 @@ export interface components {
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
+            /** @description The MCP servers whose allowed tools it has, in order. */
+            serverIds: string[];
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -6601,7 +6603,7 @@ export interface components {
             /** @description The version number, starting at 1. */
             version: number;
         };
-        /** @description The definition of an agent: its instructions, model, tools and capabilities. */
+        /** @description The definition of an agent: its instructions, model, tools, capabilities and MCP servers. */
         AgentDefinition: {
             /** @description The capabilities of the agent, in order. */
             capabilityIds: string[];
@@ -6639,6 +6641,8 @@ export interface components {
             provider: "openai" | "anthropic" | "private-llm";
             /** @description The publication in the marketplace; `null` if the definition is not published. */
             publication: components["schemas"]["Publication"] | null;
+            /** @description The MCP servers whose allowed tools the agent has. */
+            serverIds: string[];
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -6657,7 +6661,7 @@ export interface components {
         /** @description A version of an agent definition, with its author. */
         AgentDefinitionVersion: {
             /** @description The fields that differ from the previous version. Empty for the first version, and if only a tool or capability of the agent was changed. */
-            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
+            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "serverIds" | "keepsSummary" | "modelSettings")[];
             /**
              * Format: date-time
              * @description When it was created.
@@ -6687,6 +6691,8 @@ export interface components {
                  * @enum {string}
                  */
                 provider: "openai" | "anthropic" | "private-llm";
+                /** @description The MCP servers whose allowed tools the agent has. */
+                serverIds: string[];
                 /** @description The tools attached directly, in order. */
                 toolIds: string[];
             };
@@ -6743,6 +6749,8 @@ export interface components {
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
+            /** @description The MCP servers whose allowed tools it has, in order. */
+            serverIds: string[];
             /**
              * Format: uuid
              * @description The tenant that this belongs to.
@@ -6767,7 +6775,7 @@ export interface components {
             /** @description The capabilities of the agent, in order. */
             capabilityIds: string[];
             /** @description The fields that differ from the live definition. */
-            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
+            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "serverIds" | "keepsSummary" | "modelSettings")[];
             /** @description A description of its purpose, in plain words. May be empty. */
             description: string;
             /** @description The instructions that the model receives before every conversation, as plain text or Markdown. */
@@ -6786,6 +6794,8 @@ export interface components {
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
+            /** @description The MCP servers whose allowed tools the agent has. */
+            serverIds: string[];
             /** @description The tools attached directly, in order. */
             toolIds: string[];
             /**
@@ -8984,7 +8994,19 @@ export interface components {
                 outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
                 /** @description The result that the tool returned to the model, truncated to a maximum length. */
                 result: string;
-                /** @description The tool that was called; `null` if the model named a tool that does not exist. */
+                /** @description The MCP server whose tool was called. Absent for all other tools. */
+                server?: {
+                    /** @description The definition that was called; `null` if none could be. */
+                    pin: string | null;
+                    /**
+                     * Format: uuid
+                     * @description The MCP server, as listed by `/api/integrations/servers`.
+                     */
+                    serverId: string;
+                    /** @description The server's own name for the tool. */
+                    tool: string;
+                };
+                /** @description The tool that was called; `null` if the model named a tool that does not exist. A tool of a server that the agent names has an identifier of its own, without a definition. */
                 toolId: string | null;
             }[];
             /**
@@ -9055,6 +9077,11 @@ export interface components {
              * @enum {string}
              */
             provider: "openai" | "anthropic" | "private-llm";
+            /**
+             * @description MCP servers of the tenant whose allowed tools the agent has, in order. Each counts as one of the 32 tools of the agent.
+             * @default []
+             */
+            serverIds?: string[];
             /**
              * @description Tools of the tenant that are attached to the agent itself, in order.
              * @default []
@@ -13381,6 +13408,8 @@ export interface components {
              * @enum {string}
              */
             provider?: "openai" | "anthropic" | "private-llm";
+            /** @description MCP servers of the tenant whose allowed tools the agent has, in order. Each counts as one of the 32 tools of the agent. */
+            serverIds?: string[];
             /** @description Tools of the tenant that are attached to the agent itself, in order. */
             toolIds?: string[];
         };
@@ -14309,6 +14338,8 @@ export interface components {
              * @enum {string}
              */
             outcome: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
+            /** @description The definition of the MCP server's tool that was called; `null` for other tools. */
+            pin: string | null;
             /** @description The people for whom the agent called the tool. */
             requesters: {
                 /** @description Whether the sender is proven; for email, by SPF or DKIM. Rules that name a person allow nothing to unproven senders. */
@@ -14751,6 +14782,8 @@ export interface components {
                  * @enum {string}
                  */
                 provider?: "openai" | "anthropic" | "private-llm";
+                /** @description MCP servers of the tenant whose allowed tools the agent has, in order. Each counts as one of the 32 tools of the agent. */
+                serverIds?: string[];
                 /** @description Tools of the tenant that are attached to the agent itself, in order. */
                 toolIds?: string[];
             };
@@ -14820,6 +14853,8 @@ export interface components {
              * @enum {string}
              */
             provider?: "openai" | "anthropic" | "private-llm";
+            /** @description MCP servers of the tenant whose allowed tools the agent has, in order. Each counts as one of the 32 tools of the agent. */
+            serverIds?: string[];
             /** @description Tools of the tenant that are attached to the agent itself, in order. */
             toolIds?: string[];
         };
@@ -17808,6 +17843,7 @@ export interface operations {
                      *         ],
                      *         "argumentsHash": "string",
                      *         "arguments": null,
+                     *         "pin": "string",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "decision": "allow",
                      *         "outcome": "executing",
@@ -18041,6 +18077,9 @@ export interface operations {
                      *         "capabilityIds": [
                      *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *         ],
+                     *         "serverIds": [
+                     *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *         ],
                      *         "version": 1,
                      *         "enabled": true,
                      *         "bots": [
@@ -18116,6 +18155,9 @@ export interface operations {
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "serverIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "version": 1,
@@ -18249,6 +18291,9 @@ export interface operations {
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "serverIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "version": 1,
@@ -25413,6 +25458,11 @@ export interface operations {
                      *         {
                      *           "toolId": "4ff05811-a7af-43b0-84ca-ea7fa7a23c07",
                      *           "name": "Support desk",
+                     *           "server": {
+                     *             "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *             "tool": "string",
+                     *             "pin": "string"
+                     *           },
                      *           "arguments": "string",
                      *           "outcome": "ok",
                      *           "result": "string",
@@ -26349,6 +26399,9 @@ export interface operations {
                      *         "capabilityIds": [
                      *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *         ],
+                     *         "serverIds": [
+                     *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *         ],
                      *         "keepsSummary": true,
                      *         "modelSettings": {
                      *           "temperature": 0,
@@ -26393,6 +26446,7 @@ export interface operations {
                  *       "keywords": [],
                  *       "toolIds": [],
                  *       "capabilityIds": [],
+                 *       "serverIds": [],
                  *       "keepsSummary": false,
                  *       "modelSettings": {}
                  *     }
@@ -26436,6 +26490,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26455,6 +26512,7 @@ export interface operations {
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -26510,6 +26568,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26562,6 +26623,9 @@ export interface operations {
                  *       "capabilityIds": [
                  *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                  *       ],
+                 *       "serverIds": [
+                 *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                 *       ],
                  *       "keepsSummary": true,
                  *       "modelSettings": {
                  *         "temperature": 0,
@@ -26609,6 +26673,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26627,6 +26694,7 @@ export interface operations {
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -26778,6 +26846,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26837,6 +26908,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26894,6 +26968,9 @@ export interface operations {
                  *       "capabilityIds": [
                  *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                  *       ],
+                 *       "serverIds": [
+                 *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                 *       ],
                  *       "keepsSummary": true,
                  *       "modelSettings": {
                  *         "temperature": 0,
@@ -26929,6 +27006,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -26952,6 +27032,7 @@ export interface operations {
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27048,6 +27129,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -27067,6 +27151,7 @@ export interface operations {
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27120,6 +27205,9 @@ export interface operations {
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "serverIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
                      *       "keepsSummary": true,
@@ -27256,6 +27344,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -27335,6 +27426,9 @@ export interface operations {
                      *           "capabilityIds": [
                      *             "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *           ],
+                     *           "serverIds": [
+                     *             "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *           ],
                      *           "keepsSummary": true,
                      *           "modelSettings": {
                      *             "temperature": 0,
@@ -27409,6 +27503,9 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
+                     *       "serverIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
                      *       "keepsSummary": true,
                      *       "modelSettings": {
                      *         "temperature": 0,
@@ -27425,6 +27522,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -31061,6 +31159,7 @@ export interface operations {
                      *         ],
                      *         "argumentsHash": "string",
                      *         "arguments": null,
+                     *         "pin": "string",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "decision": "allow",
                      *         "outcome": "executing",
@@ -31734,6 +31833,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -6,7 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { Field, Form, readForm } from '../../parts/controls.tsx';
 import { issueAt } from '../../parts/issue-at.ts';
 import { namesIn } from '../part-picker.tsx';
-import { PickCapabilities, PickTools } from '../pick-parts.tsx';
+import { PickCapabilities, PickServers, PickTools } from '../pick-parts.tsx';
 
 type Definition = Schema<'AgentDefinition'>;
 
@@ -64,6 +64,7 @@ export function AgentForm({ agent, onSend, onEdit, error, form, children }: Agen
       />
       <PickTools chosen={agent?.toolIds ?? []} most={32} error={error} />
       <PickCapabilities chosen={agent?.capabilityIds ?? []} most={8} error={error} />
+      <PickServers chosen={agent?.serverIds ?? []} most={32} error={error} />
       {children}
     </Form>
   );
@@ -158,6 +159,7 @@ function bodyOf({ name, description, instructions, provider, model, ...rest }: R
     },
     toolIds: namesIn(rest, 'tool'),
     capabilityIds: namesIn(rest, 'capability'),
+    serverIds: namesIn(rest, 'server'),
   };
 }
 

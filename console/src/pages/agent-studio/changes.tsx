@@ -14,6 +14,7 @@ const titles: Readonly<Record<FieldName, string>> = {
   keywords: 'Keywords',
   toolIds: 'Tools',
   capabilityIds: 'Capabilities',
+  serverIds: 'MCP servers',
   keepsSummary: 'Keeps a summary',
   modelSettings: 'Model settings',
 };

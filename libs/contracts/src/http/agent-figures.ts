@@ -30,6 +30,7 @@ export const Agent = z
     keywords: z.array(z.string()),
     toolIds: z.array(id),
     capabilityIds: z.array(id),
+    serverIds: z.array(id),
     version: count,
     enabled: z.boolean().describe('Whether the agent may answer.'),
     bots: z

@@ -97,8 +97,19 @@ export type ModelRecord = z.output<typeof ModelRecord>;
 export const ToolCallRecord = z.object({
   toolId: id
     .nullable()
-    .describe('The tool that was called; `null` if the model named a tool that does not exist.'),
+    .describe(
+      'The tool that was called; `null` if the model named a tool that does not exist. A tool of a server that the ' +
+        'agent names has an identifier of its own, without a definition.',
+    ),
   name: z.string().describe('The name by which the model called the tool.'),
+  server: z
+    .object({
+      serverId: id,
+      tool: z.string().describe("The server's own name for the tool."),
+      pin: z.string().nullable().describe('The definition that was called; `null` if none could be.'),
+    })
+    .optional()
+    .describe('The MCP server whose tool was called. Absent for all other tools.'),
   arguments: z.string(),
   outcome: z
     .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain', 'not run in a trial'])

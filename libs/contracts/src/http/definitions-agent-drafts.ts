@@ -53,6 +53,7 @@ export const agentDraftRoutes = {
     body: SaveAgentDraftBody,
     maxBodyBytes,
     response: AgentDraft,
+    errors: [422],
   }),
   discardAgentDraft: route({
     method: 'delete',
@@ -67,9 +68,9 @@ export const agentDraftRoutes = {
     summary: 'Update an agent definition with its draft, which ends, effective from the next answer.',
     description:
       'Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the ' +
-      'draft no longer exist. The draft is kept then. A draft without changes creates no version.',
+      'draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.',
     body: GoLiveBody,
     response: AgentDefinition,
-    errors: [404, 409],
+    errors: [404, 409, 422],
   }),
 };

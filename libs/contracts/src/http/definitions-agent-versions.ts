@@ -18,6 +18,7 @@ export const AgentContent = AgentDefinition.pick({
   keywords: true,
   toolIds: true,
   capabilityIds: true,
+  serverIds: true,
   keepsSummary: true,
   modelSettings: true,
 });
@@ -73,9 +74,9 @@ export const agentVersionRoutes = {
     summary: 'Roll back an agent definition by creating a new version with the content of an earlier one.',
     description:
       'The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the ' +
-      'version no longer exist. No version is created if the definition already has that content.',
+      'version no longer exist, and 422 if a server does not. No version is created if the definition already has that content.',
     params: { version: versionInPath },
     response: AgentDefinition,
-    errors: [404],
+    errors: [404, 422],
   }),
 };

@@ -34,13 +34,14 @@ export const AgentDefinition = z
     keywords: z.array(z.string()),
     toolIds: z.array(id),
     capabilityIds: z.array(id),
+    serverIds: z.array(id).describe('The MCP servers whose allowed tools the agent has.'),
     keepsSummary,
     modelSettings: ModelSettings,
     hasDraft: z.boolean().describe('Whether the agent has changes that are not live yet.'),
   })
   .meta({
     id: 'AgentDefinition',
-    description: 'The definition of an agent: its instructions, model, tools and capabilities.',
+    description: 'The definition of an agent: its instructions, model, tools, capabilities and MCP servers.',
   });
 
 const instructions = z.string().min(1).max(50_000);
@@ -52,6 +53,11 @@ const capabilityIds = idsOf('capability', maxCapabilitiesOfAgent).describe(
   'Capabilities of the tenant that are attached to the agent, in order.',
 );
 
+const serverIds = idsOf('server', maxToolsOfAgent).describe(
+  'MCP servers of the tenant whose allowed tools the agent has, in order. Each counts as one of the ' +
+    `${maxToolsOfAgent} tools of the agent.`,
+);
+
 const CreateAgentDefinitionBody = z.object({
   name,
   description: description.default(''),
@@ -61,6 +67,7 @@ const CreateAgentDefinitionBody = z.object({
   keywords: keywords.default([]),
   toolIds: toolIds.default([]),
   capabilityIds: capabilityIds.default([]),
+  serverIds: serverIds.default([]),
   keepsSummary: keepsSummary.default(false),
   modelSettings: ModelSettings.default({}),
 });
@@ -76,11 +83,14 @@ export const UpdateAgentDefinitionBody = z
     keywords,
     toolIds,
     capabilityIds,
+    serverIds,
     keepsSummary,
     modelSettings: ModelSettings.describe('All model settings. Omitted ones are removed.'),
   })
   .partial();
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
+
+const aboutServerIds = 'Returns 422 with `issues` for servers that the tenant does not have.';
 
 /** Leaves room for instructions in which every character is escaped. */
 export const maxBodyBytes = 512 * 1024;
@@ -101,12 +111,12 @@ export const agentDefinitionRoutes = {
     path: '/agents',
     access: 'admin',
     summary: 'Create an agent definition.',
-    description: `Returns 409 if the tenant already has ${maxDefinitions.agent} agents, and 400 if the provider does not support a field of \`modelSettings\`.`,
+    description: `Returns 409 if the tenant already has ${maxDefinitions.agent} agents, and 400 if the provider does not support a field of \`modelSettings\`. ${aboutServerIds}`,
     body: CreateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
     status: 201,
-    errors: [409],
+    errors: [409, 422],
   }),
   getAgentDefinition: route({
     method: 'get',
@@ -121,10 +131,12 @@ export const agentDefinitionRoutes = {
     access: 'admin',
     summary: 'Update an agent definition, effective from the next answer. Omitted fields are unchanged.',
     description:
-      'Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed.',
+      'Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. ' +
+      aboutServerIds,
     body: UpdateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
+    errors: [422],
   }),
   deleteAgentDefinition: route({
     method: 'delete',

@@ -219,7 +219,9 @@ export const toolServersRouter = defineRouter({
       path: '/:serverId',
       access: 'admin',
       summary: 'Delete an MCP server.',
-      description: 'What was decided about its tools is deleted, too.',
+      description:
+        'What was decided about its tools is deleted, too. Returns 409 while agents name the server.',
+      errors: [409],
     }),
     refreshToolServer: route({
       method: 'post',

@@ -115,6 +115,10 @@ export const ToolExecution = z
       .describe('The ticket by which the call was approved. `null` if it needed no approval.'),
     ...called,
     arguments: z.unknown().describe('The arguments of the call. Values that look like secrets are masked.'),
+    pin: z
+      .string()
+      .nullable()
+      .describe("The definition of the MCP server's tool that was called; `null` for other tools."),
     chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     decision: z.enum(['allow', 'approval', 'deny']).describe('The decision by the rules.'),
     outcome: ExecutionOutcome,

@@ -42,6 +42,8 @@ export const agentDefinitions = tenantTable('agent_definitions', ['id'], {
   keywords: text().array().notNull(),
   toolIds: uuid('tool_ids').array().notNull().default([]),
   capabilityIds: uuid('capability_ids').array().notNull().default([]),
+  /** MCP servers whose allowed tools it has. */
+  serverIds: uuid('server_ids').array().notNull().default([]),
   /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
   isEnabled: boolean('is_enabled').notNull().default(true),
   /** Whether messages outside the context window are summarized. */
@@ -141,6 +143,8 @@ export interface PublishedContent {
       > & {
         /** Absent if there are none. */
         modelSettings?: ModelSettings;
+        /** Absent if there are none, and in publications: servers belong to one tenant. */
+        serverIds?: string[];
       })
     | null;
   /** The agent's capabilities, or the published one. */

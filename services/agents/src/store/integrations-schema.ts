@@ -175,6 +175,8 @@ export const toolExecutions = tenantTable(
     /** As JSON, with likely secrets removed. */
     arguments: text().notNull(),
     decision: text().$type<AccessEffect>().notNull(),
+    /** The definition of the MCP server's tool that was called. */
+    pin: text(),
     outcome: text().$type<ExecutionOutcome>().notNull(),
     detail: text(),
     /** The result, which the next attempt of the same turn uses; deleted after a day. */

@@ -62,7 +62,7 @@ export async function askAgent(
 ): Promise<Answer> {
   const { tenantId, botId, conversationId, platform } = conversation;
   const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn });
-  const equipment = await withExternalTools(deps, tenantId, ownEquipment);
+  const equipment = await withExternalTools(deps, agent, ownEquipment);
   const { instructions } = equipment;
   const emptyRequest = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
   const tokensBeside = tokensOfRequest(emptyRequest);

@@ -1,28 +1,55 @@
 import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { serverOfToolkit } from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
+import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import { listNamedTools, type NamedTool } from '../../mcp/domain/offered-tools.ts';
 import { allowedDefinition } from '../../mcp/domain/usable-tool.ts';
-import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/equipment.ts';
+import {
+  type DefinedTool,
+  type Equipment,
+  type EquippedTool,
+  withMoreTools,
+} from '../../tools/domain/equipment.ts';
 import type { Deps } from '../deps.ts';
 
 /** Accepts any arguments; the provider reports those that don't fit. */
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
 
 /**
- * Gives external tools the arguments that their tenant, the provider or their server declares. Removes external tools
- * while they are switched off, and tools of MCP servers that no admin allows as they are.
+ * Adds the tools of the servers that the agent names. Gives external tools the arguments that their tenant, the
+ * provider or their server declares. Removes external tools while they are switched off, and tools of MCP servers that
+ * no admin allows as they are.
  */
 export async function withExternalTools(
   deps: Deps,
-  tenantId: string,
+  { tenantId, serverIds }: Pick<AgentAtWork, 'tenantId' | 'serverIds'>,
   equipment: Equipment,
 ): Promise<Equipment> {
-  if (!equipment.tools.some(isExternal)) return equipment;
   const isOn = deps.config.TOOL_INTEGRATIONS_ENABLED;
   const kept = isOn ? equipment.tools : equipment.tools.filter((tool) => !isExternal(tool));
   const tools = await Promise.all(kept.map((tool) => withSchema(deps, tenantId, tool)));
-  return { ...equipment, tools: tools.filter((tool) => tool !== undefined) };
+  const usable = { ...equipment, tools: tools.filter((tool) => tool !== undefined) };
+  if (!isOn || serverIds.length === 0) return usable;
+  const takenNames = new Set(usable.tools.map(({ offered }) => offered.name));
+  const namedTools = await withTenant(deps.database, [tenantId], (tx) =>
+    listNamedTools(tx, { tenantId, serverIds }, takenNames),
+  );
+  return withMoreTools(usable, namedTools.map(equip));
 }
+
+const equip = ({
+  toolId,
+  serverId,
+  name,
+  offeredName,
+  description,
+  inputSchema,
+}: NamedTool): DefinedTool => ({
+  toolId,
+  kind: 'external',
+  settings: { toolkit: `mcp-${serverId}`, tool: name },
+  offered: { name: offeredName, description, parameters: argumentsOf(inputSchema) },
+});
 
 const isExternal = (tool: EquippedTool): tool is DefinedTool => tool.kind === 'external';
 
@@ -38,9 +65,11 @@ async function withSchema(
     ? await schemaOfServer(deps, { tenantId, serverId, name: settings.tool })
     : (settings.parameters ?? (await schemaOfProvider(deps, settings.tool)));
   if (serverId && !schema) return undefined;
-  const parameters = schema?.type === 'object' && isShort(schema) ? schema : anyArguments;
-  return { ...tool, offered: { ...tool.offered, parameters } };
+  return { ...tool, offered: { ...tool.offered, parameters: argumentsOf(schema) } };
 }
+
+const argumentsOf = (schema: Record<string, unknown> | null | undefined) =>
+  schema?.type === 'object' && isShort(schema) ? schema : anyArguments;
 
 /** The arguments of an allowed tool: its pin is of them, so that a tenant can't declare others. */
 async function schemaOfServer(

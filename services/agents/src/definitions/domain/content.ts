@@ -27,7 +27,7 @@ export async function contentOf(tx: TenantTx, kind: DefinitionKind, row: Row): P
 
 const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedContent['agent']> => {
   const { name, description, instructions, provider, model, keywords, toolIds, capabilityIds } = row;
-  const { modelSettings } = row;
+  const { modelSettings, serverIds } = row;
   return {
     name,
     description,
@@ -39,6 +39,7 @@ const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedConten
     capabilityIds,
     // Absent if empty, so that older publications stay unchanged.
     ...(Object.keys(modelSettings).length > 0 ? { modelSettings } : {}),
+    ...(serverIds.length > 0 ? { serverIds } : {}),
   };
 };
 

@@ -22,7 +22,7 @@ import { changing } from './changing.ts';
 import { type AboutVersion, keepVersion } from './keep-version.ts';
 import {
   type References,
-  requireModelSettings,
+  requireFittingAgent,
   requireReferences,
   requireRoom,
   requireUnused,
@@ -53,7 +53,7 @@ export async function shown<Kind extends DefinitionKind>(
 
 /** @throws HttpError 400 when a definition's parts don't fit together. */
 function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefinitions[Kind]): void {
-  if (kind === 'agent') requireModelSettings(definition as NewDefinitions['agent']);
+  if (kind === 'agent') requireFittingAgent(definition as NewDefinitions['agent']);
 }
 
 /**
@@ -136,7 +136,7 @@ export async function readDraft(
     const changedFields = Object.entries(draft).filter(([, value]) => value !== undefined);
     const agent = { ...stored, ...(Object.fromEntries(changedFields) as Partial<typeof stored>) };
     await requireReferences(tx, key.tenantId, draft);
-    requireModelSettings(agent);
+    requireFittingAgent(agent);
     return { ...agent, equipment: await getEquipment(tx, agent) };
   });
 }

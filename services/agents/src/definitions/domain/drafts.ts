@@ -15,7 +15,7 @@ import type { Shown } from '../store/publications.ts';
 import { changing } from './changing.ts';
 import { requireDefinition, updateDefinition } from './definitions.ts';
 import { changedFields, contentOf } from './keep-version.ts';
-import { requireModelSettings, requireReferences } from './references.ts';
+import { requireFittingAgent, requireReferences } from './references.ts';
 
 /** A draft with all fields of the agent, and the names of those that differ from the live definition. */
 type WholeDraft = AgentContent &
@@ -61,7 +61,7 @@ export async function saveDraft(
     await requireReferences(tx, key.tenantId, fields);
     const earlier = await getAgentDraft(tx, key);
     const drafted = { ...earlier?.fields, ...withoutUndefined(fields) };
-    requireModelSettings({ ...live, ...drafted });
+    requireFittingAgent({ ...live, ...drafted });
     const content = contentOf(live);
     const changed = changedFields(content, { ...content, ...drafted });
     const row = { tenantId: key.tenantId, agentId: key.id, base, updatedBy: by };

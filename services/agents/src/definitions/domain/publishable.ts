@@ -8,8 +8,8 @@ const maxBytes = 512 * 1024;
 const maxHosts = 100;
 
 /**
- * The parts of a definition that other tenants may copy. Documents are left out: their identifiers mean nothing
- * elsewhere.
+ * The parts of a definition that other tenants may copy. Documents and servers are left out: their identifiers mean
+ * nothing elsewhere.
  * @throws HttpError 422 with the part that must not, or can't, be published.
  */
 export function publishable(content: PublishedContent): PublishedContent {
@@ -30,9 +30,10 @@ export function publishable(content: PublishedContent): PublishedContent {
       `its tools read from more than ${maxHosts} hosts, which is too many to publish it`,
     );
   }
-  const { tools, ...rest } = content;
+  const { agent, capabilities, tools } = content;
   const published = {
-    ...rest,
+    agent: agent && withoutServers(agent),
+    capabilities,
     tools: tools.map((tool) => ({ ...tool, settings: withoutDocuments(tool.settings) })),
   };
   if (Buffer.byteLength(JSON.stringify(published)) > maxBytes) {
@@ -54,6 +55,8 @@ export function summaryOf({ agent, capabilities, tools }: PublishedContent): Pub
 /** Also removes the account that a tool uses. */
 const withoutDocuments = ({ sourceIds: _atHome, connectionId: _own, ...settings }: Record<string, unknown>) =>
   settings;
+
+const withoutServers = ({ serverIds: _atHome, ...agent }: NonNullable<PublishedContent['agent']>) => agent;
 
 /** Every text that people wrote, with its path. */
 function textsOf({ agent, capabilities, tools }: PublishedContent): [path: string, text: string][] {

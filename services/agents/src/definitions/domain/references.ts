@@ -1,8 +1,13 @@
-import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import {
+  type DefinitionKind,
+  maxDefinitions,
+  maxToolsOfAgent,
+} from '@botyard/contracts/http/definitions-common';
 import { faultsOfModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { conflict, invalid } from '@botyard/shared/http/errors';
+import { conflict, HttpError, invalid } from '@botyard/shared/http/errors';
 import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '../store/definitions.ts';
+import { holdServers } from '../store/named-servers.ts';
 import { listSourceStates } from '../store/source-states.ts';
 import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
@@ -11,17 +16,18 @@ import { sourceIdsOf } from './tool-settings.ts';
 export interface References {
   toolIds?: readonly string[] | undefined;
   capabilityIds?: readonly string[] | undefined;
+  serverIds?: readonly string[] | undefined;
   settings?: Record<string, unknown> | undefined;
 }
 
 /**
  * @throws HttpError 400 that names the references that the tenant doesn't have. Foreign and missing ones get the same
- * message.
+ * message. @throws HttpError 422 for servers.
  */
 export async function requireReferences(
   tx: TenantTx,
   tenantId: string,
-  { toolIds = [], capabilityIds = [], settings }: References,
+  { toolIds = [], capabilityIds = [], serverIds = [], settings }: References,
 ): Promise<void> {
   const existingIds = async (kind: DefinitionKind, ids: readonly string[]) =>
     new Set((await listDefinitionsInOrder(tx, kind, { tenantId, ids })).map(({ id }) => id));
@@ -47,14 +53,29 @@ export async function requireReferences(
     ...missing(['settings', 'sourceIds'], sourceIds, sources, 'document'),
   ];
   if (issues.length > 0) throw invalid(issues);
+  const heldServers = await holdServers(tx, tenantId, serverIds);
+  const missingServers = missing(['serverIds'], serverIds, heldServers, 'server');
+  if (missingServers.length > 0)
+    throw new HttpError(422, 'the agent names servers that the tenant does not have', {
+      issues: missingServers.map(({ path, message }) => ({ path: path.join('.'), message })),
+    });
 }
 
-/** @throws HttpError 400 for model settings of an agent that its provider doesn't accept. */
-export function requireModelSettings({
+type Agent = Pick<NewDefinitions['agent'], 'provider' | 'modelSettings' | 'toolIds' | 'serverIds'>;
+
+/** @throws HttpError 400 for an agent with too many tools, or with model settings that its provider doesn't accept. */
+export function requireFittingAgent({
   provider,
   modelSettings = {},
-}: Pick<NewDefinitions['agent'], 'provider' | 'modelSettings'>): void {
-  const issues = faultsOfModelSettings(provider, modelSettings);
+  toolIds = [],
+  serverIds = [],
+}: Agent): void {
+  const isFull = toolIds.length + serverIds.length > maxToolsOfAgent;
+  const message = `an agent has ${maxToolsOfAgent} tools at most, and each server counts as one`;
+  const issues = [
+    ...faultsOfModelSettings(provider, modelSettings),
+    ...(isFull ? [{ path: ['serverIds'], message }] : []),
+  ];
   if (issues.length > 0) throw invalid(issues);
 }
 

@@ -5,13 +5,14 @@ import {
 } from '@botyard/contracts/http/integrations-servers';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, notFound } from '@botyard/shared/http/errors';
+import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { removeServerTools } from '../store/server-tools.ts';
 import {
   countServers,
   insertServer,
+  listAgentsNaming,
   lockServer,
   lockServers,
   removeServer,
@@ -84,12 +85,23 @@ export async function changeServer(
   });
 }
 
-/** @throws HttpError 404. */
+/** Deletes a server with its tools. @throws HttpError 404; 409 while agents name it. */
 export async function deleteServer(
   { database, log }: Pick<ServerDeps, 'database' | 'log'>,
   key: ServerKey,
 ): Promise<void> {
-  const isDeleted = await withTenant(database, [key.tenantId], (tx) => removeServer(tx, key));
-  if (!isDeleted) throw notFound('server');
-  log.info({ audit: 'tool server deleted', serverId: key.serverId }, 'audit');
+  await withTenant(database, [key.tenantId], async (tx) => {
+    found(await lockServer(tx, key), 'server');
+    const agents = await listAgentsNaming(tx, key);
+    if (agents.length > 0) throw conflict(`the server is in use: take it from ${shortList(agents)} first`);
+    await removeServer(tx, key);
+    tx.afterCommit(() => log.info({ audit: 'tool server deleted', serverId: key.serverId }, 'audit'));
+  });
+}
+
+const maxListed = 5;
+
+function shortList(agents: readonly { id: string; name: string }[]): string {
+  const names = agents.slice(0, maxListed).map(({ id, name }) => `the agent "${name}" (${id})`);
+  return `${names.join(', ')}${agents.length > maxListed ? ' and more' : ''}`;
 }

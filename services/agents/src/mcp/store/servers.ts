@@ -1,8 +1,9 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { desc, eq } from '@botyard/shared/db/drizzle';
+import { and, arrayContains, desc, eq } from '@botyard/shared/db/drizzle';
 import { lockNamed } from '@botyard/shared/db/lock-named';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { toolServers } from '../../store/integrations-schema.ts';
 
 export type ServerRow = typeof toolServers.$inferSelect;
@@ -27,6 +28,17 @@ export const listServers = (tx: TenantTx, tenantId: string): Promise<ServerRow[]
     .from(toolServers)
     .where(eq(toolServers.tenantId, tenantId))
     .orderBy(desc(toolServers.serverId));
+
+/** Agents that name the server, at most 6. */
+export const listAgentsNaming = (tx: TenantTx, { tenantId, serverId }: ServerKey) =>
+  tx.db
+    .select({ id: agentDefinitions.id, name: agentDefinitions.name })
+    .from(agentDefinitions)
+    .where(
+      and(eq(agentDefinitions.tenantId, tenantId), arrayContains(agentDefinitions.serverIds, [serverId])),
+    )
+    .orderBy(desc(agentDefinitions.id))
+    .limit(6);
 
 const refusals = {
   tool_servers_by_name: (cause: unknown) => conflict('a server has this name: choose another one', { cause }),

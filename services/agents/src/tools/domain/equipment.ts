@@ -62,6 +62,16 @@ export function withGivenTools(equipment: Equipment, given: readonly GivenTool[]
   };
 }
 
+/** Adds tools after those that the equipment has. */
+export function withMoreTools(equipment: Equipment, tools: readonly EquippedTool[]): Equipment {
+  if (tools.length === 0) return equipment;
+  const isTold = equipment.tools.length > 0;
+  return {
+    instructions: isTold ? equipment.instructions : `${equipment.instructions}\n\n${toolsAreData}`,
+    tools: [...equipment.tools, ...tools],
+  };
+}
+
 function toolsIn({ tools, capabilities }: AgentEquipmentRow, own: readonly string[]): EquippedTool[] {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const wanted = [...own, ...capabilities.flatMap(({ toolIds }) => toolIds)];

@@ -71,7 +71,7 @@ export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
 
 async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: Asked): Promise<Trial> {
   const agent = await readDraft(deps, { tenantId, id: agentId }, draft);
-  const equipment = await withExternalTools(deps, tenantId, equipmentOf(agent));
+  const equipment = await withExternalTools(deps, agent, equipmentOf(agent));
   const tools = equipment.tools.map(({ offered }) => offered);
   const request = { instructions: equipment.instructions, tools, messages: [] };
   const { context, question } = conversationOf(messages);

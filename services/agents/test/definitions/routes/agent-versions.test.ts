@@ -39,6 +39,7 @@ describe('versions of an agent', () => {
       model: 'any',
       toolIds: [],
       capabilityIds: [],
+      serverIds: [],
       keepsSummary: false,
       modelSettings: {},
     };

@@ -27,6 +27,7 @@ describe('an agent definition', () => {
       keywords: [],
       toolIds: [],
       capabilityIds: [],
+      serverIds: [],
       keepsSummary: false,
       modelSettings: {},
       copiedFrom: null,

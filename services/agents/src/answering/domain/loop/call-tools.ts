@@ -1,4 +1,5 @@
 import type { SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import { serverOfToolkit } from '@botyard/contracts/http/tools';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
@@ -65,6 +66,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
     records: called.map(({ asked, tool, end, durationMs }) => ({
       toolId: tool?.toolId ?? null,
       name: asked.name,
+      ...serverOf(tool, end),
       arguments: recorded(JSON.stringify(asked.input) ?? ''),
       outcome: end.outcome,
       result: recorded(end.text),
@@ -80,6 +82,15 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
 interface End extends ToolResult {
   outcome: ToolCallRecord['outcome'];
   ticket?: NewTicket;
+  pin?: string | null;
+}
+
+/** The server of a called tool, with its own name for it, for the trace. */
+function serverOf(tool: EquippedTool | undefined, { pin = null }: End): Pick<ToolCallRecord, 'server'> {
+  if (tool?.kind !== 'external') return {};
+  const { toolkit = '', tool: name = '' } = tool.settings as { toolkit?: string; tool?: string };
+  const serverId = serverOfToolkit(toolkit);
+  return serverId ? { server: { serverId, pin, tool: name } } : {};
 }
 
 const tooManyAtOnce = `no more than ${maxCallsAtOnce} calls at once; ask again`;

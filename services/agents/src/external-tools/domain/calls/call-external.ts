@@ -37,6 +37,8 @@ interface ExternalEnd {
   text: string;
   /** A ticket to be saved with the answer. */
   ticket?: NewTicket;
+  /** The definition of the MCP server's tool that was found. */
+  pin?: string | null;
 }
 
 const refused = (text: string): ExternalEnd => ({ outcome: 'refused', text });
@@ -69,6 +71,14 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) =>
     decide(tx, call, { people, called }),
   );
+  return { ...(await endDecided(deps, call, { decided, called, signal })), pin: called.pin };
+}
+
+async function endDecided(
+  deps: Deps,
+  call: ExternalCall,
+  { decided, called, signal }: { decided: Decided; called: CalledTool; signal: AbortSignal },
+): Promise<ExternalEnd> {
   if (!('execution' in decided)) return decided.ticket ? await unlessUnfit(deps, decided) : decided;
   const { execution, isNew, accountId } = decided;
   if (!isNew) {
@@ -116,7 +126,7 @@ async function decide(
   const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool: slug });
   if (permission.effect === 'deny') {
     const reason = permission.reason ?? 'the rules here do not allow it';
-    await insertExecution(tx, executionOf(call, { refusal: reason, connectionId }));
+    await insertExecution(tx, executionOf(call, { refusal: reason, connectionId, pin: called.pin }));
     return refused(reason);
   }
   const connection = await findActiveConnection(tx, tenantId, { toolkit, connectionId });
@@ -124,7 +134,7 @@ async function decide(
   const usedId = connection?.connectionId ?? null;
   if (permission.effect === 'approval' || called.needsApproval)
     return await park(tx, call, { people, connectionId: usedId, pin: called.pin });
-  const execution = executionOf(call, { connectionId: usedId });
+  const execution = executionOf(call, { connectionId: usedId, pin: called.pin });
   const inserted = await insertExecution(tx, execution);
   const row = inserted ?? (await getExecution(tx, execution));
   if (!row) throw new Error('a call was neither inserted nor found');
@@ -133,7 +143,7 @@ async function decide(
 
 function executionOf(
   call: ExternalCall,
-  { refusal, connectionId }: { refusal?: string; connectionId: string | null },
+  { refusal, connectionId, pin }: { refusal?: string; connectionId: string | null; pin: string | null },
 ): NewExecution {
   const { scene, tool, argumentsHash } = call;
   const { tenantId, conversationId, botId, agentId, turnKey, requesters } = scene;
@@ -145,6 +155,7 @@ function executionOf(
     agentId,
     connectionId,
     argumentsHash,
+    pin,
     executionId: uuidv7(),
     callKey: refusal ? `${key}:refused` : key,
     ticketId: null,

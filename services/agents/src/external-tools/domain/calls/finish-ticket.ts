@@ -62,6 +62,7 @@ export const executionOf = (ticket: TicketRow, outcome: ExecutionOutcome): NewEx
   tool: ticket.tool,
   connectionId: ticket.connectionId,
   argumentsHash: ticket.argumentsHash,
+  pin: ticket.pin,
   requesters: ticket.requesters,
   arguments: maskedText(ticket.arguments),
   decision: 'approval',

@@ -1,8 +1,10 @@
-import { withTenant } from '@botyard/shared/db/database';
+import { serverOfToolkit } from '@botyard/contracts/http/tools';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { getDefinition } from '../../../definitions/store/definitions.ts';
+import { toolIdOf } from '../../../mcp/domain/offered-tools.ts';
 import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { Deps } from '../../deps.ts';
 import { findActiveConnection } from '../../store/connections.ts';
@@ -83,9 +85,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   if (called.pin !== ticket.pin) throw new Refused('the tool has changed since the call was requested');
   const people = await peopleOf(deps, ticket.requesters);
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    const defined = await getDefinition(tx, 'tool', { tenantId, id: ticket.toolId });
-    const isSame = defined?.kind === 'external' && defined.settings.toolkit === toolkit;
-    if (!isSame || defined.settings.tool !== tool) throw new Refused('the tool has changed');
+    if (!(await isStillDefined(tx, ticket))) throw new Refused('the tool has changed');
     const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool });
     if (permission.effect === 'deny') throw new Refused(permission.reason ?? 'the rules do not allow it');
     const connection = ticket.connectionId
@@ -94,6 +94,19 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
     if (ticket.connectionId && !connection) throw new Refused('the account is no longer connected');
     return { accountId: connection?.providerAccountId ?? null, called };
   });
+}
+
+/** Whether it is the tool that its definition, or its name at a server, stands for. */
+async function isStillDefined(
+  tx: TenantTx,
+  { tenantId, toolId, toolkit, tool }: TicketRow,
+): Promise<boolean> {
+  const serverId = serverOfToolkit(toolkit);
+  if (serverId && toolId === toolIdOf({ serverId, name: tool })) return true;
+  const defined = await getDefinition(tx, 'tool', { tenantId, id: toolId });
+  return (
+    defined?.kind === 'external' && defined.settings.toolkit === toolkit && defined.settings.tool === tool
+  );
 }
 
 /** From here on, the call's effect is unknown until its answer is stored. Returns `false` if the claim was lost. */
