@@ -111,6 +111,30 @@ test('an address beyond its share has to work for each new visitor, once for eac
   expect((await say(webhooks, bot, { startId }, { address })).body.outcome).toBe('sent');
 });
 
+test('while a chat is flooded from everywhere each new visitor has to work, and no other one, there or elsewhere', async () => {
+  const [flooded, other] = [await saveChat(services), await saveChat(services)];
+  const { body } = await say(webhooks, flooded, {}, { address: '203.0.113.20' });
+  const flood = (count: number) =>
+    services.harness.asOwner(
+      `insert into webhooks.webchat_visitors (tenant_id, visitor_id, bot_id, integration_id, conversation_id, name)
+       select $1, gen_random_uuid(), $2, $3, gen_random_uuid(), 'Visitor' from generate_series(1, $4)`,
+      [flooded.tenantId, flooded.botId, flooded.integrationId, count],
+    );
+  await flood(58);
+  expect((await say(webhooks, flooded, {}, { address: '203.0.113.21' })).body.outcome).toBe('sent');
+  await flood(1);
+  const { outcome, bits } = (await say(webhooks, flooded, {}, { address: '203.0.113.22' })).body;
+  expect([outcome, bits]).toEqual(['work', 14]);
+  await flood(200);
+  expect((await say(webhooks, flooded, {}, { address: '203.0.113.23' })).body.bits).toBeGreaterThan(14);
+  const spared = [
+    await say(webhooks, flooded, { token: body.token }, { address: '203.0.113.20' }),
+    await say(webhooks, flooded, { identity: { userId: 'anna', hmac: hmacOf('anna') } }),
+    await say(webhooks, other, {}, { address: '203.0.113.24' }),
+  ];
+  expect(spared.map((answer) => answer.body.outcome)).toEqual(['sent', 'sent', 'sent']);
+});
+
 test('a visitor who writes faster than a person gets 503 with the time to wait, alone', async () => {
   const bot = await saveChat(services);
   const { body } = await say(webhooks, bot);

@@ -1,7 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { networkOf } from '@botyard/shared/http/client-address';
 import { forbidden, notFound, unauthorized } from '@botyard/shared/http/errors';
-import { OpenStreams } from '@botyard/shared/http/open-streams';
 import { sendDownload } from '@botyard/shared/http/send-download';
 import { sendEvents } from '@botyard/shared/http/send-events';
 import type { Request, RequestHandler, Response, Router } from 'express';
@@ -12,6 +11,7 @@ import { connector, type WebchatEndpoint } from '../domain/connection.ts';
 import { noteRead } from '../domain/read-marks.ts';
 import { openFile, receiveMessage, removeMessage } from '../domain/receive-message.ts';
 import { Shares, takeOrWait } from '../domain/shares.ts';
+import { StreamShares } from '../domain/stream-shares.ts';
 import { findFileOfStaff } from '../store/messages.ts';
 import type { Visitor } from '../store/visitors.ts';
 import { allowOrigin } from './allow-origin.ts';
@@ -25,14 +25,6 @@ import {
   StreamBody,
 } from './read-body.ts';
 
-/** Open streams of a process: of a visitor, of an address, of a tenant, and a part for those that have few. */
-const streamLimits = {
-  max: 4000,
-  maxOfTenant: 1500,
-  maxOfCaller: 6,
-  reserve: 500,
-  maxOfTenantFromReserve: 50,
-};
 /** Messages of a visitor: faster than a person writes. */
 const ofVisitor = { burst: 10, intervalMs: 2000 };
 
@@ -42,7 +34,7 @@ const linksOfAddress = { burst: 10, intervalMs: 6 * 60_000 };
 
 /** The requests of windows, beneath `/webhooks/webchat`: all of them are POST, with plain text. */
 export function mountWebchat(router: Router, deps: Deps): void {
-  const streams = new OpenStreams({ ...streamLimits, what: 'open chats' });
+  const streams = new StreamShares();
   const messages = new Shares(ofVisitor);
   router.post('/:botId/messages', postMessage(deps, messages));
   router.post('/:botId/stream', openStream(deps, streams));
@@ -92,7 +84,7 @@ function postMessage(deps: Deps, shares: Shares): RequestHandler {
  * Sends a window the messages that it has missed, and from then on everything as it happens. A visitor who has not
  * written has no session and costs no stream: 204.
  */
-function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
+function openStream(deps: Deps, streams: StreamShares): RequestHandler {
   return async (req, res) => {
     const endpoint = await enter(deps, req, res);
     const { line } = await readBody(req, StreamBody);
@@ -105,7 +97,7 @@ function openStream(deps: Deps, streams: OpenStreams): RequestHandler {
     const { tenantId, visitorId } = visitor;
     await noteRead(deps, endpoint, visitor, line.readTo);
     const hasMail = await hasAddress(deps, endpoint, visitor);
-    const release = streams.open(visitorId, tenantId);
+    const release = streams.open({ tenantId, visitorId, address: networkOf(writtenAddress(req)) });
     // The share of the tenant at the gateway.
     res.locals.admitted = { tenantId };
     sendEvents(req, res, 200, {
