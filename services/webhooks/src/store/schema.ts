@@ -73,7 +73,7 @@ export const endpoints = tenantTable(
     index('endpoints_by_account').on(table.integrationType, table.accountId).where(sql`deleted_at is null`),
     uniqueIndex('endpoints_by_address').on(table.address).where(sql`deleted_at is null`),
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
-    index('endpoints_renewed').on(table.renewalDueAt).where(sql`renewal_due_at is not null`),
+    index('endpoints_renewed').on(table.tenantId, table.renewalDueAt).where(sql`renewal_due_at is not null`),
   ],
 );
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import { renewSecrets } from '@botyard/contracts/events/tenancy-installations';
 import { ask } from '@botyard/shared/bus/requests';
@@ -83,4 +84,43 @@ test('a late renewal, or its refusal, changes nothing about an app that was inst
   const foreign = { ...ids, integrationId: ids.botId };
   expect(await ask(bus, renewSecrets, { ...foreign, sealedRenewal })).toEqual({ outcome: 'not readable' });
   expect(await isRenewed(services, connected)).toBe(true);
+});
+
+test('a tenant with 10,000 tokens to renew does not delay the renewal of another one', async () => {
+  const { slack, harness } = services;
+  const tenantId = randomUUID();
+  const keyring = Keyring.parse(harness.secretsKeys);
+  const secrets = {
+    botToken: 'xoxe.xoxb-old',
+    refreshToken: 'xoxe-unknown',
+    renewTokenAt: new Date(0).toISOString(),
+  };
+  const integrationIds = Array.from({ length: 10_000 }, () => randomUUID());
+  const sealed = await Promise.all(
+    integrationIds.map((integrationId) =>
+      sealJson(keyring, secrets, integrationBinding({ tenantId, integrationId })),
+    ),
+  );
+  const waiting = async () => {
+    const [row] = await harness.asOwner<{ count: number }>(
+      `select count(*)::int as count from webhooks.endpoints where tenant_id = $1 and renewal_due_at <= now()`,
+      [tenantId],
+    );
+    return row!.count;
+  };
+  slack.delay('oauth.v2.access', 500);
+  await harness.asOwner(
+    `insert into webhooks.endpoints
+       (tenant_id, integration_id, bot_id, integration_type, is_enabled, revision, sealed_secrets, renewal_due_at)
+     select $1, id, gen_random_uuid(), 'slack', true, 1, sealed, now() - interval '1 day'
+     from unnest($2::uuid[], $3::text[]) as u (id, sealed)`,
+    [tenantId, integrationIds, sealed],
+  );
+  await eventually('its renewals have begun', async () => (await waiting()) < 10_000 || undefined);
+  const other = await connect(services);
+  await eventually('the other token is renewed', () => isRenewed(services, other));
+  // One after the other, in ten slots, they take more than eight minutes.
+  expect(await waiting()).toBeGreaterThan(9000);
+  slack.delay('oauth.v2.access', 0);
+  await harness.asOwner('delete from webhooks.endpoints where tenant_id = $1', [tenantId]);
 });

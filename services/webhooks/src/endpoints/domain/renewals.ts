@@ -9,7 +9,7 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { sealJson } from '@botyard/shared/secrets/sealed-json';
-import { LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
+import { fifthOf, LeasedQueue } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Renewer } from '../../platforms/domain/account.ts';
 import type { Deps } from '../deps.ts';
 import type { EndpointRow } from '../store/endpoints.ts';
@@ -19,17 +19,20 @@ import { openRenewed, openSecrets } from './endpoints.ts';
 
 /** Within the lease, together with the request that saves the secrets. */
 const maxRenewalMs = 10_000;
+const slots = 10;
 
 /**
  * Renews secrets before they expire, in one process at a time. The platform accepts the former secrets for a short time
  * only, so the new ones are stored here at once, and then sent to the tenancy service until it has saved them. The
- * announcement of the saved integration ends the renewal.
+ * announcement of the saved integration ends the renewal. Tenants take turns, so that one with many integrations delays
+ * no other one, whose tokens expire meanwhile.
  */
 export const createRenewals = (deps: Deps): LeasedQueue<EndpointRow> =>
   new LeasedQueue(deps, {
     name: 'renewals of secrets',
     table: renewalQueue,
-    slots: 8,
+    slots,
+    share: fifthOf(slots),
     run: (endpoint) => renew(deps, endpoint),
   });
 
