@@ -9,6 +9,7 @@ import * as tenancyInstallations from '@botyard/contracts/events/tenancy-install
 import * as usageEvents from '@botyard/contracts/events/usage';
 import * as webhookAccounts from '@botyard/contracts/events/webhook-accounts';
 import * as webhookRequests from '@botyard/contracts/events/webhook-requests';
+import * as webhookTemplates from '@botyard/contracts/events/webhook-templates';
 import * as webhooksEvents from '@botyard/contracts/events/webhooks';
 import * as webhooksIdentity from '@botyard/contracts/events/webhooks-identity';
 import type { Subscription } from '@botyard/shared/bus/consumer';
@@ -35,6 +36,7 @@ export const modules = {
     ...webhooksEvents,
     ...webhooksIdentity,
     ...webhookRequests,
+    ...webhookTemplates,
     ...webhookAccounts,
     chatHint: chatHints.chatHint,
   },

@@ -4833,6 +4833,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/chats/{chatId}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates for a chat, and whether its platform takes other texts there now.
+         * @description WhatsApp takes only texts that it approved in advance once 24 hours have passed since a person last wrote. Templates are read from the platform every 15 minutes or so.
+         *
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
+         */
+        get: operations["listChatTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats/counts": {
         parameters: {
             query?: never;
@@ -8460,6 +8482,24 @@ export interface components {
              */
             privateChats: "all" | "granted";
         };
+        /** @description The templates for a chat. */
+        ChatTemplates: {
+            /** @description Whether there are more than fit into one response: narrow them with `q`. */
+            isCut: boolean;
+            /** @description Whether the platform takes any text now. Otherwise it takes templates only. */
+            isWindowOpen: boolean;
+            /** @description The templates that can be sent, by name and language. Empty for platforms without templates. */
+            templates: components["schemas"]["MessageTemplate"][];
+            /** @description The other templates of the account. */
+            unavailable: {
+                /** @description The language code at the platform. Each language is a template of its own. */
+                language: string;
+                /** @description The template's name at the platform. */
+                name: string;
+                /** @description Why it cannot be sent. */
+                reason: string;
+            }[];
+        };
         /** @description A chat of a bot within reach, with the people who wrote in it. */
         ChatWithPeople: {
             /**
@@ -11829,6 +11869,30 @@ export interface components {
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             /** @description The text as it was written. */
             text: string;
+        };
+        /** @description A text that the platform of a chat approved in advance. */
+        MessageTemplate: {
+            /** @description The text. Its gaps stand as `{{name}}`. */
+            body: string;
+            /** @description The labels of its buttons. */
+            buttons: string[];
+            /** @description The platform's category, such as `UTILITY` or `MARKETING`. */
+            category: string;
+            /** @description The line below the body, or `null`. */
+            footer: string | null;
+            /** @description The line above the body, or `null`. */
+            header: string | null;
+            /** @description The language code at the platform. Each language is a template of its own. */
+            language: string;
+            /** @description The template's name at the platform. */
+            name: string;
+            /** @description The gaps of the body, in the order in which a message gives their texts. */
+            parameters: {
+                /** @description The example with which it was approved. */
+                example?: string;
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+            }[];
         };
         /** @description The values that a page needs to show the login widget of the chat platform. `enabled` is `false` if sign-in is switched off. */
         MessengerLoginConfig: {
@@ -33342,6 +33406,74 @@ export interface operations {
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listChatTemplates: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or the body. Case-insensitive. */
+                q?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isWindowOpen": true,
+                     *       "templates": [
+                     *         {
+                     *           "name": "Support desk",
+                     *           "language": "string",
+                     *           "category": "string",
+                     *           "header": "string",
+                     *           "body": "string",
+                     *           "footer": "string",
+                     *           "buttons": [
+                     *             "string"
+                     *           ],
+                     *           "parameters": [
+                     *             {
+                     *               "name": "Support desk",
+                     *               "example": "string"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "unavailable": [
+                     *         {
+                     *           "name": "Support desk",
+                     *           "language": "string",
+                     *           "reason": "a provider refused the key"
+                     *         }
+                     *       ],
+                     *       "isCut": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatTemplates"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

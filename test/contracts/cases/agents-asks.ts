@@ -56,6 +56,14 @@ const sendFile: Step<Answer> = async (sut, tenant) => {
   });
 };
 
+/** A chat of a platform with templates. */
+const answeredAtWhatsApp: Step = async (sut, tenant) => {
+  await answerOnce(sut, tenant);
+  await sut.rows(`update agents.conversations set platform = 'whatsapp' where tenant_id = $1`, [
+    tenant.tenantId,
+  ]);
+};
+
 /** The tenant's bot, whose agent has a tool that needs an approval and calls it for every question. */
 const addToolNeedingApproval =
   (model: () => FakeModel): Step =>
@@ -186,6 +194,13 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       },
       provoke: sendFile,
       answered: { first: 201, 'too-large': 422 },
+    },
+    'webhooks.template.list.v1': {
+      arrange: answeredAtWhatsApp,
+      provoke: async (sut, tenant) => {
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        return await sut.call(tenant, 'GET', `/api/interactions/chats/${chatId}/templates`);
+      },
     },
     'webhooks.media.drop.v1': inBackground(dropMedia, async (sut, tenant) => {
       await askBot(sut, tenant);

@@ -71,6 +71,7 @@ import {
   sumSending,
   sumSendingOfTenants,
 } from './webhook-requests.ts';
+import { listTemplates } from './webhook-templates.ts';
 import {
   accountChanged,
   chatChanged,
@@ -173,6 +174,7 @@ export const requests: readonly RequestType[] = [
   findMedia,
   dropMedia,
   reserveFile,
+  listTemplates,
   sendInvitation,
   checkAccount,
   beginInstallation,

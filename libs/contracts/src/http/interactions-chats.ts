@@ -11,6 +11,7 @@ import {
 } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
 import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
+import { ChatTemplates, ListTemplatesQuery } from './interactions-templates.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
 
@@ -112,6 +113,18 @@ export const chatRoutes = {
     description:
       'The bot answers again from the next message on. Messages that arrived in the meantime serve it as context and are not answered. A chat that the bot already handles stays unchanged.',
     response: Chat,
+  }),
+  listChatTemplates: route({
+    method: 'get',
+    path: '/chats/:chatId/templates',
+    access: 'responder',
+    summary: 'List the templates for a chat, and whether its platform takes other texts there now.',
+    description:
+      'WhatsApp takes only texts that it approved in advance once 24 hours have passed since a person last wrote. ' +
+      'Templates are read from the platform every 15 minutes or so.',
+    query: ListTemplatesQuery,
+    response: ChatTemplates,
+    errors: [503],
   }),
   writeMessage: route({
     method: 'post',

@@ -65,6 +65,8 @@ export interface Capabilities {
   rates: boolean;
   /** It shows formatted text. */
   formatting: boolean;
+  /** It approves texts in advance, and takes only these a while after a person's last message. */
+  templates: boolean;
 }
 
 /** Limits of one message that we send. */

@@ -46,6 +46,7 @@ const capabilities = {
   renames: false,
   rates: true,
   formatting: true,
+  templates: false,
 } satisfies Capabilities;
 
 export const email = {

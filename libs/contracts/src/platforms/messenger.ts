@@ -38,6 +38,7 @@ const capabilities = {
   renames: true,
   rates: true,
   formatting: true,
+  templates: false,
 } satisfies Capabilities;
 
 const receiveUpdate: WebhookOperation = {

@@ -44,6 +44,7 @@ const capabilities = {
   renames: true,
   rates: true,
   formatting: true,
+  templates: false,
 } satisfies Capabilities;
 
 const headers = z.object({

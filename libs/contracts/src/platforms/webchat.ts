@@ -250,6 +250,7 @@ export const webchat = {
     renames: false,
     rates: false,
     formatting: true,
+    templates: false,
   },
   limits: webchatLimits,
   waitScope: 'chat',

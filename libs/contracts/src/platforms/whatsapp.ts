@@ -61,6 +61,7 @@ const capabilities: Capabilities = {
   renames: true,
   rates: true,
   formatting: true,
+  templates: true,
 };
 
 const notification = z

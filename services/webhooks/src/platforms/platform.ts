@@ -17,6 +17,7 @@ import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
+import type { Templates } from './domain/templates.ts';
 
 /** The content of a part that is a file. Texts have none with this name. */
 export type FileContent = { file: OutboundFile };
@@ -252,6 +253,8 @@ export interface Platform<
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that take files from us. */
   readonly files?: FilesOut;
+  /** For platforms with templates. */
+  readonly templates?: Templates;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
   fetchFile?<Result>(file: FileToFetch, read: FileReader<Result>): Promise<FetchedFile<Result>>;
   /**

@@ -26,6 +26,7 @@ import { updateChat } from '../../inbox/domain/update-chat.ts';
 import { inboxHandlers } from '../../inbox/routes/inbox.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
+import { listChatTemplates } from '../../takeover/domain/templates.ts';
 import { writeStaffFiles } from '../../takeover/domain/write-files.ts';
 import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import type { Deps } from '../deps.ts';
@@ -63,6 +64,11 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
   handBackChat: async ({ tenantId, params: { chatId }, caller: { userId } }, deps) => {
     await handBackChat(deps, { tenantId, chatId });
     return await readChat(deps, { tenantId, chatId, userId });
+  },
+
+  listChatTemplates: async ({ tenantId, params: { chatId }, query }, deps) => {
+    const chat = await withTenant(deps.database, [tenantId], (tx) => requireChat(tx, tenantId, chatId));
+    return await listChatTemplates(deps, chat, query);
   },
 
   writeMessage: async ({ tenantId, params: { chatId }, body, form, caller: { userId } }, deps) => {

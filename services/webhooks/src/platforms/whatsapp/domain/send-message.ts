@@ -3,7 +3,7 @@ import { HttpError } from '@botyard/shared/http/errors';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/answers.ts';
 import type { Deps } from '../deps.ts';
-import { type KnownPerson, listPeople } from '../store/people.ts';
+import { type KnownPerson, listPeople, type OfNumber } from '../store/people.ts';
 import { accessOf } from './access.ts';
 import { connector, type WhatsAppEndpoint } from './connection.ts';
 import { KnownPeople } from './known-people.ts';
@@ -60,9 +60,9 @@ export async function findAddress(
 }
 
 /** The person behind a chat, under the identifier that they have now. */
-async function findPerson(
+export async function findPerson(
   { database }: Pick<Deps, 'database'>,
-  endpoint: WhatsAppEndpoint,
+  endpoint: OfNumber,
   platformChatId: string,
 ): Promise<KnownPerson | undefined> {
   const rows = await withTenant(database, [endpoint.tenantId], (tx) =>
@@ -72,7 +72,8 @@ async function findPerson(
   return rows.find((row) => row.personId === personId);
 }
 
-const isClosed = (person: KnownPerson | undefined): boolean =>
+/** Whether the platform takes only templates for the person. */
+export const isClosed = (person: KnownPerson | undefined): boolean =>
   !!person?.lastMessageAt && person.lastMessageAt.getTime() + windowMs + toleranceMs < Date.now();
 
 /** The platform takes a number in one field, and an identifier in another. */

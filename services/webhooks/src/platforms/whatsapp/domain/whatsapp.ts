@@ -7,6 +7,7 @@ import { deleteTemplates } from '../store/templates.ts';
 import { checkAccount } from './check-account.ts';
 import { type Connection, connector } from './connection.ts';
 import { fetchFile } from './fetch-file.ts';
+import { createTemplates } from './offer-templates.ts';
 import type { ReplyContent } from './outgoing.ts';
 import { paces } from './paces.ts';
 import { accountsIn, readBody } from './read-body.ts';
@@ -51,6 +52,7 @@ export function createWhatsApp(deps: Deps): Platform<ReplyContent, WhatsAppSecre
     format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
     send: (send) => sendMessage(deps, send),
     files: createFilesOut(deps),
+    templates: createTemplates(deps),
     retryInMs: (attempts, worthMs) => {
       const waitMs = backoffMs(attempts);
       return waitMs < worthMs ? waitMs : undefined;

@@ -3,7 +3,7 @@ import { and, asc, eq } from '@botyard/shared/db/drizzle';
 import { whatsappTemplates } from '../../../store/whatsapp-schema.ts';
 import type { OfNumber } from './people.ts';
 
-type TemplateRow = typeof whatsappTemplates.$inferSelect;
+export type TemplateRow = typeof whatsappTemplates.$inferSelect;
 
 const matches = ({ tenantId, integrationId }: OfNumber) =>
   and(eq(whatsappTemplates.tenantId, tenantId), eq(whatsappTemplates.integrationId, integrationId));
