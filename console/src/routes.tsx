@@ -69,6 +69,14 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/tools.tsx'), 'ToolPage'),
   ),
   page(
+    '/agents/servers',
+    lazyRouteComponent(() => import('./pages/tool-servers/servers.tsx'), 'Servers'),
+  ),
+  page(
+    '/agents/servers/$serverId',
+    lazyRouteComponent(() => import('./pages/tool-servers/server.tsx'), 'ServerPage'),
+  ),
+  page(
     '/agents/capabilities',
     lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'Capabilities'),
   ),

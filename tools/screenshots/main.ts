@@ -38,7 +38,7 @@ const tenantId = await fetch(`${address}/api/bots?limit=1`)
   .then((answer) => answer.json() as Promise<{ tenantId: string }[]>)
   .then(([bot]) => bot?.tenantId ?? '');
 const firstOf = async (path: string) => {
-  const answer = await fetch(`${address}${path}?limit=1`, { headers: { 'X-Tenant-Id': tenantId } });
+  const answer = await fetch(`${address}${path}`, { headers: { 'X-Tenant-Id': tenantId } });
   if (!answer.ok)
     throw new Error(
       `${path} returned ${answer.status}: check that npm start has finished and that the demo tenant exists`,

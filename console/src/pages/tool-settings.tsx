@@ -6,6 +6,8 @@ import { issueAt } from '../parts/issue-at.ts';
 import { Fault, Loaded, SwitchedOff } from '../parts/states.tsx';
 import { namesIn, type Part, PartPicker } from './part-picker.tsx';
 import type { ToolKind } from './tool-kinds.ts';
+import { serverIdOf, serversPath, toolkitOf } from './tool-servers/server-words.ts';
+import { useServers } from './tool-servers/use-servers.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 interface SettingsProps {
@@ -109,7 +111,12 @@ const withChosen = (options: readonly Option[], chosen: string): readonly Option
 function External({ settings, error }: SettingsProps) {
   const [toolkit, choose] = useState(textOf(settings.toolkit));
   const toolkits = useAnswer('/api/integrations/toolkits');
-  const options = toolkits.data?.map(({ name, title }) => [name, title] as const) ?? [];
+  const servers = useServers();
+  const options = [
+    ...(servers.data ?? []).map((server) => [toolkitOf(server), server.name] as const),
+    ...(toolkits.data ?? []).map(({ name, title }) => [name, title] as const),
+  ];
+  const serverId = serverIdOf(toolkit);
   const issue = issueAt(error, 'settings', 'toolkit');
   return (
     <>
@@ -122,8 +129,36 @@ function External({ settings, error }: SettingsProps) {
       />
       {issue && <p className="text-sm text-bad">{issue}</p>}
       <input type="hidden" name="toolkit" value={toolkit} />
-      {toolkit !== '' && <ToolOf key={toolkit} toolkit={toolkit} settings={settings} error={error} />}
+      {serverId !== undefined && servers.data && (
+        <ToolOfServer key={toolkit} serverId={serverId} settings={settings} error={error} />
+      )}
+      {serverId === undefined && toolkit !== '' && (
+        <ToolOf key={toolkit} toolkit={toolkit} settings={settings} error={error} />
+      )}
     </>
+  );
+}
+
+/** The tools of a server that an admin has allowed. */
+function ToolOfServer({ serverId, settings, error }: SettingsProps & { serverId: string }) {
+  const listed = useAnswer(`${serversPath}/{serverId}/tools`, { path: { serverId } });
+  const tool = serverId === serverIdOf(settings.toolkit) ? textOf(settings.tool) : '';
+  return (
+    <Loaded answer={listed}>
+      {(tools) => (
+        <Field
+          label="Tool"
+          name="tool"
+          hint="Tools appear here once they are allowed on the page of their server."
+          options={withChosen(
+            tools.filter(({ isAllowed }) => isAllowed).map(({ name, title }) => [name, title ?? name]),
+            tool,
+          )}
+          defaultValue={tool}
+          issue={issueAt(error, 'settings', 'tool')}
+        />
+      )}
+    </Loaded>
   );
 }
 

@@ -10,6 +10,7 @@ import { Time } from '../parts/text.tsx';
 import { Definition, DefinitionForm, Definitions, type Sending } from './definitions.tsx';
 import { DefineSimpleTools } from './pick-parts.tsx';
 import { kindOf, kindWords, type ToolKind, toolKinds } from './tool-kinds.ts';
+import { useOrigins } from './tool-servers/use-servers.ts';
 import { settingsOf, ToolSettings } from './tool-settings.tsx';
 
 type Tool = Schema<'ToolDefinition'>;
@@ -22,6 +23,7 @@ export function Tools() {
   const navigate = useNavigate();
   const tools = useList(path, { query: { q } });
   const mayChange = useMayChange();
+  const originOf = useOrigins();
   return (
     <Definitions
       title="Tools"
@@ -52,6 +54,7 @@ export function Tools() {
             ),
           },
           { title: 'Kind', of: (tool) => kindWords[tool.kind] },
+          { title: 'Origin', of: ({ settings }) => originOf(settings) },
           { title: 'Description', of: ({ description }) => description },
           { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}

@@ -195,6 +195,7 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   active: 'good',
   executed: 'good',
   succeeded: 'good',
+  allowed: 'good',
   failed: 'bad',
   dead: 'bad',
   banned: 'bad',
@@ -209,6 +210,9 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   apologized: 'warn',
   held: 'warn',
   locked: 'warn',
+  changed: 'warn',
+  refused: 'bad',
+  'not authorized': 'warn',
 };
 
 /** Shows a state as a word. The color only adds to it. */

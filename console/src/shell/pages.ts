@@ -148,6 +148,7 @@ const pages: readonly ListedPage[] = [
 /** Addresses below listed pages that have other readers. */
 const exceptions: readonly Pick<ListedPage, 'to' | 'for'>[] = [
   { to: '/agents/tools', for: 'everyone' },
+  { to: '/agents/servers' },
   { to: '/bots/set-up' },
   { to: '/inbox/held-mails' },
   { to: '/access/migration', for: 'operators' },

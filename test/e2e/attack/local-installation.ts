@@ -113,7 +113,7 @@ export class LocalInstallation {
 
   /** The first of a list. */
   async firstOf(path: string): Promise<Record<string, unknown> | undefined> {
-    return (await this.api<Record<string, unknown>[]>('GET', `${path}?limit=1`))[0];
+    return (await this.api<Record<string, unknown>[]>('GET', path))[0];
   }
 
   /** Everything that an attacker may want to change. Two of these are the same when nobody got through between them. */

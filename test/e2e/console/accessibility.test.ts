@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, openPage, writeMail, writeToDemoBot } from './open-console.ts';
 import { fixedPages, namesOfThings, pagesOfThings, states } from './pages.ts';
+import { plantToolServer } from './plant-hostile.ts';
 
 /** The rules of WCAG 2.2 at level AA that a program can check. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -20,6 +21,7 @@ beforeAll(async () => {
   await installation.installApp();
   const policy = { name: 'Freeze', text: 'forbid (principal, action, resource);', enabled: false };
   await installation.api('POST', '/api/auth/policies', policy);
+  await plantToolServer(installation);
   await writeMail(installation, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());

@@ -17,6 +17,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/agents/documents': ['document'],
   '/agents/tools': ['tool'],
   '/agents/tools/$toolId': ['tool'],
+  '/agents/servers': ['server'],
+  '/agents/servers/$serverId': ['server', 'offer'],
   '/agents/capabilities': ['capability', 'about'],
   '/agents/capabilities/$capabilityId': ['capability', 'how'],
   '/bots': ['bot'],

@@ -22,8 +22,8 @@ export interface OpenConsole extends ConsoleBrowser {
   installation: LocalInstallation;
 }
 
-export async function openConsole(): Promise<OpenConsole> {
-  const installation = await LocalInstallation.start({ CONSOLE_BUILD: 'true' });
+export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<OpenConsole> {
+  const installation = await LocalInstallation.start({ CONSOLE_BUILD: 'true', ...env });
   const browser = await lookAt(installation.gatewayUrl).catch(async (error: unknown) => {
     await installation.stop();
     throw error;

@@ -33,6 +33,12 @@ const kinds: readonly Kind[] = [
   { name: 'app', route: '/apps/$appId', list: '/api/admin/apps', id: 'appId' },
   { name: 'tool', route: '/agents/tools/$toolId', list: '/api/definitions/tools', id: 'id' },
   {
+    name: 'tool-server',
+    route: '/agents/servers/$serverId',
+    list: '/api/integrations/servers',
+    id: 'serverId',
+  },
+  {
     name: 'capability',
     route: '/agents/capabilities/$capabilityId',
     list: '/api/definitions/capabilities',

@@ -15,6 +15,7 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
   await plantTexts(installation);
   await plantApp(installation);
   await plantCallThatWaits(installation);
+  await plantToolServer(installation);
   const agentId = await plantDefinitions(installation);
   await plantConversation(installation, agentId);
   await writeMail(installation, { subject: hostile('subject'), text: hostile('mail') });
@@ -59,6 +60,20 @@ async function plantDefinitions(installation: LocalInstallation): Promise<string
   await installation.api('PUT', `/api/definitions/agents/${agent.id}`, { instructions: hostile('changed') });
   await installation.api('POST', `/api/definitions/agents/${agent.id}/publish`);
   return agent.id;
+}
+
+/** A server with a tool, as if its list had been read. */
+export async function plantToolServer(installation: LocalInstallation): Promise<void> {
+  const { serverId } = await installation.api<{ serverId: string }>('POST', '/api/integrations/servers', {
+    name: hostile('server'),
+    url: 'https://mcp.example.com/mcp',
+  });
+  const definition = { name: 'planted', description: hostile('offer'), inputSchema: { type: 'object' } };
+  await installation.asOwner(
+    `insert into agents.server_tools (tenant_id, server_id, name, definition, pin)
+     values ('${installation.demo.tenantId}', '${serverId}', 'planted',
+       '${JSON.stringify(definition).replaceAll("'", "''")}', repeat('0', 64))`,
+  );
 }
 
 async function plantTexts(installation: LocalInstallation): Promise<void> {

@@ -36,7 +36,7 @@ describe.each([
       if (caller === 'responder') await makeResponder(installation);
       const page = await browser.newPage();
       const faults = faultsOf(page);
-      for (const path of await addressesFor(installation)) {
+      for (const path of await addressesFor(installation, TOOL_INTEGRATIONS_ENABLED === 'true')) {
         await openPage(page, `${path}?${searchOf(installation, caller)}`);
         faults.at(path);
       }
@@ -52,8 +52,9 @@ function searchOf({ demo }: LocalInstallation, caller: Caller): string {
 }
 
 /** The fixed pages, and that of one thing of each kind that there is. */
-async function addressesFor(installation: LocalInstallation): Promise<string[]> {
-  const isSwitchedOff = (path: string) => path.startsWith('/api/admin/apps');
+async function addressesFor(installation: LocalInstallation, hasExternalTools: boolean): Promise<string[]> {
+  const isSwitchedOff = (path: string) =>
+    path.startsWith('/api/admin/apps') || (!hasExternalTools && path.startsWith('/api/integrations'));
   const things = await pagesOfThings(async (path) =>
     isSwitchedOff(path) ? undefined : await installation.firstOf(path),
   );

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { Choose, Field, Form, SubmitRow } from '../../parts/controls.tsx';
+import { issueAt } from '../../parts/issue-at.ts';
+import { Fault } from '../../parts/states.tsx';
+import type { ToolServer } from './server-words.ts';
+
+const authorizations = [
+  ['none', 'None'],
+  ['header', 'A token in a header'],
+] as const;
+const unchanged = ['', 'Keep the stored one'] as const;
+
+interface ServerFormProps {
+  server?: ToolServer;
+  error: Error | null;
+  isBusy: boolean;
+  button: string;
+  onSend: (body: object) => void;
+}
+
+/** The fields of a server. The value of its header is write-only. */
+export function ServerForm({ server, error, isBusy, button, onSend }: ServerFormProps) {
+  const [type, choose] = useState<string>(server ? '' : 'none');
+  const send = ({ name, url, header, value, timeout }: Record<string, string>) =>
+    onSend({
+      name,
+      url,
+      ...(type === 'none' ? { authorization: { type } } : {}),
+      ...(type === 'header' ? { authorization: { type, header, value } } : {}),
+      ...(timeout ? { timeoutMs: Number(timeout) * 1000 } : {}),
+    });
+  return (
+    <>
+      {error && <Fault error={error} />}
+      <Form onSend={send}>
+        <Field
+          label="Address"
+          name="url"
+          isRequired
+          isCode
+          hint="The https address of the Streamable HTTP endpoint. All admins can read it, so it must hold no secrets."
+          placeholder="https://mcp.example.com/mcp"
+          defaultValue={server?.url ?? ''}
+          issue={issueAt(error, 'url')}
+        />
+        <Field
+          label="Name"
+          name="name"
+          isRequired
+          defaultValue={server?.name ?? ''}
+          issue={issueAt(error, 'name')}
+        />
+        <Choose
+          label="Authorization"
+          value={type}
+          options={server ? [unchanged, ...authorizations] : authorizations}
+          onChoose={(value) => choose(value ?? '')}
+        />
+        {type === 'header' && (
+          <>
+            <Field
+              label="Header"
+              name="header"
+              isRequired
+              isCode
+              defaultValue={server?.authorization.header ?? 'Authorization'}
+              issue={issueAt(error, 'authorization', 'header')}
+            />
+            <Field
+              label="Value"
+              name="value"
+              isRequired
+              type="password"
+              hint="For example Bearer, a space and the token. It is stored sealed and never shown again."
+              issue={issueAt(error, 'authorization', 'value')}
+            />
+          </>
+        )}
+        <Field
+          label="Time limit in seconds"
+          name="timeout"
+          hint="For one request, 1 to 60."
+          defaultValue={String((server?.timeoutMs ?? 20_000) / 1000)}
+          issue={issueAt(error, 'timeoutMs')}
+        />
+        <SubmitRow button={button} disabled={isBusy} />
+      </Form>
+    </>
+  );
+}

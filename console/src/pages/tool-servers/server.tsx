@@ -1,0 +1,125 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useAction } from '../../api/use-action.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useExternalTools } from '../../api/use-config.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/controls.tsx';
+import { Editing } from '../../parts/editing.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Loaded, SwitchedOff } from '../../parts/states.tsx';
+import { Time } from '../../parts/text.tsx';
+import { AgentSections } from '../agent-sections.tsx';
+import { ServerForm } from './server-form.tsx';
+import { ServerTools } from './server-tools.tsx';
+import { serversPath, type ToolServer } from './server-words.ts';
+import { Health } from './servers.tsx';
+
+const path = `${serversPath}/{serverId}` as const;
+
+/** One MCP server: its health, its tools with what an admin decided about them, and its settings. */
+export function ServerPage() {
+  return useExternalTools() ? (
+    <ConnectedServer />
+  ) : (
+    <Page title="Tool server">
+      <AgentSections />
+      <SwitchedOff what="External tools" />
+    </Page>
+  );
+}
+
+function ConnectedServer() {
+  const { serverId = '' } = useParams({ strict: false });
+  const server = useAnswer(path, { path: { serverId } });
+  return (
+    <Page
+      title={server.data?.name ?? 'Tool server'}
+      answers={[server]}
+      actions={<ServerActions serverId={serverId} />}
+    >
+      <AgentSections />
+      <Loaded answer={server}>
+        {(shown) => (
+          <>
+            <HealthPanel server={shown} />
+            <ServerTools server={shown} />
+            <Settings server={shown} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ServerActions({ serverId }: { serverId: string }) {
+  const navigate = useNavigate();
+  const names = { serverId };
+  return (
+    <>
+      <ActButton
+        look="main"
+        action={{ what: 'Server contacted', method: 'post', path: `${path}/refresh`, names }}
+      >
+        Read its tools
+      </ActButton>
+      <ActButton
+        look="bad"
+        ask="Delete this server? What was decided about its tools is deleted, too, and agents can no longer call them."
+        action={{ what: 'Server deleted', method: 'delete', path, names }}
+        onDone={() => navigate({ to: '/agents/servers' })}
+      >
+        Delete
+      </ActButton>
+    </>
+  );
+}
+
+function HealthPanel({ server }: { server: ToolServer }) {
+  const { url, authorization, checkedAt } = server;
+  return (
+    <Panel title="Health">
+      <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
+        <dt className="text-soft">State</dt>
+        <dd>
+          <Health server={server} />
+        </dd>
+        <dt className="text-soft">Tools read</dt>
+        <dd>
+          <Time at={checkedAt} />
+        </dd>
+        <dt className="text-soft">Address</dt>
+        <dd dir="ltr" className="font-mono text-xs break-all">
+          {url}
+        </dd>
+        <dt className="text-soft">Authorization</dt>
+        <dd>{authorization.type === 'header' ? `the header ${authorization.header}` : 'none'}</dd>
+      </dl>
+    </Panel>
+  );
+}
+
+function Settings({ server }: { server: ToolServer }) {
+  const { serverId } = server;
+  const change = useAction();
+  const read = useAction();
+  const send = async (body: object) => {
+    const names = { serverId };
+    await change.mutateAsync({ what: 'Server saved', method: 'put', path, names, body });
+    await read.mutateAsync({ what: 'Server contacted', method: 'post', path: `${path}/refresh`, names });
+  };
+  return (
+    <Panel title="Settings">
+      <Editing value={server} version={server.updatedAt} isBusy={change.isPending} error={change.error}>
+        {(shown) => (
+          <ServerForm
+            server={shown}
+            error={change.error}
+            isBusy={change.isPending || read.isPending}
+            button="Save and read its tools"
+            onSend={(body) => void send(body).catch(() => undefined)}
+          />
+        )}
+      </Editing>
+    </Panel>
+  );
+}
