@@ -1,18 +1,17 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
 import { ActButton } from '../parts/act-button.tsx';
-import { Button, Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
-import { Editing, hasChanges } from '../parts/editing.tsx';
-import { JsonForm } from '../parts/json-form.tsx';
+import { Field, Form, Panel, State, SubmitRow } from '../parts/controls.tsx';
+import { Editing } from '../parts/editing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { AppRecords } from './app-records.tsx';
+import { DraftForm } from './app-spec/draft-form.tsx';
 
 const path = '/api/admin/apps/{appId}';
 
@@ -88,48 +87,6 @@ function Draft({ names }: { names: Names }) {
       {[save, check, publish].map(({ error }) => error && <Fault key={error.message} error={error} />)}
       {check.data && <Faults found={check.data} />}
     </Panel>
-  );
-}
-
-interface DraftFormProps {
-  spec: unknown;
-  isBusy: boolean;
-  onSave: (spec: unknown) => void;
-  onCheck: () => void;
-  onPublish: () => void;
-}
-
-function DraftForm({ spec, isBusy, onSave, onCheck, onPublish }: DraftFormProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const [fault, setFault] = useState<Error>();
-  /** The API checks and publishes the stored draft, so unsaved changes would be left out unseen. */
-  const ifSaved = (act: () => void) => () => {
-    const isUnsaved = hasChanges(place.current);
-    setFault(isUnsaved ? new Error('The text has unsaved changes. Save the draft first.') : undefined);
-    if (!isUnsaved) act();
-  };
-  return (
-    <div ref={place} className="grid gap-3">
-      {fault && <Fault error={fault} />}
-      <JsonForm
-        label="Spec"
-        hint="Agents, capabilities, routes and record types as one JSON document."
-        value={spec}
-        button="Save draft"
-        isBusy={isBusy}
-        onSend={(changed) => {
-          setFault(undefined);
-          onSave(changed);
-        }}
-      >
-        <Button disabled={isBusy} onClick={ifSaved(onCheck)}>
-          Check
-        </Button>
-        <Button disabled={isBusy} onClick={ifSaved(onPublish)}>
-          Publish
-        </Button>
-      </JsonForm>
-    </div>
   );
 }
 

@@ -56,10 +56,14 @@ export function Editing<Value>({
 
 type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** True if a form beneath the element has changes that its page has not saved. */
+/**
+ * True if a form beneath the element has changes that its page has not saved. A part that holds the values of its fields
+ * itself says so with `data-changed`.
+ */
 export function hasChanges(place: HTMLElement | null): boolean {
   const fields = place?.querySelectorAll<FormField>('input, select, textarea') ?? [];
-  return [...fields].some(isChanged) || !!place?.querySelector('[data-changed]');
+  const isOwn = (field: FormField) => !field.closest('[data-changed]') && isChanged(field);
+  return [...fields].some(isOwn) || !!place?.querySelector('[data-changed="true"]');
 }
 
 function isChanged(field: FormField): boolean {

@@ -159,18 +159,50 @@ test('a draft with unsaved changes is neither checked nor published', async () =
   await opened.installation.installApp();
   const app = await opened.installation.firstOf('/api/admin/apps');
   await openPage(page, `/apps/${app?.appId}`);
+  await field('Edit').selectOption('text');
   const spec = field('Spec');
   const before = await spec.inputValue();
   await spec.fill(JSON.stringify({ ...JSON.parse(before), routes: [] }));
   for (const name of ['Publish', 'Check']) {
     await button(name).click();
-    await page.getByText('The text has unsaved changes. Save the draft first.').waitFor();
+    await page.getByText('There are unsaved changes. Save the draft first.').waitFor();
   }
   await page.getByText('Version 1 is live.').waitFor();
   await button('Save draft').click();
   await page.getByText('Draft saved.').waitFor();
   await button('Publish').click();
   await page.getByText('Version 2 is live.').waitFor();
+});
+
+test('a draft is changed in forms: a route by words and a field of a record reach the published version', async () => {
+  const { installation } = opened;
+  await installation.installApp();
+  const app = await installation.firstOf('/api/admin/apps');
+  const address = `/api/admin/apps/${app?.appId}`;
+  await openPage(page, `/apps/${app?.appId}`);
+  await button('Add a route').click();
+  const route = page.getByRole('group', { name: 'Routes' }).getByRole('listitem').last();
+  await route.getByLabel('Name').fill('refunds');
+  await route.getByLabel('Answers a message if').selectOption({ label: 'It has one of these words' });
+  await route.getByLabel('Words').fill('refund, money back, ');
+  await button('Check').click();
+  await page.getByText('There are unsaved changes. Save the draft first.').waitFor();
+  await button('Add a field').first().click();
+  const added = page.getByRole('group', { name: 'Fields' }).first().getByRole('listitem').last();
+  await added.getByLabel('Label').fill('Urgent');
+  await added.getByLabel('Kind').selectOption({ label: 'Yes or no' });
+  await button('Save draft').click();
+  await page.getByText('Draft saved.').waitFor();
+  await button('Publish').click();
+  await page.getByText('Version 2 is live.').waitFor();
+  const { spec } = await installation.api<{
+    spec: { routes: object[]; recordTypes: { fields: object[] }[] };
+  }>('GET', address);
+  expect(spec.routes.at(-1)).toMatchObject({
+    name: 'refunds',
+    when: { match: 'words', words: ['refund', 'money back'] },
+  });
+  expect(spec.recordTypes[0]?.fields.at(-1)).toMatchObject({ label: 'Urgent', type: 'boolean' });
 });
 
 test('a message that is being written survives that the bot takes the chat back, and sending it keeps the focus', async () => {

@@ -206,6 +206,7 @@ test('an app is installed, its draft changed and published, and rolled back', as
     .first()
     .click();
   await page.getByText('Version 1 is live.').waitFor();
+  await field('Edit').selectOption('text');
   const spec = field('Spec');
   const draft = JSON.parse(await spec.inputValue()) as { agents: { key: string }[] };
   await spec.fill('{ "specVersion": 1,');
