@@ -56,6 +56,8 @@ export function Access() {
 type Names = ReturnType<typeof useAccessNames>;
 
 const another = 'another';
+/** The first option, so that nobody gets access without having been chosen. */
+const nobody = ['', 'Choose…'] as const;
 
 function Explain({ names }: { names: Names }) {
   const check = useAction<Schema<'AuthorizationExplanation'>>();
@@ -70,7 +72,7 @@ function Explain({ names }: { names: Names }) {
     <Panel title="Check access">
       <Form onSend={explain}>
         <div className="grid gap-4 md:grid-cols-3">
-          <Field label="May" name="subject" options={names.persons} />
+          <Field label="May" name="subject" isRequired options={[nobody, ...names.persons]} />
           <Field
             label="do this"
             name="action"
@@ -118,7 +120,8 @@ function Add({ names }: { names: Names }) {
         <Field
           label="Person or group"
           name="subject"
-          options={[...names.subjects, [another, 'A new group…']]}
+          isRequired
+          options={[nobody, ...names.subjects, [another, 'A new group…']]}
         />
         {chosen.subject === another && <GroupName name="subjectGroup" />}
         <Field

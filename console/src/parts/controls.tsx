@@ -160,7 +160,7 @@ interface ChooseProps {
 export function Choose({ label, value, options, onChoose }: ChooseProps) {
   const id = useId();
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
