@@ -57,8 +57,8 @@ export function Editing<Value>({
 type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /**
- * True if a form beneath the element has changes that its page has not saved. A part that holds the values of its fields
- * itself says so with `data-changed`.
+ * True if a form beneath the element has changes that its page has not saved. A part that holds the values of its
+ * fields itself says with `data-changed` whether it has.
  */
 export function hasChanges(place: HTMLElement | null): boolean {
   const fields = place?.querySelectorAll<FormField>('input, select, textarea') ?? [];

@@ -99,7 +99,7 @@ export function Rows<Item>({
           {items.map((item, index) => {
             const name = nameOf(item) || `${what} ${index + 1}`;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an item is edited in place, and no field keeps a value of its own.
+              // biome-ignore lint/suspicious/noArrayIndexKey: no field keeps a value of its own.
               <li key={index} className="grid gap-3 rounded-lg border border-line p-3">
                 {of(item, (changed) => onChange(items.with(index, changed)))}
                 <div className="flex gap-1">

@@ -9,7 +9,7 @@ export type SpecField = Schema<'RecordField'>;
 
 const lists = ['agents', 'capabilities', 'recordTypes', 'routes'] as const;
 
-/** A draft as forms can show it; `undefined` for one that only its text can show. Lists that it leaves out are empty. */
+/** A draft as forms show it, with its missing lists empty; `undefined` for one that only its text can show. */
 export function readSpec(draft: unknown): Spec | undefined {
   if (typeof draft !== 'object' || draft === null || Array.isArray(draft)) return undefined;
   const filled = { ...Object.fromEntries(lists.map((name) => [name, []])), ...draft } as Record<
