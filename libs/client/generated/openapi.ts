@@ -4445,6 +4445,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/integrations/servers/{serverId}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in to an MCP server.
+         * @description For servers with the authorization `oauth`. Looks for the authorization server and returns its page, which sends the person back to `/oauth/callback`. Returns 409 for another authorization, 422 if the server can not be signed in to, and 503 if it does not answer.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["authorizeToolServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/servers/{serverId}/refresh": {
         parameters: {
             query?: never;
@@ -14509,15 +14531,17 @@ export interface components {
         };
         /** @description An MCP server of the tenant. */
         ToolServer: {
-            /** @description How calls are authorized. The value of the header is never returned. */
+            /** @description How calls are authorized. Values of headers, secrets and tokens are never returned. */
             authorization: {
+                /** @description The tenant's own client at the authorization server. */
+                clientId?: string;
                 /** @description The name of the header. */
                 header?: string;
                 /**
                  * @description Whether calls are authorized, and by what.
                  * @enum {string}
                  */
-                type: "none" | "header";
+                type: "none" | "header" | "oauth";
             };
             /** @description When its tools were last read, successfully or not; `null` before the first time. */
             checkedAt: string | null;
@@ -14556,7 +14580,7 @@ export interface components {
             url: string;
         };
         /** @description How calls of the server are authorized. */
-        ToolServerAuthorization: components["schemas"]["ToolServerAuthorizationNone"] | components["schemas"]["ToolServerAuthorizationHeader"];
+        ToolServerAuthorization: components["schemas"]["ToolServerAuthorizationNone"] | components["schemas"]["ToolServerAuthorizationHeader"] | components["schemas"]["ToolServerAuthorizationOauth"];
         /** @description The variant of `ToolServerAuthorization` in which `type` is `header`. How calls of the server are authorized. */
         ToolServerAuthorizationHeader: {
             /** @description The name of the header, for example `Authorization`. */
@@ -14576,6 +14600,31 @@ export interface components {
              * @enum {string}
              */
             type: "none";
+        };
+        /** @description The variant of `ToolServerAuthorization` in which `type` is `oauth`. How calls of the server are authorized. */
+        ToolServerAuthorizationOauth: {
+            /** @description A client that you registered at the authorization server. By default Botyard registers itself. */
+            clientId?: string;
+            /** @description The client's secret, if it has one. It is stored sealed and never returned. */
+            clientSecret?: string;
+            /**
+             * @description Always `oauth`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "oauth";
+        };
+        /** @description A sign-in to an MCP server that has begun. */
+        ToolServerSignIn: {
+            /**
+             * Format: date-time
+             * @description The time until which the sign-in has to be completed.
+             */
+            expiresAt: string;
+            /**
+             * Format: uri
+             * @description The authorization server's page on which a person signs in. It has to be opened in the browser that sent this request.
+             */
+            url: string;
         };
         /** @description The result of bringing the tenant's tools up to date. */
         ToolSync: {
@@ -31664,7 +31713,8 @@ export interface operations {
                      *         "url": "string",
                      *         "authorization": {
                      *           "type": "none",
-                     *           "header": "string"
+                     *           "header": "string",
+                     *           "clientId": "string"
                      *         },
                      *         "grantOf": "tenant",
                      *         "timeoutMs": 1,
@@ -31723,7 +31773,8 @@ export interface operations {
                      *       "url": "string",
                      *       "authorization": {
                      *         "type": "none",
-                     *         "header": "string"
+                     *         "header": "string",
+                     *         "clientId": "string"
                      *       },
                      *       "grantOf": "tenant",
                      *       "timeoutMs": 1,
@@ -31778,7 +31829,8 @@ export interface operations {
                      *       "url": "string",
                      *       "authorization": {
                      *         "type": "none",
-                     *         "header": "string"
+                     *         "header": "string",
+                     *         "clientId": "string"
                      *       },
                      *       "grantOf": "tenant",
                      *       "timeoutMs": 1,
@@ -31844,7 +31896,8 @@ export interface operations {
                      *       "url": "string",
                      *       "authorization": {
                      *         "type": "none",
-                     *         "header": "string"
+                     *         "header": "string",
+                     *         "clientId": "string"
                      *       },
                      *       "grantOf": "tenant",
                      *       "timeoutMs": 1,
@@ -31903,6 +31956,47 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    authorizeToolServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "http://example.com",
+                     *       "expiresAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolServerSignIn"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     refreshToolServer: {
         parameters: {
             query?: never;
@@ -31931,7 +32025,8 @@ export interface operations {
                      *       "url": "string",
                      *       "authorization": {
                      *         "type": "none",
-                     *         "header": "string"
+                     *         "header": "string",
+                     *         "clientId": "string"
                      *       },
                      *       "grantOf": "tenant",
                      *       "timeoutMs": 1,

@@ -19,11 +19,11 @@ import { createToolProvider } from './external-tools/clients/tool-provider.ts';
 import { createTicketWorker } from './external-tools/domain/calls/ticket-worker.ts';
 import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
 import { createPrivateLlmOf } from './external-tools/domain/private-llm.ts';
-import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
+import { createSignInEnds } from './mcp/domain/housekeeping.ts';
 import { createVisits } from './mcp/domain/refresh.ts';
 import { createResealer } from './mcp/domain/resealer.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
@@ -33,7 +33,7 @@ import { createModelClient, type ModelClient } from './models/clients/model.ts';
 import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
 import { ModelLists } from './models/domain/model-lists.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
-import { routes } from './routes.ts';
+import { mountExternalTools, routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
@@ -56,22 +56,18 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     keyring: config.SECRETS_KEYS,
     releaseWhile: <Result>(wait: () => Promise<Result>) => wait(),
     ...createSharedTurns(foundation.database),
-    tenancy: createTenancyClient(foundation.bus),
-    keys: createKeysClient(foundation.bus),
-    usage: createUsageClient(foundation.bus),
+    ...createClients(foundation),
     model: createModels(config, foundation, learned),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     visits: createVisits(),
+    publicBaseUrl: new URL(config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL).origin,
     calculator: new Calculator(),
     texts: new TextWorker(),
     wordIndexes: createWordIndexes(foundation.bus),
     tenantPurge: createTenantPurge(foundation),
     documents: createDocumentReader(foundation),
-    toolProvider: createToolProvider({
-      url: config.TOOL_INTEGRATIONS_API_URL,
-      apiKey: config.TOOL_INTEGRATIONS_API_KEY,
-    }),
+    toolProvider: createToolsOf(config),
     wakeTickets: ticketsDue.wake,
     transcriptions: new Semaphore(transcriptionsAtOnce.all, { maxOfOne: transcriptionsAtOnce.ofTenant }),
     objects: createObjects(config, foundation.bus),
@@ -86,7 +82,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     modelLists: new ModelLists(base),
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
-  const keepers = [learnedKeeper, createResealer(deps)];
+  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps)];
   turnsDue.subscribe(worker);
   ticketsDue.subscribe(tickets);
   archiveDue.subscribe(archivist);
@@ -99,12 +95,28 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      ...[createHandbacks(deps), createSnoozeEnds(deps), live, deps.trials, ...keepers],
+      ...[
+        createHandbacks(deps),
+        createSnoozeEnds(deps),
+        createSignInEnds(deps),
+        live,
+        deps.trials,
+        ...keepers,
+      ],
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
-    mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
+    mountMore: (app) => mountExternalTools(app, deps),
   });
 }
+
+const createToolsOf = ({ TOOL_INTEGRATIONS_API_URL: url, TOOL_INTEGRATIONS_API_KEY: apiKey }: AgentsConfig) =>
+  createToolProvider({ url, apiKey });
+
+const createClients = ({ bus }: Foundation) => ({
+  tenancy: createTenancyClient(bus),
+  keys: createKeysClient(bus),
+  usage: createUsageClient(bus),
+});
 
 function createModels(
   config: AgentsConfig,

@@ -2,6 +2,7 @@ import { Provider } from '@botyard/contracts/http/provider';
 import { providerNames } from '@botyard/contracts/providers';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, exactlyTrue, httpAddress } from '@botyard/shared/config/config';
+import { webhookOrigin } from '@botyard/shared/config/platform-addresses';
 import {
   modelServerAddress,
   providerAddressesOf,
@@ -36,6 +37,9 @@ export const agentsConfig = domainConfig.extend({
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
   /** Hosts that tools may reach over plain HTTP and at private addresses, if their tenant allows them, too. */
   EGRESS_ALLOWED_HOSTS: shown(allowedHosts),
+  WEBHOOK_BASE_URL: webhookOrigin.default('http://localhost:3001'),
+  /** The gateway's address for browsers; by default the one for platforms. */
+  PUBLIC_BASE_URL: httpAddress.optional(),
   /** The `provider/model` that chooses an agent when triage can't. No model is called without it. */
   TRIAGE_MODEL: optionalFor(
     z

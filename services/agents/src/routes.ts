@@ -22,12 +22,14 @@ import { specMigrationHandlers } from './apps/routes/spec-migration.ts';
 import { archivalHandlers } from './archive/routes/archival.ts';
 import { definitionsHandlers } from './definitions/routes/definitions.ts';
 import type { Deps } from './deps.ts';
+import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { integrationsHandlers } from './external-tools/routes/integrations.ts';
 import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
 import { toolsHandlers } from './external-tools/routes/tools.ts';
 import { interactionsHandlers } from './interactions/routes/interactions.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
+import { mountOauthCallback } from './mcp/routes/oauth-callback.ts';
 import { toolServersHandlers } from './mcp/routes/servers.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
@@ -55,3 +57,10 @@ export const routes: readonly Served<Deps>[] = [
   serves(archivalRouter, archivalHandlers),
   serves(liveRouter, liveHandlers),
 ];
+
+/** Refuses all paths of external tools while they are off, and adds the one that is outside of the API. */
+export function mountExternalTools(app: Parameters<typeof refuseUnlessEnabled>[0], deps: Deps): void {
+  const isEnabled = deps.config.TOOL_INTEGRATIONS_ENABLED;
+  refuseUnlessEnabled(app, isEnabled);
+  if (isEnabled) mountOauthCallback(app, deps);
+}

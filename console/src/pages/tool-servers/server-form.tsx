@@ -7,6 +7,7 @@ import type { ToolServer } from './server-words.ts';
 const authorizations = [
   ['none', 'None'],
   ['header', 'A token in a header'],
+  ['oauth', 'Sign in (OAuth)'],
 ] as const;
 const unchanged = ['', 'Keep the stored one'] as const;
 
@@ -21,12 +22,13 @@ interface ServerFormProps {
 /** The fields of a server. The value of its header is write-only. */
 export function ServerForm({ server, error, isBusy, button, onSend }: ServerFormProps) {
   const [type, choose] = useState<string>(server ? '' : 'none');
-  const send = ({ name, url, header, value, timeout }: Record<string, string>) =>
+  const send = ({ name, url, header, value, clientId, clientSecret, timeout }: Record<string, string>) =>
     onSend({
       name,
       url,
       ...(type === 'none' ? { authorization: { type } } : {}),
       ...(type === 'header' ? { authorization: { type, header, value } } : {}),
+      ...(type === 'oauth' ? { authorization: { type, ...clientOf(clientId, clientSecret) } } : {}),
       ...(timeout ? { timeoutMs: Number(timeout) * 1000 } : {}),
     });
   return (
@@ -76,6 +78,7 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
             />
           </>
         )}
+        {type === 'oauth' && <OwnClient server={server} error={error} />}
         <Field
           label="Time limit in seconds"
           name="timeout"
@@ -86,5 +89,37 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
         <SubmitRow button={button} disabled={isBusy} />
       </Form>
     </>
+  );
+}
+
+const clientOf = (clientId = '', clientSecret = '') => ({
+  ...(clientId ? { clientId } : {}),
+  ...(clientSecret ? { clientSecret } : {}),
+});
+
+/** Fields for authorization servers at which Botyard can't register by itself. */
+function OwnClient({ server, error }: { server: ToolServer | undefined; error: Error | null }) {
+  return (
+    <details className="grid gap-4" open={server?.authorization.clientId !== undefined}>
+      <summary className="cursor-pointer text-sm text-soft">
+        Only if the authorization server asks for it: a client of your own
+      </summary>
+      <div className="mt-3 grid gap-4">
+        <Field
+          label="Client ID"
+          name="clientId"
+          isCode
+          defaultValue={server?.authorization.clientId ?? ''}
+          issue={issueAt(error, 'authorization', 'clientId')}
+        />
+        <Field
+          label="Client secret"
+          name="clientSecret"
+          type="password"
+          hint="It is stored sealed and never shown again."
+          issue={issueAt(error, 'authorization', 'clientSecret')}
+        />
+      </div>
+    </details>
   );
 }

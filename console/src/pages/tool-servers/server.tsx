@@ -1,12 +1,13 @@
+import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useAction } from '../../api/use-action.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { Panel } from '../../parts/controls.tsx';
+import { Button, Panel } from '../../parts/controls.tsx';
 import { Editing } from '../../parts/editing.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loaded, SwitchedOff } from '../../parts/states.tsx';
+import { Fault, Loaded, SwitchedOff } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { AgentSections } from '../agent-sections.tsx';
 import { ServerForm } from './server-form.tsx';
@@ -92,8 +93,9 @@ function HealthPanel({ server }: { server: ToolServer }) {
           {url}
         </dd>
         <dt className="text-soft">Authorization</dt>
-        <dd>{authorization.type === 'header' ? `the header ${authorization.header}` : 'none'}</dd>
+        <dd>{authorizationWords(authorization)}</dd>
       </dl>
+      {authorization.type === 'oauth' && <SignIn server={server} />}
     </Panel>
   );
 }
@@ -121,5 +123,28 @@ function Settings({ server }: { server: ToolServer }) {
         )}
       </Editing>
     </Panel>
+  );
+}
+
+function authorizationWords({ type, header }: ToolServer['authorization']): string {
+  if (type === 'oauth') return 'the sign-in of an admin';
+  return type === 'header' ? `the header ${header}` : 'none';
+}
+
+/** Leads to the authorization server's page. The person comes back to a page that links to this one. */
+function SignIn({ server: { serverId, state } }: { server: ToolServer }) {
+  const begin = useAction<Schema<'ToolServerSignIn'>>();
+  const send = () =>
+    begin.mutate(
+      { what: 'Sign-in begun', method: 'post', path: `${path}/authorize`, names: { serverId } },
+      { onSuccess: ({ url }) => window.location.assign(url) },
+    );
+  return (
+    <div className="mt-4 grid justify-items-start gap-3">
+      {begin.error && <Fault error={begin.error} />}
+      <Button look={state === 'ready' ? 'plain' : 'main'} disabled={begin.isPending} onClick={send}>
+        {state === 'ready' ? 'Sign in again' : 'Sign in'}
+      </Button>
+    </div>
   );
 }

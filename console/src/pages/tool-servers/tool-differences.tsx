@@ -12,8 +12,8 @@ const fieldWords: Readonly<Record<Difference['field'], string>> = {
 };
 
 /**
- * The parts of a definition that nobody has decided about yet. The texts are a stranger's: the API has written out what can't be seen, such as
- * `\u202e`, and each one is isolated.
+ * The parts of a definition that nobody has decided about yet. The texts are a stranger's: the API has written out
+ * characters that can't be seen, such as `\u202e`, and each text is isolated.
  */
 export function Differences({ tool: { difference = [], state } }: { tool: ServerTool }) {
   return (

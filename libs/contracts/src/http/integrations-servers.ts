@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { signInCookies, ToolServerSignIn } from './oauth-client.ts';
 
 export const maxToolServers = 20;
 
@@ -44,10 +45,11 @@ export const ToolServer = z
     url: z.string().describe('The address of the Streamable HTTP endpoint.'),
     authorization: z
       .object({
-        type: z.enum(['none', 'header']).describe('Whether calls are authorized, and by what.'),
+        type: z.enum(['none', 'header', 'oauth']).describe('Whether calls are authorized, and by what.'),
         header: z.string().optional().describe('The name of the header.'),
+        clientId: z.string().optional().describe("The tenant's own client at the authorization server."),
       })
-      .describe('How calls are authorized. The value of the header is never returned.'),
+      .describe('How calls are authorized. Values of headers, secrets and tokens are never returned.'),
     grantOf: z.enum(['tenant']).describe('Whose authorization is used: that of the tenant.'),
     timeoutMs: z.number().int().describe('The limit on one request to the server.'),
     state: ToolServerState.describe('`unchecked`: its tools have not been read since the last change.'),
@@ -61,18 +63,31 @@ export const ToolServer = z
   .meta({ id: 'ToolServer', description: 'An MCP server of the tenant.' });
 export type ToolServer = z.input<typeof ToolServer>;
 
+const printable = (maxUnits: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxUnits)
+    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces at its ends');
+
 const Authorization = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('none') }),
     z.object({
       type: z.literal('header'),
       header: headerName,
-      value: z
-        .string()
-        .min(1)
-        .max(4000)
-        .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces at its ends')
-        .describe('The value of the header. It is stored sealed and never returned.'),
+      value: printable(4000).describe('The value of the header. It is stored sealed and never returned.'),
+    }),
+    z.object({
+      type: z.literal('oauth'),
+      clientId: printable(500)
+        .optional()
+        .describe(
+          'A client that you registered at the authorization server. By default Botyard registers itself.',
+        ),
+      clientSecret: printable(1000)
+        .optional()
+        .describe("The client's secret, if it has one. It is stored sealed and never returned."),
     }),
   ])
   .meta({ id: 'ToolServerAuthorization', description: 'How calls of the server are authorized.' });
@@ -173,6 +188,7 @@ export type PutServerToolBody = z.output<typeof PutServerToolBody>;
 export const toolServersRouter = defineRouter({
   basePath: '/api/integrations/servers',
   service: 'agents',
+  cookies: Object.values(signInCookies),
   description: 'MCP servers of the active tenant. Returns 503 unless external tools are enabled.',
   routes: {
     createToolServer: route({
@@ -234,6 +250,19 @@ export const toolServersRouter = defineRouter({
         'many servers are being read.',
       response: ToolServer,
       errors: [409, 503],
+    }),
+    authorizeToolServer: route({
+      method: 'post',
+      path: '/:serverId/authorize',
+      access: 'admin',
+      summary: 'Begin to sign in to an MCP server.',
+      description:
+        'For servers with the authorization `oauth`. Looks for the authorization server and returns its page, which ' +
+        'sends the person back to `/oauth/callback`. Returns 409 for another authorization, 422 if the server can ' +
+        'not be signed in to, and 503 if it does not answer.',
+      status: 201,
+      response: ToolServerSignIn,
+      errors: [409, 422, 503],
     }),
     listServerTools: route({
       method: 'get',

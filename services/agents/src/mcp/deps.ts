@@ -10,6 +10,8 @@ export interface Deps extends Foundation {
   egress: Egress;
   /** Seals the authorizations of servers. */
   keyring: Keyring;
+  /** The gateway's address for browsers. */
+  publicBaseUrl: string;
   /** Limits how many servers are read at a time. */
   visits: Semaphore;
 }

@@ -205,6 +205,13 @@ export const toolServers = tenantTable(
     /** The header whose value is sealed; `null` without an authorization. */
     headerName: text('header_name'),
     sealedValue: text('sealed_value'),
+    /** Whether an admin signs in at the server's authorization server. */
+    usesOauth: boolean('uses_oauth').notNull().default(false),
+    /** The client that an admin registered there; `null`: Botyard identifies itself. */
+    clientId: text('client_id'),
+    sealedClientSecret: text('sealed_client_secret'),
+    /** The authorization server of the first sign-in. No other one gets the client's secret. */
+    issuer: text(),
     timeoutMs: integer('timeout_ms').notNull(),
     state: text().$type<ToolServerState>().notNull().default('unchecked'),
     lastError: text('last_error'),

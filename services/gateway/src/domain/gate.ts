@@ -1,11 +1,12 @@
 import { publicPrefixes } from '@botyard/contracts/http/catalogue';
+import { oauthCallbackPath } from '@botyard/contracts/http/oauth-client';
 import { isPlatformPage } from './platform-pages.ts';
 import { isUnder } from './request-target.ts';
 
 /**
  * The admission of a path (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody` means that the path
- * doesn't exist. Deny by default: beneath `/api` only the listed prefixes are public, outside of it only webhooks and
- * the pages of platforms.
+ * doesn't exist. Deny by default: beneath `/api` only the listed prefixes are public, outside of it only webhooks, the
+ * pages of platforms, and the end of a sign-in to an MCP server.
  */
 type Admission = 'user' | 'anonymous' | 'nobody';
 
@@ -14,7 +15,7 @@ export function admissionOf(path: string): Admission {
   if (isUnder(path, '/api')) {
     return publicPrefixes.some((prefix) => isUnder(path, prefix)) ? 'anonymous' : 'user';
   }
-  return isWebhook(path) || isPlatformPage(path) ? 'anonymous' : 'nobody';
+  return isWebhook(path) || isPlatformPage(path) || path === oauthCallbackPath ? 'anonymous' : 'nobody';
 }
 
 /** Webhooks are outside the gate: each handler verifies its sender. */
@@ -24,7 +25,7 @@ function isWebhook(path: string): boolean {
 
 /** The kind of credential that a path takes, beyond the session token that the gateway itself checks. */
 export function surfaceOf(path: string): 'api' | 'public' | 'own tokens' | 'webhooks' {
-  if (isWebhook(path) || isPlatformPage(path)) return 'webhooks';
+  if (isWebhook(path) || isPlatformPage(path) || path === oauthCallbackPath) return 'webhooks';
   if (isUnder(path, '/api/email-auth')) return 'own tokens';
   return admissionOf(path) === 'user' ? 'api' : 'public';
 }

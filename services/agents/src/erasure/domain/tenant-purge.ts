@@ -44,6 +44,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
         'tool_groups',
         'tool_connections',
         'server_tools',
+        'server_grants',
+        'server_sign_ins',
         'tool_servers',
         'tool_settings',
       ].map((name) => ({ name })),

@@ -3,6 +3,8 @@ import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { ServerAddress } from '../clients/server-visit.ts';
 import type { ServerKey, ServerRow } from '../store/servers.ts';
+import { accessTokenOf, type TokenDeps } from './access-token.ts';
+import { sealClientSecret } from './oauth-client.ts';
 
 /** Where a sealed value may be sent: it opens for no other server, header or origin. */
 export type SentTo = ServerKey & { headerName: string; origin: string };
@@ -15,21 +17,47 @@ export const authorizationBinding = ({ tenantId, serverId, headerName, origin }:
   origin,
 });
 
+type AuthorizationColumns = Pick<
+  ServerRow,
+  'headerName' | 'sealedValue' | 'usesOauth' | 'clientId' | 'sealedClientSecret' | 'issuer'
+>;
+
+const nothing: AuthorizationColumns = {
+  headerName: null,
+  sealedValue: null,
+  usesOauth: false,
+  clientId: null,
+  sealedClientSecret: null,
+  issuer: null,
+};
+
 /** The columns of an authorization. */
 export async function sealAuthorization(
   keyring: Keyring,
   { tenantId, serverId, origin }: Pick<ServerRow, 'tenantId' | 'serverId' | 'origin'>,
   authorization: ToolServerAuthorization,
-): Promise<Pick<ServerRow, 'headerName' | 'sealedValue'>> {
-  if (authorization.type === 'none') return { headerName: null, sealedValue: null };
+): Promise<AuthorizationColumns> {
+  if (authorization.type === 'none') return nothing;
+  if (authorization.type === 'oauth') {
+    const { clientId = null, clientSecret } = authorization;
+    const names = { tenantId, serverId, origin, clientId };
+    const sealedClientSecret =
+      clientSecret === undefined ? null : await sealClientSecret(keyring, clientSecret, names);
+    return { ...nothing, usesOauth: true, clientId, sealedClientSecret };
+  }
   const { header: headerName, value } = authorization;
   const binding = authorizationBinding({ tenantId, serverId, headerName, origin });
-  return { headerName, sealedValue: await keyring.seal(new Secret(value), binding) };
+  return { ...nothing, headerName, sealedValue: await keyring.seal(new Secret(value), binding) };
 }
 
-/** Where a server is called, with its opened authorization. */
-export async function openAddress(keyring: Keyring, server: ServerRow): Promise<ServerAddress> {
+/** Where a server is called, with its opened authorization. @throws VisitError when somebody has to sign in. */
+export async function openAddress(deps: TokenDeps, server: ServerRow): Promise<ServerAddress> {
+  const { keyring } = deps;
   const { url, origin, timeoutMs, headerName, sealedValue, tenantId, serverId } = server;
+  if (server.usesOauth) {
+    const authorization = `Bearer ${await accessTokenOf(deps, server)}`;
+    return { url, origin, timeoutMs, headers: { authorization } };
+  }
   if (headerName === null || sealedValue === null) return { url, origin, timeoutMs, headers: {} };
   const binding = authorizationBinding({ tenantId, serverId, headerName, origin });
   const value = await keyring.open(sealedValue, binding);

@@ -1,5 +1,5 @@
 import { callTool, type ServerResult } from '../clients/server-visit.ts';
-import type { Deps } from '../deps.ts';
+import type { TokenDeps } from './access-token.ts';
 import { openAddress } from './authorization.ts';
 import type { UsableTool } from './usable-tool.ts';
 
@@ -11,13 +11,13 @@ export interface CallResult {
 
 /** Calls a tool once. @throws VisitError, which says whether it may have run. */
 export async function callServerTool(
-  { egress, keyring }: Pick<Deps, 'egress' | 'keyring'>,
+  deps: TokenDeps,
   { server, name, definition }: UsableTool,
   parameters: Record<string, unknown>,
 ): Promise<CallResult> {
-  const address = await openAddress(keyring, server);
+  const address = await openAddress(deps, server);
   const call = { name, arguments: parameters, inputSchema: definition.inputSchema };
-  const result = await callTool(egress, address, call);
+  const result = await callTool(deps.egress, address, call);
   return { isError: result.isError, text: wordsOf(result) };
 }
 

@@ -47,9 +47,10 @@ export async function refreshServer(deps: RefreshDeps, key: ServerKey): Promise<
   });
 }
 
-async function read({ egress, keyring, log }: RefreshDeps, server: ServerRow): Promise<Reading> {
+async function read(deps: RefreshDeps, server: ServerRow): Promise<Reading> {
+  const { egress, log } = deps;
   try {
-    const address = await openAddress(keyring, server);
+    const address = await openAddress(deps, server);
     const { tools } = await readTools(egress, address, { maxTools: maxServerTools });
     return { tools: unlessRepeated(tools.map(pinTool)) };
   } catch (error) {

@@ -8,6 +8,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { removeGrant } from '../store/server-grants.ts';
 import { removeServerTools } from '../store/server-tools.ts';
 import {
   countServers,
@@ -20,10 +21,12 @@ import {
   type ServerRow,
   updateServer,
 } from '../store/servers.ts';
+import { removeSignIns } from '../store/sign-ins.ts';
 import { serverAddress } from './address.ts';
 import { sealAuthorization } from './authorization.ts';
+import { revokeGrant } from './grants.ts';
 
-type ServerDeps = Pick<Deps, 'config' | 'database' | 'keyring' | 'log'>;
+type ServerDeps = Pick<Deps, 'config' | 'database' | 'egress' | 'keyring' | 'log'>;
 
 /** @throws HttpError 409 for a name in use or when the limit is reached, 422 for an address that may not be called. */
 export async function addServer(
@@ -58,20 +61,27 @@ export async function addServer(
  * @throws HttpError 404; 409 for a name in use, and for another origin without its authorization; 422.
  */
 export async function changeServer(
-  { config, database, keyring, log }: ServerDeps,
+  deps: ServerDeps,
   key: ServerKey,
   { name, url, authorization, timeoutMs }: UpdateToolServerBody,
 ): Promise<ServerRow> {
+  const { config, database, keyring, log } = deps;
   const address = url === undefined ? undefined : serverAddress(url, config.EGRESS_ALLOWED_HOSTS);
   const isOther = address !== undefined || authorization !== undefined;
-  return await withTenant(database, [key.tenantId], async (tx) => {
+  const { changed, removedGrant } = await withTenant(database, [key.tenantId], async (tx) => {
     const server = found(await lockServer(tx, key), 'server');
     const origin = address?.origin ?? server.origin;
-    if (origin !== server.origin && server.sealedValue !== null && !authorization)
+    const hasSecret = server.sealedValue !== null || server.sealedClientSecret !== null;
+    if (origin !== server.origin && hasSecret && !authorization)
       throw conflict('the authorization was stored for another origin: send it again with the new address');
     const sealed = authorization && (await sealAuthorization(keyring, { ...key, origin }, authorization));
     tx.afterCommit(() => log.info({ audit: 'tool server changed', serverId: key.serverId, origin }, 'audit'));
-    if (address && address.href !== server.url) await removeServerTools(tx, key);
+    const isMoved = address !== undefined && address.href !== server.url;
+    if (isMoved) await removeServerTools(tx, key);
+    // A grant is for one address and one client.
+    const endsGrant = isMoved || authorization !== undefined;
+    const removedGrant = endsGrant ? await removeGrant(tx, key) : undefined;
+    if (endsGrant) await removeSignIns(tx, key);
     const changed = await updateServer(tx, key, {
       ...sealed,
       name,
@@ -81,22 +91,25 @@ export async function changeServer(
       updatedAt: new Date(),
       ...(isOther ? { state: 'unchecked' as const, lastError: null, checkedAt: null } : {}),
     });
-    return found(changed, 'server');
+    return { changed: found(changed, 'server'), removedGrant };
   });
+  await revokeGrant(deps, removedGrant);
+  return changed;
 }
 
-/** Deletes a server with its tools. @throws HttpError 404; 409 while agents name it. */
-export async function deleteServer(
-  { database, log }: Pick<ServerDeps, 'database' | 'log'>,
-  key: ServerKey,
-): Promise<void> {
-  await withTenant(database, [key.tenantId], async (tx) => {
+/** Deletes a server with its tools, and revokes its sign-in. @throws HttpError 404; 409 while agents name it. */
+export async function deleteServer(deps: Omit<ServerDeps, 'config'>, key: ServerKey): Promise<void> {
+  const { database, log } = deps;
+  const removedGrant = await withTenant(database, [key.tenantId], async (tx) => {
     found(await lockServer(tx, key), 'server');
     const agents = await listAgentsNaming(tx, key);
     if (agents.length > 0) throw conflict(`the server is in use: take it from ${shortList(agents)} first`);
+    const grant = await removeGrant(tx, key);
     await removeServer(tx, key);
     tx.afterCommit(() => log.info({ audit: 'tool server deleted', serverId: key.serverId }, 'audit'));
+    return grant;
   });
+  await revokeGrant(deps, removedGrant);
 }
 
 const maxListed = 5;

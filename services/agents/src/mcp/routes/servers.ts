@@ -3,6 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
+import { beginSignIn } from '../domain/begin-sign-in.ts';
 import { decideTool } from '../domain/decide.ts';
 import { refreshServer } from '../domain/refresh.ts';
 import { addServer, changeServer, deleteServer } from '../domain/servers.ts';
@@ -28,6 +29,9 @@ export const toolServersHandlers: Handlers<typeof toolServersRouter, Deps> = {
 
   refreshToolServer: async ({ tenantId, params: { serverId } }, deps) =>
     toServer(await refreshServer(deps, { tenantId, serverId })),
+
+  authorizeToolServer: ({ tenantId, caller, params: { serverId }, exchange }, deps) =>
+    beginSignIn(deps, exchange, { tenantId, serverId, caller }),
 
   listServerTools: ({ tenantId, params: { serverId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
