@@ -85,6 +85,7 @@ test('a visitor asks and is answered on a page whose policy allows our origin al
   const page = await windows.newPage();
   await openShop(page);
   await says(page, 'How can we help?');
+  await page.getByRole('dialog').getByText('You are talking to an AI. A person may join.').waitFor();
   await page.getByRole('button', { name: 'Opening hours' }).click();
   await says(page, 'Sent');
   await answer(
