@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CommandLine, CommandLineError, parseCommandLine } from '../command-line/command-line.ts';
 
-const partNames = ['admission', 'gateway', 'end-to-end', 'flood', 'growth', 'start', 'tenant-read'] as const;
+const partNames = [
+  'admission',
+  'gateway',
+  'end-to-end',
+  'flood',
+  'growth',
+  'start',
+  'tenant-read',
+  'visitors',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {

@@ -14,6 +14,7 @@ import { gateway } from './parts/gateway.ts';
 import { growth } from './parts/growth.ts';
 import { start } from './parts/start.ts';
 import { tenantRead } from './parts/tenant-read.ts';
+import { visitors } from './parts/visitors.ts';
 import { type Aim, aimsTable } from './report/aims.ts';
 import { markdownOf, type RecordedAim, type Run, withRun, withTable } from './report/aims-record.ts';
 
@@ -25,6 +26,7 @@ const parts: Record<PartName, Part> = {
   growth,
   start,
   'tenant-read': tenantRead,
+  visitors,
 };
 
 /** Runs the parts and prints their figures. The exit code is 1 if a count is wrong. Times never cause a failure. */

@@ -95,6 +95,13 @@ export async function startWithBots(
   return { installation, targets: await createBots(installation, size) };
 }
 
+const benchAgent = {
+  name: 'Bench',
+  instructions: 'Answer shortly.',
+  provider: 'private-llm',
+  model: 'default',
+};
+
 /** Creates tenants with an agent and bots that answer immediately. Returns the bots' webhooks. */
 async function createBots(
   installation: Installation,
@@ -107,13 +114,7 @@ async function createBots(
   for (let tenant = 0; tenant < tenants; tenant += 1) {
     const { tenantId } = await call('POST /api/bots/tenants', { name: `Bench ${tenant}` });
     await call('POST /api/tenant/select', { tenantId });
-    const agent = {
-      name: 'Bench',
-      instructions: 'Answer shortly.',
-      provider: 'private-llm',
-      model: 'default',
-    };
-    const { id } = await call('POST /api/definitions/agents', agent);
+    const { id } = await call('POST /api/definitions/agents', benchAgent);
     for (let bot = 0; bot < botsPerTenant; bot += 1) {
       const number = tenant * 1000 + bot;
       const newBot = { name: `Bot ${number}`, agentIds: [id], joinWindowMs: 0 };
@@ -145,6 +146,26 @@ async function createBots(
       everyMs: 50,
     });
   return targets;
+}
+
+/** Creates a tenant with a bot that answers immediately in a web chat. */
+export async function createWebchat(
+  installation: Installation,
+): Promise<{ botId: string; origin: string; identitySecret: string }> {
+  const call = (what: string, body?: unknown) =>
+    ask<Record<string, string>>(installation, undefined, what, body);
+  const { tenantId } = await call('POST /api/bots/tenants', { name: 'Bench of visitors' });
+  await call('POST /api/tenant/select', { tenantId });
+  const { id } = await call('POST /api/definitions/agents', benchAgent);
+  const newBot = { name: 'Bot of visitors', agentIds: [id], joinWindowMs: 0 };
+  const { botId } = await call(`POST /api/bots/${tenantId}/bots`, newBot);
+  const site = { origin: 'https://shop.example', identitySecret: 'a-secret-of-the-site-that-nobody-guesses' };
+  await call(`POST /api/bots/${tenantId}/${botId}/integrations`, {
+    integrationType: 'webchat',
+    credentials: {},
+    settings: { webchat: { allowedOrigins: [site.origin], identitySecret: site.identitySecret } },
+  });
+  return { botId: botId!, ...site };
 }
 
 /** Returns a token in the messenger's format. The fake messenger creates the bot when it first sees the token. */
