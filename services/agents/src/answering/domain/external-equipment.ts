@@ -11,6 +11,7 @@ import {
   withMoreTools,
 } from '../../tools/domain/equipment.ts';
 import type { Deps } from '../deps.ts';
+import { searchName, withToolSearch } from './tool-search.ts';
 
 /** Accepts any arguments; the provider reports those that don't fit. */
 const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
@@ -18,7 +19,7 @@ const anyArguments = { type: 'object', properties: {}, additionalProperties: tru
 /**
  * Adds the tools of the servers that the agent names. Gives external tools the arguments that their tenant, the
  * provider or their server declares. Removes external tools while they are switched off, and tools of MCP servers that
- * no admin allows as they are.
+ * no admin allows as they are. More than the model can choose from are searched for.
  */
 export async function withExternalTools(
   deps: Deps,
@@ -29,12 +30,12 @@ export async function withExternalTools(
   const kept = isOn ? equipment.tools : equipment.tools.filter((tool) => !isExternal(tool));
   const tools = await Promise.all(kept.map((tool) => withSchema(deps, tenantId, tool)));
   const usable = { ...equipment, tools: tools.filter((tool) => tool !== undefined) };
-  if (!isOn || serverIds.length === 0) return usable;
-  const takenNames = new Set(usable.tools.map(({ offered }) => offered.name));
+  if (!isOn || serverIds.length === 0) return withToolSearch(usable);
+  const takenNames = new Set([searchName, ...usable.tools.map(({ offered }) => offered.name)]);
   const namedTools = await withTenant(deps.database, [tenantId], (tx) =>
     listNamedTools(tx, { tenantId, serverIds }, takenNames),
   );
-  return withMoreTools(usable, namedTools.map(equip));
+  return withToolSearch(withMoreTools(usable, namedTools.map(equip)));
 }
 
 const equip = ({

@@ -12,6 +12,8 @@ import type { ToolResult } from './tool.ts';
 export interface Equipment {
   instructions: string;
   tools: readonly EquippedTool[];
+  /** Tools that are offered once a search has found them. */
+  searched?: readonly EquippedTool[];
 }
 
 /** A tool that the tenant has defined. */
@@ -22,13 +24,18 @@ export interface DefinedTool {
   offered: OfferedTool;
 }
 
-/** A tool that an app gives its agents. It has no definition, and validates its arguments itself. */
+/** A tool of an app, or the search for tools. It has no definition, and validates its arguments itself. */
 export interface GivenTool {
   toolId: null;
-  kind: 'save_record' | 'find_records';
+  kind: 'save_record' | 'find_records' | 'find_tools';
   offered: OfferedTool;
   /** @throws ToolError; the signal's own reason. */
-  run(parameters: unknown, signal: AbortSignal): Promise<ToolResult>;
+  run(parameters: unknown, signal: AbortSignal): Promise<GivenResult>;
+}
+
+interface GivenResult extends ToolResult {
+  /** Tools that the model can call from now on. */
+  offers?: readonly EquippedTool[];
 }
 
 export type EquippedTool = DefinedTool | GivenTool;

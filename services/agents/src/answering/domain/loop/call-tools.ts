@@ -36,6 +36,8 @@ interface ToolCalls {
 interface CalledTools {
   records: ToolCallRecord[];
   citations: SourceCitation[];
+  /** Tools that a search has found. */
+  offers: EquippedTool[];
   /** Calls that wait for an approval. */
   tickets: NewTicket[];
   /** The reason for handing the chat over to a person, if the model requested that. */
@@ -73,6 +75,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
       durationMs,
     })),
     citations: called.flatMap(({ end }) => end.citations ?? []),
+    offers: called.flatMap(({ end }) => end.offers ?? []),
     tickets: called.flatMap(({ end }) => end.ticket ?? []),
     handover: called.find(({ end }) => end.handover !== undefined)?.end.handover ?? null,
     message: { role: 'tool', content: called.map(({ asked, end }) => resultPart(asked, end, roomTokens)) },
@@ -82,6 +85,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
 interface End extends ToolResult {
   outcome: ToolCallRecord['outcome'];
   ticket?: NewTicket;
+  offers?: readonly EquippedTool[];
   pin?: string | null;
 }
 

@@ -34,8 +34,8 @@ export async function converse(deps: Deps, question: Question): Promise<Converse
 
 async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
   const { wanted, reserve, equipment, budget, say } = question;
-  const tools = equipment.tools.map(({ offered }) => offered);
   for (let step = 1; ; step += 1) {
+    const tools = turn.offeredTools.map(({ offered }) => offered);
     const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
     const request = { instructions: equipment.instructions, tools, messages: turn.messages };
     const isLast = !(mayCall && budget.hasRoomForTools(tokensOfRequest(request)));
@@ -96,13 +96,13 @@ async function hasCalled(
   { wanted: { tenantId }, scene, equipment, budget, watch, signal }: Question,
   { turn, answer }: { turn: Turn; answer: ModelAnswer },
 ): Promise<boolean> {
-  const tools = equipment.tools;
+  const tools = turn.offeredTools;
   const request = { instructions: equipment.instructions, tools: tools.map(({ offered }) => offered) };
   try {
     const called = await callTools(deps, {
       tenantId,
       scene,
-      tools,
+      tools: [...tools, ...(equipment.searched ?? [])],
       asked: answer.toolCalls,
       callsLeft: maxCalls - turn.toolCalls.length,
       roomTokens: budget.roomAfter(tokensOfRequest({ ...request, messages: turn.messages })),
@@ -111,6 +111,7 @@ async function hasCalled(
     turn.messages.push(called.message);
     turn.toolCalls.push(...called.records);
     for (const record of called.records) watch?.onTool(record);
+    turn.finds(called.offers);
     turn.citations.push(...called.citations);
     turn.tickets.push(...called.tickets);
     turn.handover = called.handover;

@@ -6,11 +6,14 @@ import { isBlank, type ModelAnswer, type TokenUse } from '../../../models/client
 import type { Cause } from '../../../models/domain/cause.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import type { TokenBudget } from '../../../models/domain/token-budget.ts';
+import type { EquippedTool } from '../../../tools/domain/equipment.ts';
 import type { Conversed, ConversedEnd, Question } from './conversed.ts';
 import { shortened } from './shorten-messages.ts';
 
 /** Calls of tools in one turn. */
 export const maxCalls = 12;
+/** Found tools that are offered at a time: those of two searches. */
+const maxFoundTools = 20;
 const nothingUsed: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 /** The assumed size of a window whose size isn't known. */
 const tokensOfUnknownWindow = 4096;
@@ -25,7 +28,8 @@ export class Turn {
   readonly citations: SourceCitation[] = [];
   readonly tickets: NewTicket[] = [];
   readonly usage: TokenUse = { ...nothingUsed };
-  readonly #question: Pick<Question, 'messages' | 'alone'>;
+  readonly #question: Pick<Question, 'messages' | 'alone' | 'equipment'>;
+  #foundTools: readonly EquippedTool[] = [];
   readonly #leftOut = new Set<string>();
   handover: string | null = null;
   /** The text beside the last calls. */
@@ -41,9 +45,20 @@ export class Turn {
   #isAlone = false;
   #isShortened = false;
 
-  constructor(question: Pick<Question, 'messages' | 'alone'>) {
+  constructor(question: Pick<Question, 'messages' | 'alone' | 'equipment'>) {
     this.#question = question;
     this.messages = [...question.messages];
+  }
+
+  /** The agent's tools, and those that its latest searches have found. */
+  get offeredTools(): readonly EquippedTool[] {
+    const { tools } = this.#question.equipment;
+    return this.#foundTools.length === 0 ? tools : [...tools, ...this.#foundTools];
+  }
+
+  finds(tools: readonly EquippedTool[]): void {
+    if (tools.length > 0)
+      this.#foundTools = [...new Set([...tools, ...this.#foundTools])].slice(0, maxFoundTools);
   }
 
   get mayCall(): boolean {
