@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { eraseTransport } from '@botyard/contracts/events/webhook-requests';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { ask } from '@botyard/shared/bus/requests';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { anonymous } from '@botyard/testing/test-call';
@@ -300,6 +303,32 @@ test('a stolen session leads answers nowhere else: the confirmed address stays, 
   const { text } = await mailTo(thief, 1);
   await postTo(webhooks, bot, 'end', { token: later.token });
   expect((await withLink(tokenIn(text), 'authorize-thread', { kind: 'thread' })).status).toBe(401);
+});
+
+test('the erasure of a visitor also removes the mails of their chat, the links, and the address', async () => {
+  const bot = await newBot();
+  const { tenantId } = bot;
+  const visitor = await newVisitor(bot);
+  const address = newAddress();
+  await confirm(visitor, address);
+  const [link] = mailsTo(services, address);
+  await answerMail(bot, address, link!, 'Written by mail');
+  await eventually('the mail is a message', async () => (await visitor.messages()).length === 2 || undefined);
+  const account = { platform: 'webchat', platformUserId: visitor.visitorId } as const;
+  const erasure = {
+    tenantId,
+    personIds: [personIdOfAccount(tenantId, account)],
+    accounts: [account],
+    erasedBefore: new Date().toISOString(),
+    conversations: [],
+  };
+  const bus = await services.harness.busAs('tenancy');
+  await eventually('the visitor is erased', async () => (await ask(bus, eraseTransport, erasure)).isDone);
+  for (const table of ['mails', 'mail_threads', 'sender_tokens', 'sender_grants', 'webchat_visitors'])
+    expect([
+      table,
+      await services.harness.asOwner(`select from webhooks.${table} where tenant_id = $1`, [tenantId]),
+    ]).toEqual([table, []]);
 });
 
 test('a bot that can send no mail, and one whose tenant wants none, offer none', async () => {

@@ -154,7 +154,12 @@ export async function deletePermissions(
   });
   return {
     sender_grants: removed + renamed,
-    sender_tokens: await remove('sender_tokens', 'address = any ($2::text[]) and created_at <= $3'),
+    sender_tokens: await remove(
+      'sender_tokens',
+      `created_at <= $3 and (address = any ($2::text[]) or not exists (
+         select from webhooks.mail_threads t
+         where t.tenant_id = sender_tokens.tenant_id and t.thread_id = sender_tokens.thread_id))`,
+    ),
     bounced_addresses: await remove('bounced_addresses', 'address = any ($2::text[]) and bounced_at <= $3'),
   };
 }
