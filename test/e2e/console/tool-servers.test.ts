@@ -1,14 +1,17 @@
+import { FakeAuthorizationServer } from '@botyard/testing/fake/fake-authorization-server';
 import { FakeMcpServer } from '@botyard/testing/fake/fake-mcp-server';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, openPage } from './open-console.ts';
 
 const server = new FakeMcpServer();
+const authority = new FakeAuthorizationServer();
 let opened: OpenConsole;
 let page: Page;
 beforeAll(async () => {
   await server.listen();
-  opened = await openConsole({ EGRESS_ALLOWED_HOSTS: server.host });
+  await authority.listen();
+  opened = await openConsole({ EGRESS_ALLOWED_HOSTS: `${server.host},${authority.host}` });
 });
 beforeEach(async () => {
   page = await opened.newPage();
@@ -21,6 +24,7 @@ afterEach(async () => {
 afterAll(async () => {
   await opened?.close();
   await server.close();
+  await authority.close();
 });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -76,6 +80,33 @@ test('a server is added with a token, its tool is allowed and becomes one of the
   const rules = await opened.installation.api('GET', '/api/integrations/access-rules');
   expect(rules).toMatchObject([{ effect: 'allow', tool: 'weather.today' }]);
   server.authorization = undefined;
+});
+
+test('an admin signs in to a server on its own page, and its tools are read', async () => {
+  server.misbehave = ({ method, headers }, res) => {
+    if (method === 'GET') {
+      const body = { resource: server.url, authorization_servers: [authority.issuer] };
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return true;
+    }
+    if (authority.tokens.has((headers.authorization ?? '').replace('Bearer ', ''))) return false;
+    res.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    return true;
+  };
+  server.tools = [{ name: 'private_note', description: 'Writes a note.' }];
+  await openPage(page, '/agents/servers');
+  await field('Address').fill(server.url);
+  await field('Name').fill('Notes behind a sign-in');
+  await field('Authorization').selectOption('oauth');
+  await button('Add server').click();
+  await page.getByText('an admin has to sign in to this server').waitFor();
+  await button('Sign in').click();
+  await page.getByRole('heading', { name: 'Signed in', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Back to the console' }).click();
+  await page.getByRole('heading', { name: 'Notes behind a sign-in', level: 1 }).waitFor();
+  await button('Read its tools').click();
+  await button('Review private_note').waitFor();
+  server.misbehave = () => false;
 });
 
 test('a changed tool is off, and its difference shows what can not be seen', async () => {

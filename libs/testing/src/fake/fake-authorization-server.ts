@@ -78,6 +78,13 @@ export class FakeAuthorizationServer {
     const isForm = req.headers['content-type']?.includes('form-urlencoded') === true;
     this.received.push({ path, headers: req.headers, form: isForm ? formOf(body) : {} });
     if (this.misbehave(path, res)) return;
+    if (path === '/authorize') {
+      // A person who consents at once.
+      const back = new URL(new URL(req.url ?? '/', this.issuer).searchParams.get('redirect_uri') ?? '');
+      back.search = this.consent(`${this.issuer}${req.url}`).toString();
+      res.writeHead(303, { location: back.href }).end();
+      return;
+    }
     const answer = await this.#answerTo(path, body, req.headers);
     res.writeHead(answer.status, { 'content-type': 'application/json' });
     res.end(answer.body === undefined ? '' : JSON.stringify(answer.body));
