@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useMayChange } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { type Part, PartPicker } from './part-picker.tsx';
 import { kindWords } from './tool-kinds.ts';
+import { useServers } from './tool-servers/use-servers.ts';
 
 interface PickProps {
   /** The chosen identifiers, in order. */
@@ -85,7 +85,7 @@ export function PickCapabilities({ chosen, most, error }: PickProps) {
 
 /** Picks an agent's MCP servers. Not shown while there are none, or while external tools are off. */
 export function PickServers({ chosen, most, error }: PickProps) {
-  const servers = useAnswer('/api/integrations/servers', { enabled: useMayChange() });
+  const servers = useServers();
   const parts = servers.data?.map(({ serverId, name, url, state, lastError }): Part => {
     const problem = state === 'ready' ? null : (lastError ?? 'its tools have not been read yet');
     return { id: serverId, name, description: url, problem };
