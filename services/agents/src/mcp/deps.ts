@@ -12,6 +12,8 @@ export interface Deps extends Foundation {
   keyring: Keyring;
   /** The gateway's address for browsers. */
   publicBaseUrl: string;
+  /** Wakes the ticket worker, because the definition for which a call waits may have changed. */
+  wakeTickets: (inMs?: number) => void;
   /** Limits how many servers are read at a time. */
   visits: Semaphore;
 }

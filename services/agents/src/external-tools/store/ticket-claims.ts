@@ -19,7 +19,7 @@ const isHeld = ({ tenantId, ticketId, fence }: Held) =>
 
 const leaseEnd = sql`now() + make_interval(secs => ${leaseSeconds})`;
 
-/** Due are approved tickets, those whose worker died, and those that have expired. */
+/** Due are approved tickets, those of a worker that died, expired ones, and those of a tool that has changed. */
 export const ticketQueue: QueueTable<TicketRow> = {
   table: 'agents.tool_tickets',
   key: ['tenantId', 'ticketId'],

@@ -4,14 +4,14 @@ import { conflict } from '@botyard/shared/http/errors';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import { readTools, VisitError } from '../clients/server-visit.ts';
 import type { Deps } from '../deps.ts';
-import { replaceListing } from '../store/server-tools.ts';
+import { makeChangedTicketsDue, replaceListing } from '../store/server-tools.ts';
 import { getServer, lockServer, type ServerKey, type ServerRow, updateServer } from '../store/servers.ts';
 import { openAddress } from './authorization.ts';
 import { type ListedTool, pinTool } from './definition.ts';
 
 export const maxServerTools = 1000;
 
-export type RefreshDeps = Pick<Deps, 'database' | 'egress' | 'keyring' | 'log' | 'visits'>;
+export type RefreshDeps = Pick<Deps, 'database' | 'egress' | 'keyring' | 'log' | 'visits' | 'wakeTickets'>;
 
 /** A slow server holds a slot of its tenant only. */
 export const createVisits = (): Semaphore =>
@@ -42,7 +42,10 @@ export async function refreshServer(deps: RefreshDeps, key: ServerKey): Promise<
     if (current?.updatedAt.getTime() !== server.updatedAt.getTime())
       throw conflict('the server was changed or deleted meanwhile: try again');
     if (current.checkedAt && current.checkedAt > checkedAt) return current;
-    if ('tools' in reading) await replaceListing(tx, key, reading.tools);
+    if ('tools' in reading) {
+      await replaceListing(tx, key, reading.tools);
+      if (await makeChangedTicketsDue(tx, key)) tx.afterCommit(() => deps.wakeTickets());
+    }
     return found(await updateServer(tx, key, { ...stateAfter(reading), checkedAt }), 'server');
   });
 }

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
-import { serverTools } from '../../store/integrations-schema.ts';
+import { serverTools, toolTickets } from '../../store/integrations-schema.ts';
 import type { ServerKey } from './servers.ts';
 
 export type ServerToolRow = typeof serverTools.$inferSelect;
@@ -55,6 +55,28 @@ export async function replaceListing(
         refusal: sql`excluded.refusal`,
       },
     });
+}
+
+/** Calls that wait for an approval of a definition that the server no longer lists end at once, by their worker. */
+export async function makeChangedTicketsDue(
+  tx: TenantTx,
+  { tenantId, serverId }: ServerKey,
+): Promise<boolean> {
+  const pinNow = sql`(select ${serverTools.pin} from ${serverTools} where ${serverTools.tenantId} = ${tenantId}
+    and ${serverTools.serverId} = ${serverId} and ${serverTools.name} = ${toolTickets.tool} and ${serverTools.isListed})`;
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({ nextAt: sql`now()` })
+    .where(
+      and(
+        eq(toolTickets.tenantId, tenantId),
+        eq(toolTickets.toolkit, `mcp-${serverId}`),
+        eq(toolTickets.status, 'pending'),
+        sql`${toolTickets.pin} is distinct from ${pinNow}`,
+      ),
+    )
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
 }
 
 /** Forgets all tools of a server, and what was decided about them. */

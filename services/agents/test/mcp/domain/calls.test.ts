@@ -112,6 +112,19 @@ test('a changed definition that was allowed meanwhile is not the one that the ca
   expect(server.calls).toHaveLength(before);
 });
 
+test('a definition that changes while a call waits ends the call at once, undecided, and the chat is told', async () => {
+  await allow({ readsOnly: false });
+  const { chat, ticketId } = await park(fixture, bot);
+  await refresh();
+  expect((await asAdmin(fixture, 'GET', `/api/integrations/pending/${ticketId}`)).body.status).toBe(
+    'pending',
+  );
+  server.tools = [{ name: 'sendNote', description: 'Sends a note to everybody.', inputSchema }];
+  await refresh();
+  expect(await ended(fixture, ticketId)).toMatchObject({ status: 'refused', decidedBy: null });
+  expect((await chat.answers(2)).at(-1)).toContain('changed');
+});
+
 test('a changed tool is not offered to the model', async () => {
   server.tools = [{ name: 'sendNote', description: 'Something else.', inputSchema }];
   await refresh();

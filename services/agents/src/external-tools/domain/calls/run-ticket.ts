@@ -29,15 +29,15 @@ class Refused extends Error {
 }
 
 /**
- * Does the due work of a claimed ticket (docs/decisions/0023-external-tools.md). Reports an expired ticket. Makes an
- * approved call, if rules, tool and account are unchanged. If the calling process died before the answer was stored,
- * reports that the result is unknown, or repeats the call if that is harmless.
+ * Does the due work of a claimed ticket (docs/decisions/0023-external-tools.md). Reports one that has expired, or whose
+ * tool has changed. Makes an approved call, if rules, tool and account are unchanged. If the calling process died
+ * before the answer was stored, reports that the result is unknown, or repeats the call if that is harmless.
  */
 export async function runTicket(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promise<void> {
   const context = contextFrom({});
   context.tenantId = ticket.tenantId;
   await runInContext(context, async () => {
-    if (ticket.status === 'pending') return await end(deps, ticket, expired);
+    if (ticket.status === 'pending') return await end(deps, ticket, isEarly(ticket) ? changed : expired);
     if (ticket.calledAt && !ticket.isRepeatable) return await end(deps, ticket, interrupted);
     const ready = await begin(deps, ticket, signal);
     if (ready) await call(deps, ticket, ready, signal);
@@ -60,6 +60,17 @@ async function begin(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promis
 }
 
 const expired: TicketEnd = { status: 'expired', detail: null, result: null };
+/** The clocks of this machine and of the database may differ by this much. */
+const clockMarginMs = 60_000;
+
+/** A pending ticket is due before it expires only if its tool has changed. */
+const isEarly = ({ expiresAt }: TicketRow): boolean => expiresAt.getTime() - clockMarginMs > Date.now();
+
+const changed: TicketEnd = {
+  status: 'refused',
+  detail: 'the tool has changed since the call was requested',
+  result: null,
+};
 const interrupted: TicketEnd = {
   status: 'uncertain',
   detail: 'the service was interrupted in the middle of the call',
