@@ -29,6 +29,8 @@ export interface Search {
   platform?: string | undefined;
   /** The grouping of a list. */
   by?: string | undefined;
+  /** The message that a chat opens at. */
+  message?: string | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -61,4 +63,5 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   to: dayOf(search.to),
   platform: textOf(search.platform),
   by: textOf(search.by),
+  message: textOf(search.message),
 });

@@ -8247,6 +8247,8 @@ export interface components {
             handling: "bot" | "person";
             /** @description Why an agent asked for a person. */
             handoverReason?: string;
+            /** @description Where a message has the text. Set only in a list with `q`, and not if only the title or a name has it. */
+            hit?: components["schemas"]["SearchHit"];
             /** @description Whether the person blocked the bot, or the bot was removed from the chat. Nothing is sent until it is unblocked or someone writes again. */
             isBlocked: boolean;
             /** @description Whether a message came in since the caller last marked the chat as read. Omitted in live events. */
@@ -13527,6 +13529,20 @@ export interface components {
             }[];
             /** @description The columns of the primary key. */
             primaryKey: string[];
+        };
+        /** @description The sentence of a message that contains the text of a search. */
+        SearchHit: {
+            /** @description The rest of the sentence. */
+            after: string;
+            /** @description The sentence up to the text. */
+            before: string;
+            /** @description The text as the message has it. */
+            match: string;
+            /**
+             * Format: uuid
+             * @description The newest message that contains the text.
+             */
+            messageId: string;
         };
         /** @description Request body of `searchSources`. */
         SearchSourcesRequest: {
@@ -32673,6 +32689,12 @@ export interface operations {
                      *           "text": "When do you open on Sunday?",
                      *           "createdAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "hit": {
+                     *           "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *           "before": "string",
+                     *           "match": "string",
+                     *           "after": "string"
+                     *         },
                      *         "handbackAt": "2019-08-24T14:15:22Z",
                      *         "handoverReason": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -32747,6 +32769,12 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "hit": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "before": "string",
+                     *         "match": "string",
+                     *         "after": "string"
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
@@ -32830,6 +32858,12 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "hit": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "before": "string",
+                     *         "match": "string",
+                     *         "after": "string"
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
@@ -33012,6 +33046,12 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "hit": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "before": "string",
+                     *         "match": "string",
+                     *         "after": "string"
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
@@ -33483,6 +33523,12 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "hit": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "before": "string",
+                     *         "match": "string",
+                     *         "after": "string"
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",

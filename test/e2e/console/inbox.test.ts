@@ -36,6 +36,41 @@ async function openTakenChat(): Promise<void> {
   await composer().waitFor();
 }
 
+test('a search shows the sentence, and the chat opens at its message however far back it is', async () => {
+  const installation = opened.installation;
+  await writeToDemoBot(installation, 'Good day! Do you sell zircon rings? I pay cash.');
+  await eventually('it is answered', async () =>
+    (await api<{ status: string; text: string }[]>('GET', `/api/interactions/chats/${chatId}/messages`)).some(
+      ({ status, text }) => status === 'answered' && text.includes('zircon'),
+    ),
+  );
+  await api('POST', `/api/interactions/chats/${chatId}/takeover`, {});
+  for (let number = 1; number <= 60; number += 1) await writeToDemoBot(installation, `later ${number}`);
+  await eventually('they have arrived', async () =>
+    (await api<{ text: string }[]>('GET', `/api/interactions/chats/${chatId}/messages?limit=1`)).some(
+      ({ text }) => text === 'later 60',
+    ),
+  );
+  await openPage(page, '/inbox');
+  await page.getByLabel('Search').fill('ZIRCON');
+  await page.getByLabel('Search').press('Enter');
+  const hit = page
+    .getByRole('region', { name: 'Chats' })
+    .getByRole('link', { name: /Do you sell zircon rings\?/ });
+  expect(await hit.locator('mark').textContent()).toBe('zircon');
+  await hit.click();
+  const line = messages().locator('li[aria-current=true]', { hasText: 'zircon' });
+  await line.waitFor();
+  const { height } = page.viewportSize()!;
+  await expect
+    .poll(async () => {
+      const box = await line.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    })
+    .toBe(true);
+  await api('POST', `/api/interactions/chats/${chatId}/handback`);
+});
+
 test('a canned reply is found while its name is typed, written and sent, without leaving the keyboard', async () => {
   for (const [name, text] of [
     ['opening hours', 'We open at nine.'],

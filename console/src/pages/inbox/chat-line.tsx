@@ -42,7 +42,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
     <Link
       to="/inbox/$chatId"
       params={{ chatId: chat.chatId }}
-      search={(now) => ({ ...now, trace: undefined, json: undefined })}
+      search={(now) => ({ ...now, trace: undefined, json: undefined, message: chat.hit?.messageId })}
       className="flex min-w-0 flex-1 gap-3 rounded-lg p-2.5 hover:bg-hover"
       activeProps={{ className: '!bg-accent-tint', 'aria-current': 'true' }}
     >
@@ -61,10 +61,14 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
             <Moment at={chat.lastMessageAt} />
           </span>
         </span>
-        {chat.lastMessage && (
-          <span className="truncate text-sm text-soft">
-            <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{beginningOf(chat.lastMessage)}</bdi>
-          </span>
+        {chat.hit ? (
+          <Hit hit={chat.hit} />
+        ) : (
+          chat.lastMessage && (
+            <span className="truncate text-sm text-soft">
+              <bdi>{writerOf(chat.lastMessage.author)}</bdi>: <bdi>{beginningOf(chat.lastMessage)}</bdi>
+            </span>
+          )
         )}
         <span className="flex min-w-0 flex-wrap items-center gap-1.5 text-xs text-soft">
           <span className="truncate">
@@ -81,6 +85,20 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
     </Link>
   );
 }
+
+/** The sentence that has the text of the search. Its beginning is cut so far that the text is in view. */
+function Hit({ hit: { before, match, after } }: { hit: NonNullable<Schema<'Chat'>['hit']> }) {
+  const beginning = before.length > maxBefore ? `…${before.slice(-maxBefore)}` : before;
+  return (
+    <bdi className="line-clamp-2 text-sm [overflow-wrap:anywhere] text-soft">
+      {beginning}
+      <mark className="rounded bg-warn-tint px-0.5 text-ink">{match}</mark>
+      {after}
+    </bdi>
+  );
+}
+
+const maxBefore = 40;
 
 /** A label of a chat. */
 export const LabelTag = ({ name }: { name: string }) => (

@@ -16,12 +16,23 @@ const looks = {
   staff: 'rounded-tr-sm bg-staff-tint',
 } as const;
 
+interface MessageLineProps {
+  message: Message;
+  traceId: string | undefined;
+  /** The message that was searched for. */
+  isWanted: boolean;
+}
+
 /** One message: a person's on the left, a bot's or a colleague's on the right. */
-export function MessageLine({ message, traceId }: { message: Message; traceId: string | undefined }) {
+export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
   const { direction, text, author, attachment, editedAt, deletedAt, createdAt } = message;
   const isIn = direction === 'in';
   return (
-    <li className={`flex gap-2.5 ${isIn ? 'justify-start' : 'justify-end'}`}>
+    <li
+      id={`message-${message.messageId}`}
+      aria-current={isWanted || undefined}
+      className={`flex gap-2.5 ${isIn ? 'justify-start' : 'justify-end'} ${isWanted ? 'rounded-xl outline-2 outline-offset-4 outline-accent' : ''}`}
+    >
       {isIn && <Avatar name={writerOf(author)} size="small" />}
       <div className={`grid max-w-[85%] min-w-0 gap-1 md:max-w-[75%] ${isIn ? '' : 'justify-items-end'}`}>
         <p className="flex flex-wrap items-center gap-2 text-xs text-soft">

@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
-import { Fragment, useEffect } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { Fragment, useEffect, useRef } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -39,6 +40,7 @@ export function Messages({ chatId }: { chatId: string }) {
   });
   const outgoing = useOutgoing(chatId).messages;
   useTracesFor(messages.data, traces);
+  const wanted = useWantedMessage(messages);
   const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
   return (
     <section
@@ -63,7 +65,11 @@ export function Messages({ chatId }: { chatId: string }) {
                     {'noteId' in line ? (
                       <NoteLine chatId={chatId} note={line} />
                     ) : (
-                      <MessageLine message={line} traceId={traceOf.get(line.messageId)} />
+                      <MessageLine
+                        message={line}
+                        traceId={traceOf.get(line.messageId)}
+                        isWanted={line.messageId === wanted}
+                      />
                     )}
                   </Fragment>
                 ))}
@@ -113,6 +119,31 @@ const dayOf = (moment: string): string => {
   if (day === new Date(Date.now() - 24 * 3600_000).toDateString()) return 'Yesterday';
   return new Date(moment).toLocaleDateString(undefined, { dateStyle: 'full' });
 };
+
+/** A chat opens at an older message only as far back as this. */
+const maxLoaded = 2000;
+
+interface LoadedMessages {
+  data: readonly { messageId: string }[] | undefined;
+  more: (() => void) | undefined;
+}
+
+/** The message that the address names. Earlier ones are loaded until it is there, and it is scrolled into view once. */
+function useWantedMessage({ data = [], more }: LoadedMessages): string | undefined {
+  const { message } = useSearch({ strict: false });
+  const shown = useRef<string>(undefined);
+  const isLoaded = data.some(({ messageId }) => messageId === message);
+  const have = data.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
+  useEffect(() => {
+    if (message === undefined || shown.current === message) return;
+    if (!isLoaded && have > 0 && have < maxLoaded) more?.();
+    if (!isLoaded) return;
+    shown.current = message;
+    document.getElementById(`message-${message}`)?.scrollIntoView({ block: 'center' });
+  }, [message, isLoaded, have]);
+  return message;
+}
 
 interface Traces {
   data: { createdAt: string }[] | undefined;

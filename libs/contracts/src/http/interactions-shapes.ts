@@ -37,6 +37,16 @@ const MessageAttachment = z
 /** Maximum length of `lastMessage.text` in a chat, in characters. */
 export const lastMessageCharacters = 200;
 
+const SearchHit = z
+  .object({
+    messageId: id.describe('The newest message that contains the text.'),
+    before: z.string().describe('The sentence up to the text.'),
+    match: z.string().describe('The text as the message has it.'),
+    after: z.string().describe('The rest of the sentence.'),
+  })
+  .meta({ id: 'SearchHit', description: 'The sentence of a message that contains the text of a search.' });
+export type SearchHit = z.input<typeof SearchHit>;
+
 export const Chat = z
   .object({
     chatId: id,
@@ -84,6 +94,9 @@ export const Chat = z
       })
       .nullable()
       .describe('The newest message by any author. `null` if none is stored.'),
+    hit: SearchHit.optional().describe(
+      'Where a message has the text. Set only in a list with `q`, and not if only the title or a name has it.',
+    ),
     handbackAt: moment
       .optional()
       .describe('When the chat goes back to the bot automatically. Each staff message postpones it.'),

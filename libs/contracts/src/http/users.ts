@@ -48,6 +48,7 @@ const linkedUser = id
 
 /** A chat of a bot within reach, with the people who wrote in it. */
 export const ChatWithPeople = Chat.omit({
+  hit: true,
   state: true,
   snoozedUntil: true,
   labels: true,

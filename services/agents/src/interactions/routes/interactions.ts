@@ -5,6 +5,7 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { tenantPage } from '@botyard/shared/db/tenant-page';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import { findHits } from '../../conversations/domain/search-hits.ts';
 import { toChat, toDeadLetter, toMessage } from '../../conversations/domain/views.ts';
 import { withinBots } from '../../conversations/domain/within-bots.ts';
 import {
@@ -40,11 +41,15 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
   ...inboxHandlers,
 
   listChats: async ({ tenantId, query, botIds, caller: { userId } }, deps) => {
-    const rows = await withTenant(deps.database, [tenantId], (tx) =>
-      listChats(tx, { tenantId, userId, botIds }, query),
-    );
+    const { q } = query;
+    const { rows, hits } = await withTenant(deps.database, [tenantId], async (tx) => {
+      const page = await listChats(tx, { tenantId, userId, botIds }, query);
+      const conversationIds = page.map(({ conversationId }) => conversationId);
+      return { rows: page, hits: q ? await findHits(tx, { tenantId, conversationIds, q }) : undefined };
+    });
     const names = await staffNames(deps, tenantId, rows.flatMap(staffOf));
-    return sortedPageOf(rows, query, (row) => toChat(row, names), placeOfChat);
+    const toListed = (row: ChatRow) => ({ ...toChat(row, names), hit: hits?.get(row.conversationId) });
+    return sortedPageOf(rows, query, toListed, placeOfChat);
   },
 
   getChat: ({ tenantId, params: { chatId }, caller: { userId } }, deps) =>

@@ -69,6 +69,29 @@ describe('messages of a chat', () => {
   });
 });
 
+describe('a search for chats', () => {
+  test('shows the newest sentence with the text, and none for a chat that only its title has', async () => {
+    const word = `zircon${randomUUID().slice(0, 8)}`;
+    const chatId = await chatWith([
+      `I saw a ${word} once.`,
+      `Good day! Do you sell ${word.toUpperCase()} rings? I pay cash.`,
+      'thank you',
+    ]);
+    const titled = await chatWith(['hello'], {
+      chat: { platformChatId: randomUUID(), kind: 'group', title: word },
+    });
+    const { body } = await get(`/chats?q=${word}`);
+    const hits = new Map(body.map((chat: { chatId: string; hit?: object }) => [chat.chatId, chat.hit]));
+    expect(hits.get(titled)).toBeUndefined();
+    expect([...hits.keys()].sort()).toEqual([chatId, titled].sort());
+    const { messageId, ...sentence } = hits.get(chatId) as { messageId: string };
+    expect(sentence).toEqual({ before: 'Do you sell ', match: word.toUpperCase(), after: ' rings?' });
+    const [newest] = (await get(`/chats/${chatId}/messages?text=rings`)).body;
+    expect(messageId).toBe(newest.messageId);
+    expect((await get('/chats')).body.every((chat: object) => !('hit' in chat))).toBe(true);
+  });
+});
+
 describe('one message', () => {
   test('has its author, its numbers at the platform, and the outcome of the reply', async () => {
     const chat = new Chat(services, bot);
