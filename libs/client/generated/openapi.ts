@@ -15615,8 +15615,11 @@ export interface components {
             address: string;
             /** @description The bot's name. `null` while it is unavailable. */
             botName: string | null;
-            /** @description Whether the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address. */
-            continuesChat: boolean;
+            /**
+             * @description Set if the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address.
+             * @constant
+             */
+            continuesChat?: true;
             /**
              * Format: date-time
              * @description When the link expires.

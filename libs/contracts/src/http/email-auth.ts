@@ -53,9 +53,10 @@ export const emailAuthRouter = defineRouter({
         threadId: id,
         subject: z.string().describe("The subject of the held email's thread, in the sender's words."),
         continuesChat: z
-          .boolean()
+          .literal(true)
+          .optional()
           .describe(
-            'Whether the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address.',
+            'Set if the link continues a chat by mail: `authorizeThread` with `thread` sends its answers to the address.',
           ),
       }).meta({ id: 'ValidLink', description: 'The address and the thread for which a link was sent.' }),
       errors: [401],

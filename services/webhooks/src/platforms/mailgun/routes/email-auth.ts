@@ -22,7 +22,7 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
       ...(await holderOf(deps, link)),
       threadId: link.threadId,
       subject: thread?.subject ?? '',
-      continuesChat: thread?.chatId != null,
+      ...(thread?.chatId == null ? {} : { continuesChat: true }),
     };
   },
 
