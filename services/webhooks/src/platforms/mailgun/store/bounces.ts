@@ -1,6 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { bouncedAddresses, mails } from '../../../store/mail-schema.ts';
+import { alias } from '@botyard/shared/db/drizzle';
+import { boolean } from '@botyard/shared/db/expressions';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { bouncedAddresses, mails, mailThreads } from '../../../store/mail-schema.ts';
 
 export async function insertBouncedAddress(
   tx: TenantTx,
@@ -38,14 +40,27 @@ export async function listBounced(
   return new Map(rows.map(({ address, reason }) => [address, reason]));
 }
 
-const sentMail = columns({ mailId: mails.mailId, threadId: mails.threadId, recipient: mails.recipient });
+const m = alias(mails, 'm');
+const t = alias(mailThreads, 't');
+const sentMail = columns({
+  ...pick(m, 'mailId', 'threadId', 'recipient'),
+  conversationId: t.conversationId,
+  isSent: boolean("m.state = 'sent'"),
+});
 type SentMail = RowOf<typeof sentMail>;
 
-const findText = typedSql`select ${sentMail} from webhooks.mails
-  where tenant_id = $1 and bot_id = $2 and direction = 'out' and state in ('sending', 'sent', 'bounced', 'queued')
-    and case when $3::text is null then recipient = $4 and created_at > now() - interval '7 days'
-      and state <> 'queued' else message_id = $3 end
-  order by position desc limit 1`;
+const findText = typedSql`
+  select ${sentMail}
+  from webhooks.mails m
+  join webhooks.mail_threads t on t.tenant_id = m.tenant_id and t.thread_id = m.thread_id
+  where m.tenant_id = $1 and m.bot_id = $2 and m.direction = 'out'
+    and m.state in ('sending', 'sent', 'bounced', 'queued')
+    and case
+      when $3::text is not null then m.message_id = $3
+      else m.recipient = $4 and m.created_at > now() - interval '7 days' and m.state <> 'queued'
+    end
+  order by m.position desc
+  limit 1`;
 
 /** The sent mail that bounced: found by its Message-Id, or else the newest one of the last week to this address. */
 export async function findBouncedMail(

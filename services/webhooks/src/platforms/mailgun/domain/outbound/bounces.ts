@@ -1,3 +1,4 @@
+import { replyReported } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { announceEnded } from '../../../../delivery/domain/announce-replies.ts';
@@ -20,7 +21,8 @@ export interface Bounce {
 const maxReasonUnits = 300;
 
 /**
- * Marks a mail and its recipient as bounced: nothing more is sent to that address until a mail arrives from it.
+ * Marks a mail and its recipient as bounced: nothing more is sent to that address until a mail arrives from it. The
+ * inbox shows the reply as failed, with the reason.
  *
  * A notice can be forged. So it only counts for a mail that this bot has sent, found by its Message-Id or else as the
  * newest one of the last week to the named address, and the recipient is read from that mail.
@@ -36,12 +38,25 @@ export async function noteBounce(
   const mail = await findBouncedMail(tx, { tenantId, botId, messageId, address });
   if (!mail) return;
   const reason = withoutSecrets(headerText(bounce.reason, maxReasonUnits)) || 'the mail came back';
-  const { mailId, threadId, recipient } = mail;
+  const { mailId, threadId, conversationId, recipient, isSent } = mail;
   await lockMailThreads(tx, tenantId, [threadId]);
   const bounced = await saveBounced(tx, { tenantId, mailId, reason });
   await insertBouncedAddress(tx, { tenantId, address: recipient, reason, mailId });
   await giveUpPart(tx, { tenantId, mailId, reason });
-  if (bounced?.replyId) await announceEnded(deps, tx, [{ tenantId, replyId: bounced.replyId }]);
+  const replyId = bounced?.replyId;
+  const happenedAt = new Date().toISOString();
+  if (replyId) await announceEnded(deps, tx, [{ tenantId, replyId }]);
+  // Its end was announced before.
+  if (replyId && isSent)
+    await deps.outbox.emit(tx, replyReported, {
+      tenantId,
+      botId,
+      conversationId,
+      replyId,
+      state: 'failed',
+      reason,
+      happenedAt,
+    });
   tx.afterCommit(() => deps.wakeSender('email'));
 }
 

@@ -31,9 +31,13 @@ let webhooks: TestService;
 let mailbox: MailIntegration;
 let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Result>) => Promise<Result>;
 
-/** The relay of the running service announces events that are emitted here. */
+const reported: unknown[] = [];
+/** The relay of the running service announces the ends of replies that are emitted here. */
 const deps = {
-  outbox: { emitAll: async () => undefined } as never,
+  outbox: {
+    emit: async (_tx: unknown, _event: unknown, data: unknown) => reported.push(data),
+    emitAll: async () => undefined,
+  } as never,
   wakeSender: () => undefined,
 };
 
@@ -53,7 +57,7 @@ const note = (bounce: Omit<Bounce, 'tenantId' | 'botId'>) =>
   inTenant((tx) => noteBounce(deps, tx, { tenantId: mailbox.tenantId, botId: mailbox.botId, ...bounce }));
 const has = (address: string) => inTenant((tx) => isBounced(tx, mailbox.tenantId, address));
 
-test('a bounced mail marks its address; nothing is sent there until a mail comes from it', async () => {
+test('a bounced mail marks its address and reports its reply as failed; nothing is sent there until a mail comes from it', async () => {
   const { reply, address, threadId } = await openThread(services, mailbox);
   const [first, second, third] = [reply('first'), reply('second'), reply('third')];
   await publishReplies(services, first);
@@ -61,6 +65,9 @@ test('a bounced mail marks its address; nothing is sent there until a mail comes
   expect(await has(address)).toBe(false);
   await note({ messageId: platformMessageIds[0]!, reason: '550 5.1.1\r\nBcc: x' });
   expect(await has(address.toUpperCase())).toBe(true);
+  const { replyId, conversationId } = first;
+  const reason = '550 5.1.1 Bcc: x';
+  expect(reported).toMatchObject([{ replyId, conversationId, state: 'failed', reason }]);
   expect(await mailsOf(services, threadId)).toMatchObject([{ state: 'bounced', reason: '550 5.1.1 Bcc: x' }]);
   await publishReplies(services, second);
   expect(await delivered(services, second)).toMatchObject({
