@@ -13,6 +13,7 @@ import { streamAnswer } from './model/stream.ts';
 import { offeredTools, resultsAtEnd, toolFaultOf } from './model/tools.ts';
 import {
   type ChatMessage,
+  type Completion,
   complete,
   contentText,
   errorBody,
@@ -62,8 +63,9 @@ export class FakeModel extends FakePlatform {
   readonly #apiKey: string | undefined;
   readonly #models: string[];
   readonly #keys = new Map<string, { state: KeyState; retryAfter: number | undefined }>();
-  readonly #chunkDelayMs: number;
+  #chunkDelayMs: number;
   #reply: Replier;
+  #wordsBeforeFailure: number | undefined;
   #hanging: PromiseWithResolvers<void> | undefined;
   #pending = 0;
   #nextId = 1;
@@ -120,6 +122,16 @@ export class FakeModel extends FakePlatform {
   /** Delays every chat answer; 0 removes the delay. */
   delayMs(ms: number): void {
     this.delay('chat', ms);
+  }
+
+  /** The next answer ends after this many words, with a failure of the provider. */
+  failNextAfter(words: number): void {
+    this.#wordsBeforeFailure = words;
+  }
+
+  /** The pause between the words of a stream from now on; 0 removes it. */
+  delayWordsMs(ms: number): void {
+    this.#chunkDelayMs = ms;
   }
 
   /** The next `times` (default 1) chat calls are refused. Connections are cut with `fail('chat', …)`. */
@@ -196,10 +208,12 @@ export class FakeModel extends FakePlatform {
         ...(reply.body === undefined ? {} : { body: reply.body }),
         ...(reply.retryAfter === undefined ? {} : { headers: { 'retry-after': String(reply.retryAfter) } }),
       };
-    const completion = complete(
-      `chatcmpl-fake-${this.#nextId++}`,
-      request,
-      typeof reply === 'string' ? { text: reply } : reply,
+    const completion = this.#failing(
+      complete(
+        `chatcmpl-fake-${this.#nextId++}`,
+        request,
+        typeof reply === 'string' ? { text: reply } : reply,
+      ),
     );
     this.answered.add({ request, usage: completion.usage });
     if (!request.stream) {
@@ -208,6 +222,13 @@ export class FakeModel extends FakePlatform {
     }
     await streamAnswer(res, { request, completion }, () => this.wait(this.#chunkDelayMs));
     return undefined;
+  }
+
+  #failing(completion: Completion): Completion {
+    const words = this.#wordsBeforeFailure;
+    this.#wordsBeforeFailure = undefined;
+    if (words === undefined) return completion;
+    return { ...completion, text: completion.text.split(' ', words).join(' '), finishReason: 'error' };
   }
 }
 

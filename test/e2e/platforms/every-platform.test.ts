@@ -4,12 +4,14 @@ import { platformNames } from '@botyard/contracts/platform-names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { equalDigits, type Pair } from './behaviours/equal-digits.ts';
 import { filesOfStaff } from './behaviours/files-of-staff.ts';
+import { hints } from './behaviours/hints.ts';
 import { people } from './behaviours/people.ts';
+import { programs } from './behaviours/programs.ts';
 import { receiving } from './behaviours/receiving.ts';
 import { sending } from './behaviours/sending.ts';
 import { type Channel, EveryPlatform } from './rig.ts';
 
-const behaviours = [...receiving, ...sending, ...filesOfStaff, ...people];
+const behaviours = [...receiving, ...sending, ...hints, ...filesOfStaff, ...programs, ...people];
 
 let every: EveryPlatform;
 beforeAll(async () => {
@@ -24,19 +26,24 @@ describe.each(platformNames)('%s', (name) => {
     [channel] = (await every.connect(name)) as [Channel];
   });
 
-  for (const { name: promise, needs, run } of behaviours)
-    if ([needs ?? []].flat().every((ability) => capabilities[ability])) test(promise, () => run(channel));
+  for (const { name: promise, needs, lacks, run } of behaviours) {
+    const hasAll = [needs ?? []].flat().every((ability) => capabilities[ability]);
+    if (hasAll && !(lacks && capabilities[lacks])) test(promise, () => run(channel));
+  }
 
   test('it has nothing of the abilities that its definition denies', () => {
     const abilities = {
       groups: channel.bot.newGroup,
       edits: channel.bot.edit,
       deletions: channel.bot.remove,
+      challenges: channel.bot.challenge,
+      programs: channel.bot.answerByPrograms,
       statuses: channel.bot.report,
       reads: channel.bot.read,
       removals: channel.bot.leave,
       buttons: channel.bot.press,
       typing: channel.bot.typingSeen,
+      readMarks: channel.bot.isRead,
       previews: channel.bot.previewsSeen,
       blocks: channel.bot.block,
       renames: channel.bot.rename,
@@ -45,6 +52,7 @@ describe.each(platformNames)('%s', (name) => {
     for (const act of [channel.bot.loseAnswer, channel.bot.holdSends])
       expect(act !== undefined).toBe(capabilities.rates);
     expect(channel.bot.unblock !== undefined).toBe(capabilities.blocks);
+    expect(channel.bot.comeBack !== undefined).toBe(capabilities.programs);
     for (const [ability, act] of Object.entries(abilities))
       expect([ability, act !== undefined]).toEqual([
         ability,

@@ -25,6 +25,8 @@ export interface ChatMessage {
   receipt?: { state: string; reason?: string };
   editedAt?: string;
   refusal?: string;
+  isAutomatic?: true;
+  reason?: string;
   mail?: { documents: { name: string; isRead: boolean }[] };
   attachment?: { file?: { state: string; reason?: string } };
 }
@@ -169,8 +171,9 @@ export class Channel {
   }
 
   /** Posts what the platform posts, through the gateway. */
-  async post({ path, headers, body }: Delivery): Promise<{ status: number; text: string }> {
-    const answer = await fetch(`${this.system.gatewayUrl}${path}`, { method: 'POST', headers, body });
+  async post({ method, path, headers, body }: Delivery): Promise<{ status: number; text: string }> {
+    const request = method === 'GET' ? { headers } : { method: 'POST', headers, body };
+    const answer = await fetch(`${this.system.gatewayUrl}${path}`, request);
     return { status: answer.status, text: await answer.text() };
   }
 
@@ -257,5 +260,7 @@ export interface Behaviour {
   name: string;
   /** Platforms without these abilities are left out, and must have nothing of them. */
   needs?: keyof Capabilities | readonly (keyof Capabilities)[];
+  /** Only platforms without this ability. */
+  lacks?: keyof Capabilities;
   run(channel: Channel): Promise<void>;
 }

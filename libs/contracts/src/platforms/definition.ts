@@ -45,6 +45,10 @@ export interface Capabilities {
   edits: boolean;
   /** It reports that a person deleted a message. */
   deletions: boolean;
+  /** It verifies an address with a challenge before it delivers there. */
+  challenges: boolean;
+  /** Programs answer the bot as well: notes of absence, lists, and reports of messages that came back. */
+  programs: boolean;
   /** It reports what became of a message that we sent. */
   statuses: boolean;
   /** It reports what people have read. */
@@ -55,6 +59,8 @@ export interface Capabilities {
   filesIn: boolean;
   filesOut: boolean;
   typing: boolean;
+  /** People see that the bot has read their message. */
+  readMarks: boolean;
   /** An answer is shown while it is written. */
   previews: boolean;
   /** It refuses messages to a person or a group that blocked the bot. */

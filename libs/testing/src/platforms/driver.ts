@@ -1,7 +1,8 @@
 import type { PlatformName } from '@botyard/contracts/http/platform';
 
-/** A request of the platform, as it reaches the gateway. */
+/** A request of the platform, as it reaches the gateway. A GET has no body. */
 export interface Delivery {
+  method?: 'GET';
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array<ArrayBuffer>;
@@ -45,8 +46,17 @@ export interface Sent {
   file?: { name: string; bytes: Buffer };
 }
 
+/** How the platform verifies an address. */
+export interface Challenge {
+  request: Delivery;
+  /** The same without a valid proof of its sender. */
+  forged: Delivery;
+  /** The body that the platform expects. */
+  answer: string;
+}
+
 export interface HeldSends {
-  /** How many messages wait. */
+  /** How many messages with the words have arrived since. */
   count(): number;
   letGo(): void;
 }
@@ -96,6 +106,11 @@ export interface PlatformBot {
   remove?(written: Written): Delivery;
   /** A person presses a button with this label under a message of the bot. */
   press?(sent: Sent, label: string, person: Person): Delivery;
+  challenge?(): Challenge;
+  /** The answers of programs to a message of the bot in this person's place, by their kinds. */
+  answerByPrograms?(sent: Sent, person: Person, text: string): Readonly<Record<string, Delivery>>;
+  /** A program reports that a message of the bot came back. */
+  comeBack?(sent: Sent, person: Person, reason: string): Delivery;
   /** Reports what became of a message of the bot. */
   report?(sent: Sent, state: 'delivered' | 'read' | 'failed', person: Person): Delivery;
   /** A person reads the bot's messages up to this one; the report of it, which may come with something else. */
@@ -113,11 +128,13 @@ export interface PlatformBot {
   /** The next message arrives, and the answer of the platform is lost on its way to us. */
   loseAnswer?(): void;
   /** From now on messages reach the platform, which accepts them no earlier than they are let go. */
-  holdSends?(): HeldSends;
+  holdSends?(words: string): HeldSends;
   /** How many messages the platform refused because they came too fast. */
   tooFast(): number;
   /** How often the person saw that the bot is typing. */
   typingSeen?(person: Person): number;
-  /** The texts that the person saw while an answer was written. */
-  previewsSeen?(person: Person): readonly string[];
+  /** Whether the person sees that the bot has read their message. */
+  isRead?(written: Written): boolean;
+  /** The texts that the person saw while an answer was written; `null` when it was withdrawn. */
+  previewsSeen?(person: Person): readonly (string | null)[];
 }

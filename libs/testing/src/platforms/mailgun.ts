@@ -3,7 +3,16 @@ import { type FakeMailer, startFakeMailer } from '../fake-mailer.ts';
 import { inboundBody, inboundFields, newMessageId, signMail } from '../mailer/inbound-fields.ts';
 import type { WrittenMail } from '../mailer/types.ts';
 import type { FormFile } from '../messenger/read-params.ts';
-import type { Delivery, HeldSends, Person, PlatformBot, PlatformDriver, Saying, Written } from './driver.ts';
+import type {
+  Delivery,
+  HeldSends,
+  Person,
+  PlatformBot,
+  PlatformDriver,
+  Saying,
+  Sent,
+  Written,
+} from './driver.ts';
 import { heldSends } from './held-sends.ts';
 
 export async function startMailgun(): Promise<PlatformDriver> {
@@ -52,15 +61,13 @@ class Mailbox implements PlatformBot {
     const last = this.#mailsTo(person).at(-1);
     const mail = {
       from: { address: person.id, name: person.name },
-      to: this.#route.address,
       subject: 'A question',
       text,
-      messageId: newMessageId(person.id),
-      results: [['Received-Spf', 'Pass']] as [string, string][],
       ...(last ? { inReplyTo: last.id, references: [last.id] } : {}),
       ...(file ? { files: [{ name: file.name, contentType: file.type, content: file.bytes }] } : {}),
     };
-    return { id: mail.messageId, person, delivery: this.#deliver(mail) };
+    const delivery = this.#newMail(mail);
+    return { id: this.#mails.get(delivery)!.messageId, person, delivery };
   }
 
   forge(delivery: Delivery): Delivery {
@@ -77,6 +84,28 @@ class Mailbox implements PlatformBot {
     return this.#deliver(this.#mails.get(delivery)!);
   }
 
+  answerByPrograms({ id }: Sent, { id: address, name }: Person, text: string): Record<string, Delivery> {
+    const answer = { inReplyTo: id, references: [id], subject: 'Re: A question', text };
+    const from = { address, name };
+    const withHeader = (name: string, value: string) =>
+      this.#newMail({ ...answer, from, headers: [[name, value]] });
+    return {
+      'a note of absence': withHeader('Auto-Submitted', 'auto-replied'),
+      'a mailing list': withHeader('List-Id', '<news.people.example>'),
+    };
+  }
+
+  comeBack({ id }: Sent, { id: address }: Person, reason: string): Delivery {
+    return this.#newMail({
+      from: { address: 'mailer-daemon@people.example', name: 'Mail Delivery System' },
+      sender: '',
+      subject: 'Undelivered Mail Returned to Sender',
+      text: `Final-Recipient: rfc822; ${address}\nAction: failed\nDiagnostic-Code: smtp; ${reason}`,
+      inReplyTo: id,
+      headers: [['Content-Type', 'multipart/report; report-type=delivery-status; boundary="report"']],
+    });
+  }
+
   limit(): void {
     this.#fake.fail('send', { status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' });
   }
@@ -85,8 +114,8 @@ class Mailbox implements PlatformBot {
     this.#fake.fail('send', { cut: 'after' });
   }
 
-  holdSends(): HeldSends {
-    return heldSends(this.#fake, 'send');
+  holdSends(words: string): HeldSends {
+    return heldSends(this.#fake, 'send', words);
   }
 
   tooFast(): number {
@@ -106,6 +135,12 @@ class Mailbox implements PlatformBot {
 
   #mailsTo({ id }: Pick<Person, 'id'>) {
     return this.#fake.sent.filter(({ to }) => to.some((recipient) => recipient.includes(id)));
+  }
+
+  #newMail(mail: Omit<WrittenMail, 'to'>): Delivery {
+    const results: [string, string][] = [['Received-Spf', 'Pass']];
+    const messageId = newMessageId(mail.from.address);
+    return this.#deliver({ ...mail, to: this.#route.address, messageId, results });
   }
 
   #deliver(mail: Mail, key = this.#route.signingKey): Delivery {

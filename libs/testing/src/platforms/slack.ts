@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type FakeSlack, startFakeSlack } from '../fake-slack.ts';
 import { signed } from '../slack/delivery.ts';
 import { envelope, type Fields, messageEvent, messageFields, pressForm } from '../slack/events.ts';
 import type { Installation, SlackChannel, SlackMessage } from '../slack/types.ts';
 import type {
+  Challenge,
   Delivery,
   Group,
   HeldSends,
@@ -138,6 +140,12 @@ class SlackBot implements PlatformBot {
     return { delivery: this.#deliver({ type: 'channel_id_changed', ...change }), place: { id } };
   }
 
+  challenge(): Challenge {
+    const answer = randomUUID();
+    const request = this.#sign(JSON.stringify({ type: 'url_verification', challenge: answer }));
+    return { request, forged: this.forge(request), answer };
+  }
+
   leave(): Delivery {
     this.#workspace.installation.isRevoked = true;
     return this.#deliver({ type: 'app_uninstalled' });
@@ -164,8 +172,8 @@ class SlackBot implements PlatformBot {
     this.#fake.fail('chat.postMessage', { cut: 'after' });
   }
 
-  holdSends(): HeldSends {
-    return heldSends(this.#fake, 'chat.postMessage');
+  holdSends(words: string): HeldSends {
+    return heldSends(this.#fake, 'chat.postMessage', words);
   }
 
   tooFast(): number {

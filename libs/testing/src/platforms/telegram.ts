@@ -126,8 +126,8 @@ class TelegramBot implements PlatformBot {
     this.#fake.fail('sendMessage', { cut: 'after' });
   }
 
-  holdSends(): HeldSends {
-    return heldSends(this.#fake, 'sendMessage');
+  holdSends(words: string): HeldSends {
+    return heldSends(this.#fake, 'sendMessage', words);
   }
 
   tooFast(): number {

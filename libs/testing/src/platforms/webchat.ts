@@ -43,7 +43,7 @@ interface Window {
   seq: number;
   sent: Sent[];
   typing: number;
-  previews: string[];
+  previews: (string | null)[];
 }
 
 class WebchatBot implements PlatformBot {
@@ -127,7 +127,7 @@ class WebchatBot implements PlatformBot {
     return this.#windows.get(person)!.typing;
   }
 
-  previewsSeen(person: Person): readonly string[] {
+  previewsSeen(person: Person): readonly (string | null)[] {
     return this.#windows.get(person)!.previews;
   }
 
@@ -161,7 +161,7 @@ class WebchatBot implements PlatformBot {
     const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
     const { id, seq = 0, author, text, file } = JSON.parse(data) as Change;
     if (event === 'typing') window.typing += 1;
-    if (event === 'preview' && text !== null) window.previews.push(text);
+    if (event === 'preview') window.previews.push(text);
     if (event === 'message') window.seq = Math.max(window.seq, seq);
     const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
     if (!isAnswer || window.sent.some((sent) => sent.id === id)) return;

@@ -14,6 +14,7 @@ import {
 import type { Business } from '../whatsapp/new-business.ts';
 import type { WaPerson } from '../whatsapp/types.ts';
 import type {
+  Challenge,
   Delivery,
   HeldSends,
   Person,
@@ -123,6 +124,17 @@ class WhatsAppBot implements PlatformBot {
     return { delivery, place: { id: changed.userId, name: changed.name } };
   }
 
+  challenge(): Challenge {
+    const { app, account, number } = this.#business;
+    const { verifyToken } = number.callback ?? account.subscribed.get(app.id)!;
+    const answer = String(randomInt(1e9));
+    const requestWith = (token: string): Delivery => {
+      const query = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': answer };
+      return { method: 'GET', path: `${this.#path}?${new URLSearchParams(query)}`, headers: {}, body: '' };
+    };
+    return { request: requestWith(verifyToken), forged: requestWith('another token'), answer };
+  }
+
   leave(): Delivery {
     const { app, account } = this.#business;
     const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: account.id, partner_app_id: app.id } };
@@ -153,8 +165,8 @@ class WhatsAppBot implements PlatformBot {
     this.#fake.fail('sendMessage', { cut: 'after' });
   }
 
-  holdSends(): HeldSends {
-    return heldSends(this.#fake, 'sendMessage');
+  holdSends(words: string): HeldSends {
+    return heldSends(this.#fake, 'sendMessage', words);
   }
 
   tooFast(): number {
@@ -175,6 +187,10 @@ class WhatsAppBot implements PlatformBot {
   typingSeen(): number {
     const { id } = this.#business.number;
     return this.#fake.typing.filter(({ phoneNumberId }) => phoneNumberId === id).length;
+  }
+
+  isRead({ id }: Written): boolean {
+    return this.#fake.typing.all.some(({ messageId }) => messageId === id);
   }
 
   #personOf({ id }: Pick<Person, 'id'>): WaPerson {

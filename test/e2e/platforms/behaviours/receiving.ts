@@ -31,6 +31,17 @@ export const receiving: readonly Behaviour[] = [
     },
   },
   {
+    name: 'a challenge gets its answer as it is, and a forged one none',
+    needs: 'challenges',
+    run: async (channel) => {
+      const { request, forged, answer } = channel.bot.challenge!();
+      expect(await channel.post(request)).toEqual({ status: 200, text: answer });
+      const refused = await channel.post(forged);
+      expect([401, 403]).toContain(refused.status);
+      expect(refused.text).not.toContain(answer);
+    },
+  },
+  {
     name: 'a body that is none of the platform, or too large, is refused, and the next message is answered',
     run: async (channel) => {
       const { bot } = channel;

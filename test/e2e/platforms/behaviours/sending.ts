@@ -173,18 +173,31 @@ export const sending: readonly Behaviour[] = [
     },
   },
   {
-    name: 'a person sees that the bot is typing while the model thinks',
-    needs: 'typing',
+    name: 'an answer whose sender is killed before it is noted is sent at most twice, is uncertain, and the next one arrives once',
+    needs: 'rates',
     run: async (channel) => {
       const { bot, system } = channel;
       const person = bot.newPerson('Anna');
+      const [unclear, next] = [`unclear ${randomUUID()}`, `next ${randomUUID()}`];
       await channel.ask({ person, text: 'hello' });
-      const before = bot.typingSeen!(person);
-      system.model.hang();
-      await channel.write({ person, text: 'think' });
-      await eventually('the bot is typing', () => bot.typingSeen!(person) > before);
-      system.model.release();
-      await channel.isSent(person, 'think');
+      const held = bot.holdSends!(unclear);
+      await channel.write({ person, text: unclear });
+      await eventually('the platform has the answer', () => held.count() > 0);
+      await system.kill('webhooks');
+      held.letGo();
+      await system.healthy();
+      await channel.ask({ person, text: next });
+      const chat = await channel.chatWith(unclear);
+      await eventually('it is uncertain', async () => {
+        const answers = (await channel.messagesIn(chat)).filter(({ direction }) => direction === 'out');
+        return answers.some(
+          ({ text, status, isUncertain }) =>
+            text.includes(unclear) && (isUncertain || status === 'uncertain'),
+        );
+      });
+      const texts = channel.textsTo(person);
+      expect(texts.filter((text) => text.includes(unclear)).length).toBeLessThanOrEqual(2);
+      expect(texts.filter((text) => text.includes(next))).toHaveLength(1);
     },
   },
 ];
