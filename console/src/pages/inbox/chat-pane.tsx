@@ -132,7 +132,7 @@ function ByBot({ chatId, isBusy, onTakeOver }: ByBotProps) {
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="text-sm text-soft">The bot answers in this chat.</p>
       {mayChange && (
-        <Button look="main" icon={Hand} disabled={isBusy} onClick={onTakeOver}>
+        <Button look="main" icon={Hand} disabled={isBusy} onClick={onTakeOver} data-reply>
           Take over
         </Button>
       )}

@@ -70,6 +70,7 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
           name="text"
           rows={1}
           dir="auto"
+          data-reply
           // biome-ignore lint/a11y/noAutofocus: taking over is how a person says that they want to write.
           autoFocus={isBegun}
           value={text}

@@ -3,6 +3,7 @@ import { Popup } from '../../parts/page.tsx';
 const keys = [
   ['j, k', 'The next and the previous chat'],
   ['Enter', 'Open the chat'],
+  ['r', 'Reply: take the chat over, or write into it'],
   ['Escape', 'Back to the chats'],
   ['/', 'Search; in a message: a canned reply'],
   ['x', 'Select the chat, for several at once'],

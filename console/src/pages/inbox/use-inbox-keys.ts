@@ -18,8 +18,8 @@ interface InboxKeys {
 }
 
 /**
- * `j` and `k` move through the chats, Enter opens one, `x` selects it for several at once, `e` says that it is done,
- * `/` searches, Escape goes back to the list, `?` shows these keys. The focus moves along, so a screen reader says what
+ * `j` and `k` move through the chats, Enter opens one, `r` replies, `x` selects it for several at once, `e` says that it
+ * is done, `/` searches, Escape goes back to the list, `?` shows these keys. The focus moves along, so a screen reader says what
  * it reached.
  */
 export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }: InboxKeys): void {
@@ -30,6 +30,7 @@ export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }
     e: () => document.querySelector<HTMLButtonElement>('[data-done]')?.click(),
     j: () => move(1),
     k: () => move(-1),
+    r: reply,
     x: () => {
       const chat = chatOf(document.activeElement) ?? chatId;
       if (chat !== undefined) toggle(chat);
@@ -44,13 +45,21 @@ export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }
     if (isTyping(event.target) || document.querySelector('[role=dialog]')) return;
     const act = actions[event.key];
     if (!act) return;
-    if (event.key === '/') event.preventDefault();
+    // The key is none of the text of a field that gets the focus.
+    event.preventDefault();
     act();
   });
   useEffect(() => {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
+}
+
+/** Takes the open chat over, whose composer then gets the focus, or moves it there. */
+function reply(): void {
+  const place = document.querySelector<HTMLElement>('[data-reply]');
+  if (place instanceof HTMLButtonElement) place.click();
+  else place?.focus();
 }
 
 /** The chat of a link in the list. */
