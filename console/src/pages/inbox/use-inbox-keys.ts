@@ -19,8 +19,8 @@ interface InboxKeys {
 
 /**
  * `j` and `k` move through the chats, Enter opens one, `r` replies, `x` selects it for several at once, `e` says that
- * it is done, `/` searches, Escape goes back to the list, `?` shows these keys. The focus moves along, so a screen reader
- * says what it reached.
+ * it is done, `/` searches, Escape goes back to the list, `?` shows these keys. The focus moves along, so a screen
+ * reader says what it reached.
  */
 export function useInboxKeys(chatId: string | undefined, { leave, toggle, help }: InboxKeys): void {
   const actions: Readonly<Record<string, () => void>> = {
