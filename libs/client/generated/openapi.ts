@@ -4754,7 +4754,7 @@ export interface paths {
         put?: never;
         /**
          * Write into a chat as a staff member.
-         * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat. Files are sent as `multipart/form-data`: up to 10 of 25 MB in fields named `files`, with an optional `text`. Each file becomes a message of its own; the first one has the text. Returns 422 if the platform of the chat takes no files, none of this type or none of this size, or if the tenant has no storage left.
+         * @description The message is sent after the messages already waiting in the chat, at the same pace as answers. Its status in the list of messages shows whether it arrived. Returns 409 with the code `not_taken_over` while the bot handles the chat. A body has either a `text` or a `template` of `/chats/:chatId/templates`. Returns 422 with `issues` for both, for a template that is unknown or not approved, and for parameters of a wrong number or length. Files are sent as `multipart/form-data`: up to 10 of 25 MB in fields named `files`, with an optional `text`. Each file becomes a message of its own; the first one has the text. Returns 422 if the platform of the chat takes no files, none of this type or none of this size, or if the tenant has no storage left.
          *
          *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
@@ -15769,10 +15769,27 @@ export interface components {
             /** @description The text of the first message, in Markdown. */
             text?: string;
         };
-        /** @description Request body of `writeMessage`. */
+        /**
+         * @description Request body of `writeMessage`.
+         * @example {
+         *       "text": "Hello"
+         *     }
+         */
         WriteMessageRequest: {
+            /** @description A template that the platform approved, in place of `text`. */
+            template?: {
+                /** @description The language code at the platform. */
+                language: string;
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+                /**
+                 * @description The texts for the template's gaps, in the order of its `parameters`.
+                 * @default []
+                 */
+                parameters?: string[];
+            };
             /** @description The text in Markdown, as in answers of bots. */
-            text: string;
+            text?: string;
         };
     };
     responses: {
@@ -33196,7 +33213,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "text": "When do you open on Sunday?"
+                 *       "text": "Hello"
                  *     }
                  */
                 "application/json": components["schemas"]["WriteMessageRequest"];

@@ -15,13 +15,16 @@ import {
   sumSending,
   sumSendingOfTenants,
 } from '@botyard/contracts/events/webhook-requests';
-import { listTemplates } from '@botyard/contracts/events/webhook-templates';
+import { fillTemplate, listTemplates } from '@botyard/contracts/events/webhook-templates';
 import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { findKeptMessages, listRecent } from './admission/domain/kept-messages.ts';
 import { onHandlingChanged } from './chats/consumers/on-handling-changed.ts';
-import { listTemplates as listTemplatesHere } from './chats/domain/templates.ts';
+import {
+  fillTemplate as fillTemplateHere,
+  listTemplates as listTemplatesHere,
+} from './chats/domain/templates.ts';
 import { onReplyCreated } from './delivery/consumers/on-reply-created.ts';
 import type { Deps } from './deps.ts';
 import { onGroupSaved } from './endpoints/consumers/on-group-saved.ts';
@@ -62,6 +65,7 @@ export function answerRequests(deps: Deps): void {
   answer(bus, keepMails, (asked) => readMailStorage(deps, asked));
   answer(bus, findMedia, (asked) => findMediaHere(deps, asked));
   answer(bus, reserveFile, (asked) => reserveFileHere(deps, asked));
+  answer(bus, fillTemplate, (asked) => fillTemplateHere(deps, asked));
   answer(bus, listTemplates, (asked) => listTemplatesHere(deps, asked));
   answer(bus, dropMedia, (asked) => dropMediaHere(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));

@@ -195,6 +195,19 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       provoke: sendFile,
       answered: { first: 201, 'too-large': 422 },
     },
+    'webhooks.template.fill.v1': {
+      arrange: async (sut, tenant) => {
+        await answeredAtWhatsApp(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
+      },
+      provoke: async (sut, tenant) => {
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        const template = { name: 'order_ready', language: 'en', parameters: ['Anna', '17'] };
+        return await sut.call(tenant, 'POST', `/api/interactions/chats/${chatId}/messages`, { template });
+      },
+      answered: { first: 201, refused: 422, email: 422, slack: 422, webchat: 422 },
+    },
     'webhooks.template.list.v1': {
       arrange: answeredAtWhatsApp,
       provoke: async (sut, tenant) => {

@@ -188,6 +188,9 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
       },
       'webhooks.media.reserve.v1': async () => (answer) =>
         expect(answer).toMatchObject({ outcome: 'reserved', file: { mediaType: 'application/pdf' } }),
+      // The sample's bot has no integration with templates.
+      'webhooks.template.fill.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ outcome: 'refused', issues: [{ path: 'name' }] }),
       // The sample's chat is one of a platform without templates.
       'webhooks.template.list.v1': async () => (answer) =>
         expect(answer).toEqual({ isWindowOpen: true, templates: [], unavailable: [], isCut: false }),

@@ -8,6 +8,7 @@ import { ChatQuote, ChatWithPeople } from '../http/users.ts';
 import { OutboundFile } from './attachments.ts';
 import { defineEvent, defineRequest, defineSignal } from './definition.ts';
 import { Refusal } from './tenancy.ts';
+import { OutboundTemplate } from './webhook-templates.ts';
 import { ChatPlace } from './webhooks.ts';
 
 export const replyCreated = defineEvent('agents.reply.created.v1', {
@@ -27,6 +28,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     text: z.string(),
     /** Sent after the text. */
     file: OutboundFile.optional(),
+    /** An approved template, whose text with its parameters is `text`. The platform gets it in place of the text. */
+    template: OutboundTemplate.optional(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
     /** The reply is abandoned if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */

@@ -71,7 +71,7 @@ import {
   sumSending,
   sumSendingOfTenants,
 } from './webhook-requests.ts';
-import { listTemplates } from './webhook-templates.ts';
+import { fillTemplate, listTemplates } from './webhook-templates.ts';
 import {
   accountChanged,
   chatChanged,
@@ -175,6 +175,7 @@ export const requests: readonly RequestType[] = [
   dropMedia,
   reserveFile,
   listTemplates,
+  fillTemplate,
   sendInvitation,
   checkAccount,
   beginInstallation,

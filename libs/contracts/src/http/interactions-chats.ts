@@ -136,6 +136,8 @@ export const chatRoutes = {
       'The message is sent after the messages already waiting in the chat, at the same pace as answers. ' +
       'Its status in the list of messages shows whether it arrived. ' +
       'Returns 409 with the code `not_taken_over` while the bot handles the chat. ' +
+      'A body has either a `text` or a `template` of `/chats/:chatId/templates`. Returns 422 with `issues` for both, for ' +
+      'a template that is unknown or not approved, and for parameters of a wrong number or length. ' +
       'Files are sent as `multipart/form-data`: up to 10 of 25 MB in fields named `files`, with an optional `text`. ' +
       'Each file becomes a message of its own; the first one has the text. Returns 422 if the platform of the chat ' +
       'takes no files, none of this type or none of this size, or if the tenant has no storage left.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { templateLimits } from '../template-text.ts';
 import { id } from './common.ts';
 
 /** Author of a message. */
@@ -31,9 +32,29 @@ export const TakeoverBody = z
   .meta({ examples: [{}] });
 
 /** Staff messages have the same length limit as messages of bots. */
-export const StaffMessageBody = z.object({
-  text: z.string().trim().min(1).max(16_000).describe('The text in Markdown, as in answers of bots.'),
-});
+export const StaffMessageBody = z
+  .object({
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(16_000)
+      .optional()
+      .describe('The text in Markdown, as in answers of bots.'),
+    template: z
+      .object({
+        name: z.string().min(1).max(512),
+        language: z.string().min(1).max(20).describe('The language code at the platform.'),
+        parameters: z
+          .array(z.string().max(4096))
+          .max(templateLimits.parameters)
+          .default([])
+          .describe("The texts for the template's gaps, in the order of its `parameters`."),
+      })
+      .optional()
+      .describe('A template that the platform approved, in place of `text`.'),
+  })
+  .meta({ examples: [{ text: 'Hello' }] });
 
 /** The other fields of a form with files. */
 export const StaffFormFields = z.object({ text: z.string().trim().max(16_000).default('') });

@@ -26,7 +26,7 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
-import type { StoredAttachment } from './stored-attachment.ts';
+import type { StoredAttachment, StoredTemplate } from './stored-attachment.ts';
 
 export const agents = pgSchema('agents');
 export const tenantTable = tenantTables(agents);
@@ -159,6 +159,7 @@ export const messages = tenantTable(
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
     attachment: jsonb().$type<StoredAttachment>(),
+    template: jsonb().$type<StoredTemplate>(),
     /** For an email: its subject, and its attachments. */
     mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),

@@ -1,4 +1,5 @@
 import type { Attachment, MediaMissing } from '@botyard/contracts/events/attachments';
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 
 /** The content of a file that an agent could be given, at the time of the answer. */
 export interface ReadMedia {
@@ -22,3 +23,6 @@ export interface ReadMedia {
 
 /** The stored form in a message. */
 export type StoredAttachment = Attachment & { read?: ReadMedia };
+
+/** The template of a message of staff, whose words are the message's text. */
+export type StoredTemplate = OutboundTemplate;

@@ -254,7 +254,7 @@ export interface Platform<
   /** For platforms that take files from us. */
   readonly files?: FilesOut;
   /** For platforms with templates. */
-  readonly templates?: Templates;
+  readonly templates?: Templates<Content>;
   /** For platforms that serve files. @throws the errors of `read`, and HttpError 503. */
   fetchFile?<Result>(file: FileToFetch, read: FileReader<Result>): Promise<FetchedFile<Result>>;
   /**

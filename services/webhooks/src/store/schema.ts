@@ -1,4 +1,5 @@
 import type { OutboundFile } from '@botyard/contracts/events/attachments';
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
 import { platformNames, unnamedPlatform } from '@botyard/contracts/platform-names';
@@ -198,6 +199,8 @@ export const replies = tenantTable(
     text: text().notNull(),
     /** Sent after the text. */
     file: jsonb().$type<OutboundFile>(),
+    /** Sent in place of the text, which holds its words. */
+    template: jsonb().$type<OutboundTemplate>(),
     /** The arrival of the newest message that it answers. */
     askedAt: moment('asked_at'),
     /** The time until which it is worth sending; `null` means an hour after the question. */

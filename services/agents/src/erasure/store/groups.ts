@@ -41,7 +41,7 @@ export async function emptySaid(
                and m.conversation_id = q.conversation_id and m.direction = 'in' and m.seq = q.seq
              where q.tenant_id = $tenantId and q.conversation_id = any ($conversationIds::uuid[]) and q.author ->> 'platformUserId' = any ($platformUserIds::text[])),
            emptied as (
-             update agents.messages m set text = '', sender = null, command = null, attachment = null, mail = null, content = 'unsupported',
+             update agents.messages m set text = '', sender = null, command = null, attachment = null, template = null, mail = null, content = 'unsupported',
                platform_message_id = null, last_error = null, album_id = null, dead_at = null,
                status = case when m.status in ('queued', 'dead') then 'ignored' else m.status end
              from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id

@@ -113,8 +113,13 @@ export async function resendReply(
     if (chat.isBotDeleted) throw conflict('the bot is deleted: nothing is sent in its name any more');
     if (!(await dismissReply(tx, tenantId, messageId)))
       throw conflict('the reply has arrived, is still on its way, or was sent anew or dropped already');
-    const { staffId, ...written } = await insertAgain(tx, chat, messageId);
-    await sendOut(deps, tx, chat, { ...written, file, author: staffId === null ? 'bot' : 'staff' });
+    const { staffId, template, ...written } = await insertAgain(tx, chat, messageId);
+    await sendOut(deps, tx, chat, {
+      ...written,
+      template: template ?? undefined,
+      file,
+      author: staffId === null ? 'bot' : 'staff',
+    });
     return written.messageId;
   });
 }

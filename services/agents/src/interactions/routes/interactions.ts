@@ -27,9 +27,9 @@ import { updateChat } from '../../inbox/domain/update-chat.ts';
 import { inboxHandlers } from '../../inbox/routes/inbox.ts';
 import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
-import { listChatTemplates } from '../../takeover/domain/templates.ts';
+import { listChatTemplates, writeTextOrTemplate } from '../../takeover/domain/templates.ts';
 import { writeStaffFiles } from '../../takeover/domain/write-files.ts';
-import { staffNames, writeStaffMessage } from '../../takeover/domain/write-message.ts';
+import { staffNames } from '../../takeover/domain/write-message.ts';
 import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter, resendReply } from '../domain/replay.ts';
 import { dropDeadLetter, listDeadLetters } from '../store/dead-letters.ts';
@@ -78,7 +78,7 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
 
   writeMessage: async ({ tenantId, params: { chatId }, body, form, caller: { userId } }, deps) => {
     const to = { tenantId, chatId, userId };
-    if (!form) return { messageId: await writeStaffMessage(deps, to, body.text), state: 'sending' };
+    if (!form) return { messageId: await writeTextOrTemplate(deps, to, body), state: 'sending' };
     const messageIds = await writeStaffFiles(deps, to, form);
     return { messageId: messageIds[0]!, messageIds, state: 'sending' };
   },

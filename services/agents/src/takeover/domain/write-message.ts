@@ -1,6 +1,7 @@
 import { replyCreated } from '@botyard/contracts/events/agents';
 import type { OutboundFile } from '@botyard/contracts/events/attachments';
 import { findStaff } from '@botyard/contracts/events/tenancy';
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError } from '@botyard/shared/http/errors';
@@ -19,13 +20,13 @@ const defaultAnswerWithinMinutes = 60;
 export async function writeStaffMessage(
   deps: Pick<Deps, 'database' | 'outbox'>,
   { tenantId, chatId, userId }: { tenantId: string; chatId: string; userId: string },
-  text: string,
+  { text, template }: { text: string; template?: OutboundTemplate },
 ): Promise<string> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const chat = await requireHandledChat(tx, tenantId, chatId);
     const staffId = await saveStaff(tx, tenantId, userId);
-    const written = await insertStaffMessage(tx, chat, { staffId, text });
-    await sendOut(deps, tx, chat, { ...written, text, author: 'staff' });
+    const written = await insertStaffMessage(tx, chat, { staffId, text, template });
+    await sendOut(deps, tx, chat, { ...written, text, template, author: 'staff' });
     if (chat.state !== 'open') await announceChat(deps, tx, chat);
     return written.messageId;
   });
@@ -47,6 +48,7 @@ interface MessageToSend {
   seq: number;
   text: string;
   file?: OutboundFile | undefined;
+  template?: OutboundTemplate | undefined;
   author: 'bot' | 'staff';
 }
 
@@ -63,7 +65,7 @@ export async function sendOut(
     state: _state,
     ...chat
   }: LockedChat,
-  { messageId, seq, text, file, author }: MessageToSend,
+  { messageId, seq, text, file, template, author }: MessageToSend,
 ): Promise<void> {
   const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;
   await outbox.emit(tx, replyCreated, {
@@ -73,6 +75,7 @@ export async function sendOut(
     replySeq: seq,
     text,
     ...(file ? { file } : {}),
+    ...(template ? { template } : {}),
     author,
     // As with answers, nothing is sent to a chat that was blocked after its people last wrote.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),

@@ -1,3 +1,4 @@
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import { initialSettings } from '@botyard/contracts/http/bot';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
@@ -157,19 +158,27 @@ export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]
 export async function insertStaffMessage(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
-  message: { staffId: string; text: string; attachment?: StoredAttachment },
+  message: {
+    staffId: string;
+    text: string;
+    attachment?: StoredAttachment;
+    template?: OutboundTemplate | undefined;
+  },
 ): Promise<{ messageId: string; seq: number }> {
+  const { staffId, text: words } = message;
   const attachment = message.attachment ? JSON.stringify(message.attachment) : null;
+  const template = message.template ? JSON.stringify(message.template) : null;
   return await tx.one({
     name: 'agents.handling.write',
     text: typedSql`with place as (
              update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
                handback_at = ${nextHandback}, state = 'open'
-             where tenant_id = $1 and conversation_id = $2 returning c.next_reply_seq - 1 as seq, c.last_seq)
+             where tenant_id = $tenantId and conversation_id = $conversationId returning c.next_reply_seq - 1 as seq, c.last_seq)
            insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
-             received_at, after_seq, attachment)
-           select $1, agents.new_id(), $2, 'out', seq, $4, 'text', $3, 'sending', now(), last_seq, $5 from place
+             received_at, after_seq, attachment, template)
+           select $tenantId, agents.new_id(), $conversationId, 'out', seq, $words, 'text', $staffId, 'sending', now(), last_seq,
+             $attachment, $template from place
            returning ${columns({ messageId: messages.messageId, seq: messages.seq })}`,
-    values: [tenantId, conversationId, message.staffId, message.text, attachment],
+    values: { tenantId, conversationId, staffId, words, attachment, template },
   });
 }

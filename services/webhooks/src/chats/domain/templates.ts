@@ -1,4 +1,9 @@
-import type { listTemplates as listRequest } from '@botyard/contracts/events/webhook-templates';
+import type {
+  fillTemplate as fillRequest,
+  listTemplates as listRequest,
+} from '@botyard/contracts/events/webhook-templates';
+import { platformDefinitions } from '@botyard/contracts/http/platform';
+import { cleanParameter, fillGaps, templateLimits } from '@botyard/contracts/template-text';
 import type { z } from 'zod';
 import type { TemplatesOfChat } from '../../platforms/domain/templates.ts';
 import type { Deps } from '../deps.ts';
@@ -31,4 +36,43 @@ export async function listTemplates(
     unavailable: shownUnavailable,
     isCut: shown.length + shownUnavailable.length < templates.length + unavailable.length,
   };
+}
+
+/** A template of a chat with the texts for its gaps, or why it can't be sent. */
+export async function fillTemplate(
+  { platforms }: Pick<Deps, 'platforms'>,
+  { platform, name, language, parameters, ...chat }: z.output<typeof fillRequest.request>,
+): Promise<z.input<typeof fillRequest.response>> {
+  const adapter = platforms[platform].templates;
+  if (!adapter) return refused('name', `${platformDefinitions[platform].title} has no templates`);
+  const isWanted = (one: { name: string; language: string }) =>
+    one.name === name && one.language === language;
+  const { templates, unavailable } = await adapter.list(chat);
+  const template = templates.find(isWanted);
+  if (!template)
+    return refused('name', unavailable.find(isWanted)?.reason ?? 'no template has this name and language');
+  const gaps = template.parameters;
+  if (parameters.length !== gaps.length)
+    return refused('parameters', `the template has ${gaps.length} gaps, not ${parameters.length}`);
+  const filled = gaps.map((gap, index) => ({ name: gap.name, text: cleanParameter(parameters[index]!) }));
+  const issues = filled.flatMap(({ text }, index) => issueOf(text, index));
+  if (issues.length > 0) return { outcome: 'refused', issues };
+  const text = fillGaps(template.body, new Map(filled.map((one) => [one.name, one.text])));
+  if (text.length > templateLimits.textUnits)
+    return refused('parameters', `the text is longer than ${templateLimits.textUnits} characters with them`);
+  return { outcome: 'filled', text, template: { name, language, parameters: filled } };
+}
+
+const refused = (path: string, message: string) => ({
+  outcome: 'refused' as const,
+  issues: [{ path, message }],
+});
+
+function issueOf(text: string, index: number): { path: string; message: string }[] {
+  const path = `parameters.${index}`;
+  if (text === '') return [{ path, message: 'must not be empty' }];
+  const { parameterUnits } = templateLimits;
+  return text.length > parameterUnits
+    ? [{ path, message: `must have at most ${parameterUnits} characters` }]
+    : [];
 }

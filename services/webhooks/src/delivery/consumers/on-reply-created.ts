@@ -20,6 +20,7 @@ export async function onReplyCreated(
         platform = unnamedPlatform,
         author,
         file = null,
+        template = null,
         ...reply
       },
       traceparent = null,
@@ -28,6 +29,7 @@ export async function onReplyCreated(
       platform,
       place,
       file,
+      template,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,

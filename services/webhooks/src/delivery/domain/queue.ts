@@ -93,8 +93,12 @@ async function formatReplies(
   replies: readonly NewReply[],
   signal: AbortSignal,
 ): Promise<Map<string, readonly Payload[]>> {
-  const formatted = replies.map(async ({ replyId, platform, tenantId, text: markdown }) => {
-    const payloads = await platforms[platform].format({ tenantId, markdown, signal });
+  const formatted = replies.map(async ({ replyId, platform, tenantId, text, template }) => {
+    const payloads = template
+      ? [platforms[platform].templates?.payloadOf({ text, template })].filter(
+          (payload) => payload !== undefined,
+        )
+      : await platforms[platform].format({ tenantId, markdown: text, signal });
     return [replyId, payloads] as const;
   });
   return new Map(await Promise.all(formatted));
@@ -121,7 +125,12 @@ async function listDeliverable(
 }
 
 /** A reply that can't be delivered keeps its position, so that later replies needn't wait, but has no content. */
-const blank = { text: '', file: null, place: { platformChatId: '', kind: 'private', title: '' } } as const;
+const blank = {
+  text: '',
+  file: null,
+  template: null,
+  place: { platformChatId: '', kind: 'private', title: '' },
+} as const;
 
 /** A text is followed by its file. */
 const withFile = ({ text, file }: NewReply, payloads: readonly Payload[]): readonly Payload[] => [

@@ -37,9 +37,10 @@ const deps = {
 };
 afterAll(() => texts.stop());
 
-const kept = ({ chat: place, file, ...reply }: Reply) => ({
+const kept = ({ chat: place, file, template, ...reply }: Reply) => ({
   ...reply,
   file: file ?? null,
+  template: template ?? null,
   place,
   platform: 'messenger' as const,
   askedAt: null,

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { replyCreated } from '@botyard/contracts/events/agents';
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import {
   chatMigrated,
   messageReceived,
@@ -35,12 +36,21 @@ async function reply(
   platformChatId: string,
   conversationId: string = randomUUID(),
   replySeq = 1,
+  template?: OutboundTemplate,
 ) {
   const { tenantId, botId, integrationId } = bot;
   const replyId = randomUUID();
   const chat = { platformChatId, kind: 'private' as const, title: 'Anna' };
   const own = { tenantId, botId, integrationId, platform: 'whatsapp' as const };
-  const created = { ...own, conversationId, replyId, replySeq, chat, text };
+  const created = {
+    ...own,
+    conversationId,
+    replyId,
+    replySeq,
+    chat,
+    text,
+    ...(template ? { template } : {}),
+  };
   await services.harness.publish(replyCreated, created);
   return await eventually('the reply is delivered or given up', async () =>
     (await eventsOf(services.harness, replyDelivered)).find((event) => event.replyId === replyId),
@@ -179,6 +189,35 @@ test('a long time after the last message a reply fails with a reason that names 
     lastError: expect.stringMatching(/24 hours.*template/),
   });
   expect(services.whatsapp.sent.count).toBe(before);
+});
+
+test('a long time after the last message an approved template is sent once, with its parameters', async () => {
+  const { account, number } = bot.business;
+  const components = [{ type: 'BODY', text: 'Hello {{1}}, order {{2}} is ready.' }];
+  account.templates.push({
+    name: 'ready',
+    language: 'en',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    components,
+  });
+  const person = services.whatsapp.addPerson();
+  services.whatsapp.wroteAt.set(`${number.id}/${person.phone}`, Date.now() - 25 * 3600 * 1000);
+  const parameters = [
+    { name: '1', text: 'Anna' },
+    { name: '2', text: '17' },
+  ];
+  const text = 'Hello Anna, order 17 is ready.';
+  const send = (name: string) =>
+    reply(text, person.userId, randomUUID(), 1, { name, language: 'en', parameters });
+  expect(await send('ready')).toMatchObject({ state: 'sent' });
+  const arrived = services.whatsapp.sent.filter(({ phone }) => phone === person.phone);
+  expect(arrived.map((sent) => [sent.type, sent.text])).toEqual([['template', text]]);
+  // Its approval may be gone by now.
+  expect(await send('withdrawn')).toMatchObject({
+    state: 'failed',
+    lastError: expect.stringMatching(/no longer knows the template.*132001/),
+  });
 });
 
 test('two numbers of an account have a bot each, and get only their own messages', async () => {

@@ -1,3 +1,4 @@
+import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import type { MessageTemplate } from '@botyard/contracts/http/interactions-templates';
 import { gapsOf, templateLimits } from '@botyard/contracts/template-text';
 import { withTenant } from '@botyard/shared/db/database';
@@ -7,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { listTemplates, type TemplateRow } from '../store/templates.ts';
 import { connector } from './connection.ts';
 import { type Fields, record, records, textOf } from './fields.ts';
+import type { ReplyContent } from './outgoing.ts';
 import { findPerson, isClosed } from './send-message.ts';
 
 type OfferedTemplate = z.output<typeof MessageTemplate>;
@@ -15,7 +17,7 @@ type Component = Readonly<Record<string, unknown>>;
 export const createTemplates = ({
   endpoints,
   database,
-}: Pick<Deps, 'endpoints' | 'database'>): Templates => ({
+}: Pick<Deps, 'endpoints' | 'database'>): Templates<ReplyContent> => ({
   list: async ({ tenantId, botId, platformChatId }) => {
     const endpoint = await endpoints.find(connector, botId);
     if (!endpoint || endpoint.tenantId !== tenantId)
@@ -26,7 +28,23 @@ export const createTemplates = ({
     ]);
     return { isWindowOpen: !isClosed(person), ...offerTemplates(rows) };
   },
+  payloadOf: ({ text, template: { name, language, parameters } }) => ({
+    text,
+    template: { name, language, components: componentsOf(parameters) },
+  }),
 });
+
+/** The texts for the gaps, as the platform takes them: by number or by name. */
+function componentsOf(parameters: OutboundTemplate['parameters']): Component[] {
+  if (parameters.length === 0) return [];
+  const isNumbered = parameters.every(({ name }) => /^\d+$/.test(name));
+  const texts = parameters.map(({ name, text }) => ({
+    type: 'text',
+    ...(isNumbered ? {} : { parameter_name: name }),
+    text,
+  }));
+  return [{ type: 'body', parameters: texts }];
+}
 
 /** The templates that can be sent with texts alone, and the reasons of the others. */
 export function offerTemplates(

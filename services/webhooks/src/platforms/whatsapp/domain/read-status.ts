@@ -48,13 +48,22 @@ const maxUnits = 250;
 
 /** The person wrote more than a day ago. */
 export const closedWindow =
-  "more than 24 hours have passed since the person's last message: WhatsApp now accepts an approved template only";
+  "more than 24 hours have passed since the person's last message: WhatsApp now accepts an approved template only, which the inbox offers in this chat";
 
 /** Reasons in our words, by the platform's code. */
 const ownReasons: Readonly<Record<number, string>> = {
   131026:
     'the message is undeliverable: the person does not use WhatsApp, has an old version of it, or has blocked this number',
   131047: closedWindow,
+  132000: 'the template has other gaps by now: choose it again',
+  132001:
+    'WhatsApp no longer knows the template in this language, or has not approved it: choose another one',
+  132005: 'the text of the template is too long with these parameters',
+  132007: 'WhatsApp refuses the template because of its policy: choose another one',
+  132012: 'the parameters do not fit the template: choose it again',
+  132015: 'WhatsApp has paused the template because of its quality: choose another one',
+  132016: 'WhatsApp has disabled the template for good: choose another one',
+  132018: 'WhatsApp refuses the parameters of the template',
   131049: "WhatsApp held the message back, so that the person doesn't get too many from businesses",
   131050: 'the person has stopped marketing messages of this business',
 };

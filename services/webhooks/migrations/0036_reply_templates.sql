@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks"."replies" ADD COLUMN "template" jsonb;
