@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { BookPlus, Wrench, X } from 'lucide-react';
 import { useMayChange, useSeesTenant } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
+import { CallDetails } from '../parts/call-details.tsx';
 import { State } from '../parts/controls.tsx';
-import { Json } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { count, dollars, milliseconds } from '../parts/text.tsx';
 import { Waterfall } from '../parts/waterfall.tsx';
@@ -48,7 +48,7 @@ function Reasons({ trace }: { trace: Trace }) {
           name="Context"
           value={context ? `${context.messages} messages, ${context.tokens} tokens` : 'none'}
         />
-        <Fact name="Documents" value={context?.citations.map(({ title }) => title).join(', ') || 'none'} />
+        <Fact name="Documents" value={documentsOf(trace)} />
         {trace.answer && <AnswerFacts answer={trace.answer} />}
         <Fact name="Tokens" value={`${count(inputTokens)} in, ${count(outputTokens)} out`} />
         <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
@@ -60,11 +60,21 @@ function Reasons({ trace }: { trace: Trace }) {
           <p className="font-medium">
             {call.name} <State word={call.outcome} />
           </p>
-          <Json value={{ arguments: call.arguments, result: call.result }} />
+          <CallDetails call={call} />
         </div>
       ))}
     </>
   );
+}
+
+/** The documents that were read, each once, with the number of its passages. */
+function documentsOf({ context }: Trace): string {
+  const passages = Map.groupBy(context?.citations ?? [], ({ sourceId }) => sourceId);
+  const names = [...passages.values()].map((citations) => {
+    const title = citations[0]!.title;
+    return citations.length === 1 ? title : `${title} (${citations.length} passages)`;
+  });
+  return names.join(', ') || 'none';
 }
 
 /** The two places where a wrong answer is mended, with the message that it was for. */

@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import { addWeatherAgent } from './weather-agent.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -98,6 +99,20 @@ test('an older version comes back, after a look at its difference', async () => 
   await page.getByText('Version 3 is live.').waitFor();
   expect(await field('Instructions').inputValue()).toBe('First words.');
   expect(await field('Temperature').inputValue()).toBe('');
+});
+
+test('why an answer was given names each argument of its tool calls, with its value', async () => {
+  const { installation } = opened;
+  await addWeatherAgent(installation);
+  await writeToDemoBot(installation, 'search the weather of Bern');
+  const trace = await eventually('the tool was called', async () => {
+    const first = await installation.firstOf('/api/context-traces');
+    return (first?.toolCalls as number) > 0 && (first as { traceId: string; chatId: string });
+  });
+  await openAs();
+  await openPage(page, `/inbox/${trace.chatId}?trace=${trace.traceId}`);
+  const why = page.getByRole('region', { name: 'Why this answer' });
+  await why.getByRole('listitem').filter({ hasText: 'city search the weather of Bern' }).waitFor();
 });
 
 test('an answer is fixed from the chat: its message is tried with the edited agent, or begins a document', async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { CallDetails } from '../../parts/call-details.tsx';
 import { State } from '../../parts/controls.tsx';
-import { Json } from '../../parts/page.tsx';
 import { count, milliseconds } from '../../parts/text.tsx';
 import type { ToolCall, TrialTrace } from './trial-trace.ts';
 
@@ -53,17 +53,8 @@ function ToolStep({ call }: { call: ToolCall }) {
       <span className="font-mono">{name}</span> in {milliseconds(durationMs)} <State word={outcome} />
       <details>
         <summary>Arguments and result</summary>
-        <Json value={{ arguments: parsed(call.arguments), result: parsed(call.result) }} />
+        <CallDetails call={call} />
       </details>
     </Step>
   );
-}
-
-/** JSON as a value, any other text as it is. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
