@@ -237,3 +237,59 @@ test('several chats are selected by the keyboard, labelled and done at once', as
     chats.map(() => ['resolved', ['Refund']]),
   );
 });
+
+test.each([
+  ['a desk', { colorScheme: 'light' as const }],
+  ['a dark screen', { colorScheme: 'dark' as const }],
+  ['a phone', { colorScheme: 'light' as const, viewport: { width: 390, height: 844 } }],
+])(
+  'on %s a chat whose window is closed is answered with a template, by the keyboard alone',
+  async (_at, look) => {
+    await page.context().close();
+    page = await opened.newPage(look);
+    await api('POST', `/api/interactions/chats/${chatId}/takeover`, {});
+    const inEnglish = { language: 'en', category: 'UTILITY', header: null, footer: null, buttons: [] };
+    const orderReady = {
+      ...inEnglish,
+      name: 'order_ready',
+      body: 'Hello {{1}}, order {{2}} is ready.',
+      footer: 'Zircon shop',
+      buttons: ['Where is it?'],
+      parameters: [{ name: '1', example: 'Anna' }, { name: '2' }],
+    };
+    const templates = [{ ...inEnglish, name: 'greeting', body: 'Good day!', parameters: [] }, orderReady];
+    const unavailable = [{ name: 'map', language: 'en', reason: 'its header is a place' }];
+    await page.route('**/templates*', (route) => {
+      const q = new URL(route.request().url()).searchParams.get('q') ?? '';
+      const matching = templates.filter(({ name }) => name.includes(q));
+      return route.fulfill({ json: { isWindowOpen: false, templates: matching, unavailable, isCut: false } });
+    });
+    const posted = Promise.withResolvers<unknown>();
+    await page.route('**/messages', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      posted.resolve(route.request().postDataJSON());
+      return route.fulfill({ status: 503, json: { error: 'the service is busy' } });
+    });
+    await openPage(page, `/inbox/${chatId}`);
+    await messages().getByText('WhatsApp takes only an approved template now.').waitFor();
+    expect(await composer().count()).toBe(0);
+    await page.keyboard.press('r');
+    await page.keyboard.type('order');
+    const picker = messages().getByRole('list', { name: 'Templates' });
+    await picker.getByRole('button', { name: /greeting/ }).waitFor({ state: 'detached' });
+    await messages().getByText('Cannot be sent: 1').click();
+    await messages().getByText('its header is a place').waitFor();
+    await picker.getByRole('button', { name: /order_ready/ }).press('Enter');
+    await page.keyboard.type('Anna');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('17');
+    const preview = messages().getByRole('figure', { name: 'Preview' });
+    await preview.getByText('Hello Anna, order 17 is ready.').waitFor();
+    await preview.getByText('Where is it?').waitFor();
+    await page.keyboard.press('Enter');
+    const template = { name: 'order_ready', language: 'en', parameters: ['Anna', '17'] };
+    expect(await posted.promise).toEqual({ template });
+    await messages().getByText('Not sent: the service is busy').waitFor();
+    expect(await page.evaluate('document.activeElement?.type')).toBe('search');
+  },
+);

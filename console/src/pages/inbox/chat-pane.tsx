@@ -14,9 +14,9 @@ import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.t
 import { ChatApprovals } from './chat-approvals.tsx';
 import { LabelTag, titleOf } from './chat-line.tsx';
 import { ChatTools } from './chat-tools.tsx';
-import { Composer } from './composer.tsx';
 import { Messages } from './messages.tsx';
 import { NoteForm } from './notes.tsx';
+import { Reply } from './templates.tsx';
 import { useReading } from './use-reading.ts';
 
 /** The open chat: who it is with and who handles it, its messages, and the field for a reply. */
@@ -79,7 +79,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
               ) : (
                 <>
                   <Handover chat={one} />
-                  <Composer chatId={chatId} isBegun={isBegun} />
+                  <Reply chatId={chatId} isBegun={isBegun} />
                   <NoteForm chatId={chatId} />
                 </>
               )

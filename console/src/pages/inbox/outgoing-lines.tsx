@@ -22,8 +22,9 @@ export function useOutgoing(chatId: string) {
 }
 
 /** Each file has a request of its own, because the gateway gives a request 30 s. */
-function post(chatId: string, { text, file }: Written, onProgress: (share: number) => void) {
+function post(chatId: string, { text, file, template }: Written, onProgress: (share: number) => void) {
   const params = { path: { chatId } };
+  if (template) return api.post(`${chatPath}/messages`, { params, body: { template } });
   if (!file) return api.post(`${chatPath}/messages`, { params, body: { text } });
   const form = new FormData();
   if (text !== '') form.set('text', text);
@@ -35,10 +36,10 @@ function post(chatId: string, { text, file }: Written, onProgress: (share: numbe
 /** A message that the list of messages doesn't have yet: it is being sent, or it was refused. */
 export function OutgoingLine({ chatId, message }: { chatId: string; message: OutgoingMessage }) {
   const { send } = useOutgoing(chatId);
-  const { id, text, file, state, share, reason } = message;
+  const { id, text, file, template, state, share, reason } = message;
   const again = () => {
     outgoing.remove(chatId, id);
-    send({ text, file });
+    send({ text, file, template });
   };
   return (
     <li className="flex justify-end">

@@ -1,10 +1,19 @@
 import { ApiError } from '@botyard/client/api-error';
 
+/** A template that the platform approved, and the texts for its gaps. */
+export interface ChosenTemplate {
+  name: string;
+  language: string;
+  parameters: string[];
+}
+
 /** A message of the reader that the API has not stored yet, or that the list of messages doesn't show yet. */
 export interface OutgoingMessage {
   id: string;
   text: string;
   file?: File | undefined;
+  /** The template whose filled text this is. */
+  template?: ChosenTemplate | undefined;
   createdAt: string;
   state: 'sending' | 'failed';
   /** The share of the file that has been sent, from 0 to 1. */
@@ -14,8 +23,8 @@ export interface OutgoingMessage {
   messageId?: string;
 }
 
-/** A message as its author wrote it: a text, a file, or both. */
-export type Written = Pick<OutgoingMessage, 'text' | 'file'>;
+/** A message as its author wrote it: a text, a file, or both; or a template. */
+export type Written = Pick<OutgoingMessage, 'text' | 'file' | 'template'>;
 type Post = (written: Written, onProgress: (share: number) => void) => Promise<{ messageId: string }>;
 
 const none: readonly OutgoingMessage[] = [];
