@@ -44,14 +44,21 @@ export function periodName(start: string, end: string): string {
   return after.getTime() - first.getTime() <= dayMs ? format.format(first) : format.formatRange(first, last);
 }
 
-export const dollars = (microUsd: number | null): string =>
-  microUsd === null
-    ? 'no price'
-    : (microUsd / 1e6).toLocaleString(undefined, {
-        style: 'currency',
-        currency: 'USD',
-        maximumFractionDigits: microUsd > 0 && microUsd < 1e6 ? 4 : 2,
-      });
+/** The smallest cost, in millionths of a dollar, that four decimals can show. */
+const smallestShown = 100;
+
+/** A cost in dollars, wherever one is shown. A cost above zero never appears as zero. */
+export function dollars(microUsd: number | null): string {
+  if (microUsd === null) return 'no price';
+  const isTiny = microUsd > 0 && microUsd < smallestShown;
+  const amount = (isTiny ? smallestShown : microUsd) / 1e6;
+  const text = amount.toLocaleString(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    maximumFractionDigits: microUsd > 0 && microUsd < 1e6 ? 4 : 2,
+  });
+  return isTiny ? `under ${text}` : text;
+}
 
 export const count = (value: number): string => value.toLocaleString();
 
