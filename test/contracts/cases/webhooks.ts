@@ -61,6 +61,10 @@ async function hasVisitor(sut: Parameters<Step>[0], tenant: TestTenant): Promise
   );
 }
 
+/** The tenancy service knows no integration of the sample's bot. */
+const hasNoIntegration = (sut: Parameters<Step>[0]): Promise<void> =>
+  sut.fakes.answerWith(findIntegration, () => ({ ok: { integration: null } }));
+
 /** Every caller is resolved again for each request: each route acts in the active tenant. */
 const callers = remoteCallers({ path: () => '/api/email-threads', ofMember: 400 });
 
@@ -188,12 +192,16 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
       },
       'webhooks.media.reserve.v1': async () => (answer) =>
         expect(answer).toMatchObject({ outcome: 'reserved', file: { mediaType: 'application/pdf' } }),
-      // The sample's bot has no integration with templates.
-      'webhooks.template.fill.v1': async () => (answer) =>
-        expect(answer).toMatchObject({ outcome: 'refused', issues: [{ path: 'name' }] }),
-      // The sample's chat is one of a platform without templates.
-      'webhooks.template.list.v1': async () => (answer) =>
-        expect(answer).toEqual({ isWindowOpen: true, templates: [], unavailable: [], isCut: false }),
+      'webhooks.template.fill.v1': async (sut) => {
+        await hasNoIntegration(sut);
+        return (answer) => expect(answer).toMatchObject({ outcome: 'refused', issues: [{ path: 'name' }] });
+      },
+      // The first sample's chat is one of a platform without templates.
+      'webhooks.template.list.v1': async (sut) => {
+        await hasNoIntegration(sut);
+        return (answer) =>
+          expect(answer).toEqual({ isWindowOpen: true, templates: [], unavailable: [], isCut: false });
+      },
       ...erasureAnswers(hasReply),
     },
     asks: {
