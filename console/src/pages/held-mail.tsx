@@ -26,9 +26,9 @@ export function HeldMail() {
       <InboxSections />
       <Loaded answer={mail}>
         {(found) => (
-          <div className="grid items-start gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
             <Content mail={found} botName={bots.nameOf(found.botId)} />
-            <div className="grid gap-4">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
               {found.state === 'held' ? (
                 <Panel title="This email">
                   <p className="mb-3 text-soft">Your decision applies to this email only.</p>
@@ -50,7 +50,7 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
   const { mailId, subject, text, originalText, hasHtml, attachments } = mail;
   return (
     <Panel title={subject || '(no subject)'}>
-      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 text-sm">
+      <dl className="mb-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
         <Line name="From">
           <Sender mail={mail} />
         </Line>
@@ -66,7 +66,7 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
           </Line>
         )}
       </dl>
-      <p dir="auto" className="break-words whitespace-pre-wrap">
+      <p dir="auto" className="overflow-x-clip [overflow-wrap:anywhere] whitespace-pre-wrap">
         {text}
       </p>
       {hasHtml && (
@@ -75,7 +75,7 @@ function Content({ mail, botName }: { mail: Mail; botName: string }) {
       {originalText !== null && originalText !== text && (
         <details className="mt-3 text-sm">
           <summary>Full original text</summary>
-          <p dir="auto" className="mt-2 break-words whitespace-pre-wrap">
+          <p dir="auto" className="mt-2 [overflow-wrap:anywhere] whitespace-pre-wrap">
             {originalText}
           </p>
         </details>
@@ -112,7 +112,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-soft">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <dd className="min-w-0 overflow-x-clip [overflow-wrap:anywhere]">{children}</dd>
     </>
   );
 }
@@ -158,7 +158,7 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
         </p>
       )}
       <Form onSend={send}>
-        <fieldset className="grid gap-2">
+        <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
           <legend className="mb-1 text-sm font-medium">Permission</legend>
           {grantKinds.map((one) => (
             <label key={one} className="flex items-start gap-2 text-sm">
@@ -170,7 +170,9 @@ function LetIn({ mail, botName }: { mail: Mail; botName: string }) {
                 onChange={() => choose(one)}
                 className="mt-1"
               />
-              <span className="min-w-0 break-words">{meaningOf(one, valueByKind[one], botName)}</span>
+              <span className="min-w-0 overflow-x-clip [overflow-wrap:anywhere]">
+                {meaningOf(one, valueByKind[one], botName)}
+              </span>
             </label>
           ))}
         </fieldset>

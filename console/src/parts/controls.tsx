@@ -227,7 +227,7 @@ export function Panel({ title, children }: { title?: string; children: ReactNode
   return (
     <section className="rounded-xl border border-line bg-panel p-4 md:p-5">
       {title && (
-        <h2 dir="auto" className="mb-3 text-lg font-semibold break-words">
+        <h2 dir="auto" className="mb-3 overflow-x-clip text-lg font-semibold [overflow-wrap:anywhere]">
           {title}
         </h2>
       )}

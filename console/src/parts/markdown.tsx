@@ -16,7 +16,10 @@ const maxDepth = 30;
 export function Markdown({ text }: { text: string }) {
   const shown = useMemo(() => (text.length > maxLength ? text : show(parse(text), 'text')), [text]);
   return (
-    <div dir="auto" className="grid min-w-0 gap-2 break-words whitespace-pre-wrap [overflow-wrap:anywhere]">
+    <div
+      dir="auto"
+      className="grid min-w-0 gap-2 overflow-x-clip whitespace-pre-wrap [overflow-wrap:anywhere]"
+    >
       {shown}
     </div>
   );

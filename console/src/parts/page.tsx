@@ -21,11 +21,16 @@ interface PageProps {
 
 export function Page({ title, about, answers = [], actions, isWide, children }: PageProps) {
   return (
-    <div className={`mx-auto grid w-full gap-5 p-4 md:p-8 ${isWide ? 'max-w-[100rem]' : 'max-w-6xl'}`}>
+    <div
+      className={`mx-auto grid w-full grid-cols-[minmax(0,1fr)] gap-5 p-4 md:p-8 ${isWide ? 'max-w-[100rem]' : 'max-w-6xl'}`}
+    >
       <title>{`${title} · Botyard`}</title>
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <h1 dir="auto" className="text-xl font-semibold tracking-tight break-words">
+          <h1
+            dir="auto"
+            className="text-xl font-semibold tracking-tight overflow-x-clip [overflow-wrap:anywhere]"
+          >
             {title}
           </h1>
           {about && <p className="max-w-3xl text-soft">{about}</p>}

@@ -47,7 +47,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
       activeProps={{ className: '!bg-accent-tint', 'aria-current': 'true' }}
     >
       <Avatar name={title} />
-      <span className="grid min-w-0 flex-1 gap-0.5">
+      <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span className="flex items-baseline justify-between gap-2">
           <span dir="auto" className={`truncate ${chat.isUnread ? 'font-bold' : 'font-medium'}`}>
             {title}

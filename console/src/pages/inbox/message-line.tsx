@@ -46,7 +46,7 @@ export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
           ) : author.kind === 'bot' ? (
             <Markdown text={text} />
           ) : (
-            <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+            <p dir="auto" className="overflow-x-clip [overflow-wrap:anywhere] whitespace-pre-wrap">
               {text}
             </p>
           )}
