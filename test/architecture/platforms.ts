@@ -18,11 +18,11 @@ const folders = filesAt(/^services\/webhooks\/src\/platforms\/[a-z]+\/adapter\.t
   ({ path }) => path.split('/').at(-2)!,
 );
 const names = [...new Set([...platformNames, ...folders])];
-const word = `['"](?:${names.join('|')})['"]`;
+const word = `['"\`](?:${names.join('|')})['"\`](?:::\\w+)?`;
 /** Decisions by a platform's name, in TypeScript and in the text of a statement. */
 const decisions: Readonly<Record<string, RegExp>> = {
   comparison: new RegExp(
-    String.raw`(?:[!=]==?|<>|\bcase|\bwhen|(?:\bin |includes|has|startsWith|is[A-Z]\w*)\()\s*${word}|${word}\s*[!=]==?|[a-z_]\s*=\s*${word}`,
+    String.raw`(?:[!=]==?|<>|\bcase|\bwhen|(?:\bin |includes|has|startsWith|is[A-Z]\w*)\()\s*${word}|${word}\s*(?:[!=]==?|<>|=(?!>))|[a-z_]\s*=\s*${word}`,
     'g',
   ),
   default: new RegExp(
@@ -46,16 +46,20 @@ function decisionsIn(file: SourceFile): string[] {
   );
 }
 
+/** Settings of one integration are in a field with the name of its platform. */
 const keyOfPlatform = new RegExp(
-  String.raw`^\s*(${platformNames.filter((name) => name !== 'email').join('|')})\??:`,
+  String.raw`(?:^|(?<!\bsettings: )\{|,)\s*['"]?(${platformNames.join('|')})['"]?\??:`,
   'gm',
 );
 
 /** Keys of one object, such as `{ messenger: …, slack: … }`. */
 function listedKeys(file: SourceFile): string[] {
-  const keys = [...file.text.matchAll(keyOfPlatform)];
-  return new Set(keys.map(([, name]) => name)).size < 2 ? [] : [`${file.path}: a list of platforms`];
+  const keys = new Set([...file.text.matchAll(keyOfPlatform)].map(([, name]) => name));
+  return keys.size < 2 ? [] : [`${file.path}: a list of platforms: ${[...keys].join(', ')}`];
 }
+
+/** Places of a file where something is decided by the name of a platform. */
+export const decisionsByName = (file: SourceFile): string[] => [...decisionsIn(file), ...listedKeys(file)];
 
 const adapterFolder = /^services\/webhooks\/src\/platforms\/(?!domain|clients)[a-z]+\//;
 const registries = /^services\/webhooks\/src\/platforms\/(registry|tasks)\.ts$/;
@@ -70,7 +74,7 @@ export const platformChecks: readonly Check[] = [
     faults: () =>
       sources()
         .filter((file) => !mayName(file))
-        .flatMap((file) => [...decisionsIn(file), ...listedKeys(file)]),
+        .flatMap(decisionsByName),
   },
   {
     rule: "no import from an adapter's folder, except by itself and by the registry",
