@@ -7,7 +7,7 @@ import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { createChat, sendMessage } from './create-chat.ts';
-import { createKept } from './kept-resources.ts';
+import { createEvaluation, createKept } from './kept-resources.ts';
 import { createMail } from './mail.ts';
 import { newLogin } from './messenger-login.ts';
 import { startServices } from './start-services.ts';
@@ -169,6 +169,7 @@ async function createResources(
     ...(await createApp(services, { tenantId, admin })),
     ...(await createKept(harness, tenantId)),
     ...(await createInbox(agents, { admin, chatId: said.chatId })),
+    ...(await createEvaluation(agents, { admin, agentId: routing.agentId ?? '' })),
   };
   const more = {
     ...made,

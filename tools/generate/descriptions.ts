@@ -17,6 +17,8 @@ const texts: Table = {
   bindingId: 'The identifier of the binding of an app to a bot.',
   botId: 'The identifier of the bot.',
   capabilityId: 'The capability, as listed by `/api/definitions/capabilities`.',
+  caseId: 'The case of a test set.',
+  setId: 'The test set, as listed by `/api/evaluations/sets`.',
   chatId: 'The chat, as listed by `/api/interactions/chats`.',
   chunkId: 'The identifier of the passage of a document.',
   connectionId: 'The connection to an account of an external service.',

@@ -4,7 +4,15 @@ export const tagGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Conversations', tags: ['interactions', 'analytics', 'events', 'archival', 'context-traces'] },
   {
     name: 'Agents and knowledge',
-    tags: ['agents', 'definitions', 'context-sources', 'tools', 'integrations', 'integrations/servers'],
+    tags: [
+      'agents',
+      'definitions',
+      'evaluations',
+      'context-sources',
+      'tools',
+      'integrations',
+      'integrations/servers',
+    ],
   },
   { name: 'Apps', tags: ['apps', 'admin/apps'] },
   {

@@ -3825,6 +3825,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant's test sets.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listEvaluationSets"];
+        put?: never;
+        /**
+         * Create a test set for an agent.
+         * @description Returns 409 if the tenant has 100 sets.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createEvaluationSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/sets/{setId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a test set.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getEvaluationSet"];
+        /**
+         * Replace the settings of a test set.
+         * @description Its cases stay.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateEvaluationSet"];
+        post?: never;
+        /**
+         * Delete a test set with its cases.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteEvaluationSet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/sets/{setId}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cases of a test set.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listEvaluationCases"];
+        put?: never;
+        /**
+         * Add a case to a test set.
+         * @description Returns 422 for a message that isn't the tenant's or whose author was erased, and 409 if the tenant has 10,000 cases.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createEvaluationCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/sets/{setId}/cases/{caseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a case.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getEvaluationCase"];
+        /**
+         * Replace a case.
+         * @description Returns 422 for a message that isn't the tenant's or whose author was erased.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["updateEvaluationCase"];
+        post?: never;
+        /**
+         * Delete a case.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteEvaluationCase"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/sets/{setId}/cases/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add cases from CSV or YAML.
+         * @description At most 1,000 cases in 262,144 characters; all or none are added. Returns 400 with the fault of each line or case, and 409 if the tenant has 10,000 cases.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["importEvaluationCases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -9499,6 +9633,116 @@ export interface components {
             /** @description The subject: `user:<userId>`, `group:<name>#member`, `tenant:<tenantId>#member` or `tenant:<tenantId>#admin`. */
             subject: string;
         };
+        /**
+         * @description Request body of `createEvaluationCase` and `updateEvaluationCase`.
+         * @example {
+         *       "name": "Opening hours",
+         *       "messages": [
+         *         {
+         *           "role": "user",
+         *           "text": "When do you open on Sunday?"
+         *         }
+         *       ],
+         *       "assertions": [
+         *         {
+         *           "type": "contains",
+         *           "text": "10"
+         *         }
+         *       ]
+         *     }
+         */
+        CreateEvaluationCaseRequest: {
+            /**
+             * @description All of them have to hold.
+             * @default []
+             */
+            assertions?: components["schemas"]["EvaluationAssertion"][];
+            /** @description The conversation, oldest message first. The agent answers the last message. */
+            messages: {
+                /**
+                 * @description `assistant`: an earlier answer.
+                 * @enum {string}
+                 */
+                role: "user" | "assistant";
+                /** @description The text as it was written. */
+                text: string;
+            }[];
+            /** @description What the case is about. */
+            name: string;
+            /**
+             * @description What stands in for everything outside of the model.
+             * @default {}
+             */
+            recording?: {
+                /**
+                 * @description The clock of the case; `null` if the agent needs none.
+                 * @default null
+                 */
+                now?: string | null;
+                /**
+                 * @description The passages that a search in documents finds, whatever its words are.
+                 * @default []
+                 */
+                passages?: {
+                    /**
+                     * Format: uuid
+                     * @description The document. Left out: written by hand.
+                     */
+                    sourceId?: string;
+                    /** @description The passage as the model gets it. */
+                    text: string;
+                    /** @description The title of the document. */
+                    title: string;
+                }[];
+                /**
+                 * @description The calls that are answered, in any order.
+                 * @default []
+                 */
+                tools?: {
+                    /** @description The recorded arguments. A call with the same ones gets the result. */
+                    arguments: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The name by which the model calls the tool. */
+                    name: string;
+                    /**
+                     * @description `waiting`: the call waits for an approval, and ends the turn.
+                     * @default ok
+                     * @enum {string}
+                     */
+                    outcome?: "ok" | "failed" | "refused" | "waiting";
+                    /** @description The text that the model gets. */
+                    result: string;
+                }[];
+            };
+            /**
+             * @description The messages of chats that the case was made of. Erasing one of their people deletes the case.
+             * @default []
+             */
+            sourceMessageIds?: string[];
+        };
+        /**
+         * @description Request body of `createEvaluationSet` and `updateEvaluationSet`.
+         * @example {
+         *       "name": "Orders",
+         *       "agentId": "01920000-0000-7000-8000-000000000001"
+         *     }
+         */
+        CreateEvaluationSetRequest: {
+            /**
+             * Format: uuid
+             * @description The agent that the set tests, as listed by `/api/definitions/agents`.
+             */
+            agentId: string;
+            /**
+             * @description `recorded`: a search in documents finds the passages of the case. `current`: it finds those of today.
+             * @default recorded
+             * @enum {string}
+             */
+            documents?: "recorded" | "current";
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+        };
         /** @description Request body of `createIdpOrganization`. */
         CreateIdpOrganizationRequest: {
             /** @description The identity provider's identifier of the person who becomes its first admin. */
@@ -10811,6 +11055,448 @@ export interface components {
             /** @description The path of the field, with dots between its parts. Empty for the whole body. */
             path: string;
         };
+        /**
+         * @description What an answer has to fulfil. `type` says what is checked.
+         * @example {
+         *       "type": "contains",
+         *       "text": "open"
+         *     }
+         */
+        EvaluationAssertion: components["schemas"]["EvaluationAssertionAgent"] | components["schemas"]["EvaluationAssertionTool_called"] | components["schemas"]["EvaluationAssertionApproval_asked"] | components["schemas"]["EvaluationAssertionHanded_over"] | components["schemas"]["EvaluationAssertionSilent"] | components["schemas"]["EvaluationAssertionContains"] | components["schemas"]["EvaluationAssertionNot_contains"] | components["schemas"]["EvaluationAssertionMatches"] | components["schemas"]["EvaluationAssertionLanguage"] | components["schemas"]["EvaluationAssertionCites"] | components["schemas"]["EvaluationAssertionCost_at_most"] | components["schemas"]["EvaluationAssertionTokens_at_most"] | components["schemas"]["EvaluationAssertionTime_at_most"] | components["schemas"]["EvaluationAssertionJson"];
+        /** @description The variant of `EvaluationAssertion` in which `type` is `agent`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionAgent: {
+            /**
+             * Format: uuid
+             * @description The agent that triage has to choose for the last message.
+             */
+            agentId: string;
+            /** @description The agents among which triage chooses, in the order of a bot. */
+            among: string[];
+            /**
+             * @description Always `agent`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `approval_asked`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionApproval_asked: {
+            /** @description Left out: for any tool. */
+            name?: string;
+            /**
+             * @description Always `approval_asked`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "approval_asked";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `cites`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionCites: {
+            /**
+             * Format: uuid
+             * @description A document of which a passage was used.
+             */
+            sourceId: string;
+            /**
+             * @description Always `cites`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "cites";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `contains`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionContains: {
+            /** @description In any case of letters. */
+            text: string;
+            /**
+             * @description Always `contains`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "contains";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `cost_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionCost_at_most: {
+            /** @description In micro-USD. */
+            microUsd: number;
+            /**
+             * @description Always `cost_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "cost_at_most";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `handed_over`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionHanded_over: {
+            /**
+             * @description Always `handed_over`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "handed_over";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `json`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionJson: {
+            /** @description The answer is JSON that fits this JSON Schema. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Always `json`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "json";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `language`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionLanguage: {
+            /** @description The language of the answer, by its stop words, such as `de`. */
+            language: string;
+            /**
+             * @description Always `language`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "language";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `matches`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionMatches: {
+            /** @description A regular expression of JavaScript, with the flag `u`. */
+            pattern: string;
+            /**
+             * @description Always `matches`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "matches";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `not_contains`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionNot_contains: {
+            /** @description In any case of letters. */
+            text: string;
+            /**
+             * @description Always `not_contains`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "not_contains";
+        };
+        /**
+         * @description What an answer has to fulfil. `type` says what is checked.
+         * @example {
+         *       "type": "contains",
+         *       "text": "open"
+         *     }
+         */
+        EvaluationAssertionOutput: components["schemas"]["EvaluationAssertionOutputAgent"] | components["schemas"]["EvaluationAssertionOutputTool_called"] | components["schemas"]["EvaluationAssertionOutputApproval_asked"] | components["schemas"]["EvaluationAssertionOutputHanded_over"] | components["schemas"]["EvaluationAssertionOutputSilent"] | components["schemas"]["EvaluationAssertionOutputContains"] | components["schemas"]["EvaluationAssertionOutputNot_contains"] | components["schemas"]["EvaluationAssertionOutputMatches"] | components["schemas"]["EvaluationAssertionOutputLanguage"] | components["schemas"]["EvaluationAssertionOutputCites"] | components["schemas"]["EvaluationAssertionOutputCost_at_most"] | components["schemas"]["EvaluationAssertionOutputTokens_at_most"] | components["schemas"]["EvaluationAssertionOutputTime_at_most"] | components["schemas"]["EvaluationAssertionOutputJson"];
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `agent`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputAgent: {
+            /**
+             * Format: uuid
+             * @description The agent that triage has to choose for the last message.
+             */
+            agentId: string;
+            /** @description The agents among which triage chooses, in the order of a bot. */
+            among: string[];
+            /**
+             * @description Always `agent`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `approval_asked`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputApproval_asked: {
+            /** @description Left out: for any tool. */
+            name?: string;
+            /**
+             * @description Always `approval_asked`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "approval_asked";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `cites`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputCites: {
+            /**
+             * Format: uuid
+             * @description A document of which a passage was used.
+             */
+            sourceId: string;
+            /**
+             * @description Always `cites`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "cites";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `contains`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputContains: {
+            /** @description In any case of letters. */
+            text: string;
+            /**
+             * @description Always `contains`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "contains";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `cost_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputCost_at_most: {
+            /** @description In micro-USD. */
+            microUsd: number;
+            /**
+             * @description Always `cost_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "cost_at_most";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `handed_over`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputHanded_over: {
+            /**
+             * @description Always `handed_over`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "handed_over";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `json`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputJson: {
+            /** @description The answer is JSON that fits this JSON Schema. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Always `json`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "json";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `language`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputLanguage: {
+            /** @description The language of the answer, by its stop words, such as `de`. */
+            language: string;
+            /**
+             * @description Always `language`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "language";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `matches`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputMatches: {
+            /** @description A regular expression of JavaScript, with the flag `u`. */
+            pattern: string;
+            /**
+             * @description Always `matches`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "matches";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `not_contains`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputNot_contains: {
+            /** @description In any case of letters. */
+            text: string;
+            /**
+             * @description Always `not_contains`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "not_contains";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `silent`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputSilent: {
+            /**
+             * @description Always `silent`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "silent";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `time_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputTime_at_most: {
+            /** @description Of the whole answer. */
+            milliseconds: number;
+            /**
+             * @description Always `time_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "time_at_most";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `tokens_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputTokens_at_most: {
+            /** @description Of input and output together. */
+            tokens: number;
+            /**
+             * @description Always `tokens_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tokens_at_most";
+        };
+        /** @description The variant of `EvaluationAssertionOutput` in which `type` is `tool_called`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionOutputTool_called: {
+            /** @description Exactly these arguments, in any order. */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description The name by which the model calls the tool. */
+            name: string;
+            /** @description A JSON Schema that the arguments fit. */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Always `tool_called`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tool_called";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `silent`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionSilent: {
+            /**
+             * @description Always `silent`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "silent";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `time_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionTime_at_most: {
+            /** @description Of the whole answer. */
+            milliseconds: number;
+            /**
+             * @description Always `time_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "time_at_most";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `tokens_at_most`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionTokens_at_most: {
+            /** @description Of input and output together. */
+            tokens: number;
+            /**
+             * @description Always `tokens_at_most`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tokens_at_most";
+        };
+        /** @description The variant of `EvaluationAssertion` in which `type` is `tool_called`. What an answer has to fulfil. `type` says what is checked. */
+        EvaluationAssertionTool_called: {
+            /** @description Exactly these arguments, in any order. */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description The name by which the model calls the tool. */
+            name: string;
+            /** @description A JSON Schema that the arguments fit. */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Always `tool_called`. Identifies the variant. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tool_called";
+        };
+        /** @description A conversation, and what the answer to it has to fulfil. */
+        EvaluationCase: {
+            /**
+             * @description All of them have to hold.
+             * @default []
+             */
+            assertions: components["schemas"]["EvaluationAssertionOutput"][];
+            /**
+             * Format: uuid
+             * @description The case of a test set.
+             */
+            caseId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The conversation, oldest message first. The agent answers the last message. */
+            messages: {
+                /**
+                 * @description `assistant`: an earlier answer.
+                 * @enum {string}
+                 */
+                role: "user" | "assistant";
+                /** @description The text as it was written. */
+                text: string;
+            }[];
+            /** @description What the case is about. */
+            name: string;
+            /** @description What stands in for everything outside of the model. */
+            recording: {
+                /**
+                 * @description The clock of the case; `null` if the agent needs none.
+                 * @default null
+                 */
+                now: string | null;
+                /**
+                 * @description The passages that a search in documents finds, whatever its words are.
+                 * @default []
+                 */
+                passages: {
+                    /**
+                     * Format: uuid
+                     * @description The document. Left out: written by hand.
+                     */
+                    sourceId?: string;
+                    /** @description The passage as the model gets it. */
+                    text: string;
+                    /** @description The title of the document. */
+                    title: string;
+                }[];
+                /**
+                 * @description The calls that are answered, in any order.
+                 * @default []
+                 */
+                tools: {
+                    /** @description The recorded arguments. A call with the same ones gets the result. */
+                    arguments: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The name by which the model calls the tool. */
+                    name: string;
+                    /**
+                     * @description `waiting`: the call waits for an approval, and ends the turn.
+                     * @default ok
+                     * @enum {string}
+                     */
+                    outcome: "ok" | "failed" | "refused" | "waiting";
+                    /** @description The text that the model gets. */
+                    result: string;
+                }[];
+            };
+            /**
+             * Format: uuid
+             * @description The test set, as listed by `/api/evaluations/sets`.
+             */
+            setId: string;
+            /** @description The messages of chats that the case was made of. */
+            sourceMessageIds: string[];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description Cases by which an agent is tested. */
+        EvaluationSet: {
+            /**
+             * Format: uuid
+             * @description The agent that the set tests, as listed by `/api/definitions/agents`.
+             */
+            agentId: string;
+            /** @description The number of its cases. */
+            cases: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * @description `recorded`: a search in documents finds the passages of the case. `current`: it finds those of today.
+             * @default recorded
+             * @enum {string}
+             */
+            documents: "recorded" | "current";
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The test set, as listed by `/api/evaluations/sets`.
+             */
+            setId: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
         /** @description Request body of `executeSpecRoutes`. */
         ExecuteSpecRoutesRequest: {
             /**
@@ -11008,6 +11694,22 @@ export interface components {
             updatedAt: string | null;
             /** @description The user here. `null` if the person was not seen yet or was deleted here. */
             userId: string | null;
+        };
+        /**
+         * @description Request body of `importEvaluationCases`.
+         * @example {
+         *       "format": "csv",
+         *       "text": "message,contains\nWhen do you open?,10"
+         *     }
+         */
+        ImportEvaluationCasesRequest: {
+            /**
+             * @description `csv`: the columns `message`, and if wanted `name`, `contains`, `not_contains`, `matches`, `language` and `tool_called`. `yaml`: a list of cases in the form of a body.
+             * @enum {string}
+             */
+            format: "csv" | "yaml";
+            /** @description The content of the file. */
+            text: string;
         };
         /** @description Request body of `initializeQuota`. */
         InitializeQuotaRequest: {
@@ -29908,6 +30610,624 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listEvaluationSets: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Support desk",
+                     *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "documents": "recorded",
+                     *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *         "cases": 1,
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "updatedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EvaluationSet"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createEvaluationSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Orders",
+                 *       "agentId": "01920000-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationSetRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "documents": "recorded",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "cases": 1,
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationSet"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getEvaluationSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "documents": "recorded",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "cases": 1,
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationSet"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateEvaluationSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Orders",
+                 *       "agentId": "01920000-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationSetRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Support desk",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "documents": "recorded",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "cases": 1,
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationSet"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteEvaluationSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listEvaluationCases: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *         "name": "Support desk",
+                     *         "messages": [
+                     *           {
+                     *             "role": "user",
+                     *             "text": "When do you open on Sunday?"
+                     *           }
+                     *         ],
+                     *         "recording": {
+                     *           "tools": [],
+                     *           "passages": [],
+                     *           "now": null
+                     *         },
+                     *         "assertions": [],
+                     *         "sourceMessageIds": [
+                     *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *         ],
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "updatedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EvaluationCase"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createEvaluationCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Opening hours",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "text": "When do you open on Sunday?"
+                 *         }
+                 *       ],
+                 *       "assertions": [
+                 *         {
+                 *           "type": "contains",
+                 *           "text": "10"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationCaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "name": "Support desk",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "text": "When do you open on Sunday?"
+                     *         }
+                     *       ],
+                     *       "recording": {
+                     *         "tools": [],
+                     *         "passages": [],
+                     *         "now": null
+                     *       },
+                     *       "assertions": [],
+                     *       "sourceMessageIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationCase"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getEvaluationCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The case of a test set. */
+                caseId: string;
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "name": "Support desk",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "text": "When do you open on Sunday?"
+                     *         }
+                     *       ],
+                     *       "recording": {
+                     *         "tools": [],
+                     *         "passages": [],
+                     *         "now": null
+                     *       },
+                     *       "assertions": [],
+                     *       "sourceMessageIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationCase"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    updateEvaluationCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The case of a test set. */
+                caseId: string;
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Opening hours",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "text": "When do you open on Sunday?"
+                 *         }
+                 *       ],
+                 *       "assertions": [
+                 *         {
+                 *           "type": "contains",
+                 *           "text": "10"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationCaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "name": "Support desk",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "text": "When do you open on Sunday?"
+                     *         }
+                     *       ],
+                     *       "recording": {
+                     *         "tools": [],
+                     *         "passages": [],
+                     *         "now": null
+                     *       },
+                     *       "assertions": [],
+                     *       "sourceMessageIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationCase"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteEvaluationCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The case of a test set. */
+                caseId: string;
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    importEvaluationCases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The test set, as listed by `/api/evaluations/sets`. */
+                setId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "format": "csv",
+                 *       "text": "message,contains\nWhen do you open?,10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportEvaluationCasesRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The cases that were added, in their order. */
+                        caseIds: string[];
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -4,6 +4,7 @@ import type { Deps as ArchiveDeps } from './archive/deps.ts';
 import type { Deps as ConversationsDeps } from './conversations/deps.ts';
 import type { Deps as DefinitionsDeps } from './definitions/deps.ts';
 import type { Deps as ErasureDeps } from './erasure/deps.ts';
+import type { Deps as EvaluationsDeps } from './evaluations/deps.ts';
 import type { Deps as ExternalToolsDeps } from './external-tools/deps.ts';
 import type { Deps as InteractionsDeps } from './interactions/deps.ts';
 import type { Deps as KnowledgeDeps } from './knowledge/deps.ts';
@@ -26,6 +27,7 @@ export type Deps = AnsweringDeps &
   ConversationsDeps &
   DefinitionsDeps &
   ErasureDeps &
+  EvaluationsDeps &
   ExternalToolsDeps &
   InteractionsDeps &
   KnowledgeDeps &

@@ -8,6 +8,7 @@ import { botGroupsRouter } from '@botyard/contracts/http/bot-groups';
 import { contextSourcesRouter } from '@botyard/contracts/http/context-sources';
 import { contextTracesRouter } from '@botyard/contracts/http/context-traces';
 import { definitionsRouter } from '@botyard/contracts/http/definitions';
+import { evaluationsRouter } from '@botyard/contracts/http/evaluations';
 import { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
 import { toolServersRouter } from '@botyard/contracts/http/integrations-servers';
@@ -22,6 +23,7 @@ import { specMigrationHandlers } from './apps/routes/spec-migration.ts';
 import { archivalHandlers } from './archive/routes/archival.ts';
 import { definitionsHandlers } from './definitions/routes/definitions.ts';
 import type { Deps } from './deps.ts';
+import { evaluationsHandlers } from './evaluations/routes/evaluations.ts';
 import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { integrationsHandlers } from './external-tools/routes/integrations.ts';
 import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
@@ -43,6 +45,7 @@ export const routes: readonly Served<Deps>[] = [
   serves<typeof agentsRouter, Deps>(agentsRouter, { ...agentsHandlers, ...trialHandlers }, agentsFinders),
   serves(botAssignmentRouter, botAssignmentHandlers),
   serves(botGroupsRouter, botGroupsHandlers),
+  serves(evaluationsRouter, evaluationsHandlers),
   serves(interactionsRouter, interactionsHandlers),
   serves(analyticsRouter, analyticsHandlers),
   serves(contextSourcesRouter, contextSourcesHandlers),

@@ -18,6 +18,7 @@ import { databaseRouter } from './database.ts';
 import { definitionsRouter } from './definitions.ts';
 import { emailAuthRouter } from './email-auth.ts';
 import { emailThreadsRouter } from './email-threads.ts';
+import { evaluationsRouter } from './evaluations.ts';
 import { gdprRouter } from './gdpr.ts';
 import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
@@ -69,6 +70,7 @@ export const routers: readonly Router[] = [
   appsRouter,
   botAssignmentRouter,
   botGroupsRouter,
+  evaluationsRouter,
   interactionsRouter,
   analyticsRouter,
   liveRouter,

@@ -7,7 +7,7 @@ import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { deleteStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
-import { deleteCalls, deleteRecords } from '../store/collected.ts';
+import { deleteCalls, deleteCases, deleteRecords } from '../store/collected.ts';
 import {
   listAccounts,
   listConversationsOfPeople,
@@ -109,6 +109,7 @@ const collected: Readonly<Record<string, Delete>> = {
   tool_tickets: (tx, erasure) => deleteCalls(tx, 'tool_tickets', erasure, batchSize),
   tool_executions: (tx, erasure) => deleteCalls(tx, 'tool_executions', erasure, batchSize),
   app_records: (tx, erasure) => deleteRecords(tx, erasure, batchSize),
+  evaluation_cases: (tx, erasure) => deleteCases(tx, erasure, batchSize),
 };
 
 /** The rows that identify the person. */

@@ -25,6 +25,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'app_versions' },
       { name: 'apps' },
       { name: 'bots' },
+      { name: 'evaluation_cases' },
+      { name: 'evaluation_sets' },
       { name: 'publications' },
       { name: 'agent_versions' },
       { name: 'agent_drafts' },

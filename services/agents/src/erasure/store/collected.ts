@@ -60,3 +60,22 @@ export async function deleteCalls(
     values: { tenantId, personIds, ...namesOf(accounts), privateIds, erasedBefore, limit },
   });
 }
+
+/**
+ * Deletes up to `limit` test cases that were made of messages of these people, or of messages in their private chats.
+ * Returns how many were removed.
+ */
+export async function deleteCases(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
+  const { tenantId, personIds, privateIds, erasedBefore } = wanted;
+  return await tx.count({
+    name: 'agents.erasure.cases',
+    text: `delete from agents.evaluation_cases where (tenant_id, case_id) in (
+             select tenant_id, case_id from agents.evaluation_cases
+             where tenant_id = $tenantId
+               and created_at <= $erasedBefore
+               and (person_ids && $personIds::uuid[] or conversation_ids && $privateIds::uuid[])
+             limit $limit)
+           returning 1`,
+    values: { tenantId, personIds, privateIds, erasedBefore, limit },
+  });
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { id, moment, name } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+import { caseRoutes } from './evaluations-cases.ts';
+import { PageQuery } from './page.ts';
+
+export const maxSets = 100;
+
+const SetBody = z
+  .object({
+    name,
+    agentId: id.describe('The agent that the set tests, as listed by `/api/definitions/agents`.'),
+    documents: z
+      .enum(['recorded', 'current'])
+      .default('recorded')
+      .describe(
+        '`recorded`: a search in documents finds the passages of the case. `current`: it finds those of today.',
+      ),
+  })
+  .meta({
+    examples: [{ name: 'Orders', agentId: '01920000-0000-7000-8000-000000000001' }],
+  });
+export type SetBody = z.output<typeof SetBody>;
+
+const EvaluationSet = SetBody.extend({
+  setId: id,
+  cases: z.number().int().describe('The number of its cases.'),
+  createdAt: moment,
+  updatedAt: moment,
+}).meta({ id: 'EvaluationSet', description: 'Cases by which an agent is tested.' });
+
+export const evaluationsRouter = defineRouter({
+  basePath: '/api/evaluations',
+  service: 'agents',
+  description: 'Tests of agents: sets of cases. They are stored, and not run yet.',
+  routes: {
+    listEvaluationSets: route({
+      method: 'get',
+      path: '/sets',
+      access: 'admin',
+      summary: "List the tenant's test sets.",
+      query: PageQuery,
+      response: z.array(EvaluationSet),
+      paged: true,
+    }),
+    createEvaluationSet: route({
+      method: 'post',
+      path: '/sets',
+      access: 'admin',
+      summary: 'Create a test set for an agent.',
+      description: `Returns 409 if the tenant has ${maxSets} sets.`,
+      body: SetBody,
+      status: 201,
+      response: EvaluationSet,
+      errors: [409],
+    }),
+    getEvaluationSet: route({
+      method: 'get',
+      path: '/sets/:setId',
+      access: 'admin',
+      summary: 'Get a test set.',
+      response: EvaluationSet,
+    }),
+    updateEvaluationSet: route({
+      method: 'put',
+      path: '/sets/:setId',
+      access: 'admin',
+      summary: 'Replace the settings of a test set.',
+      description: 'Its cases stay.',
+      body: SetBody,
+      response: EvaluationSet,
+    }),
+    deleteEvaluationSet: route({
+      method: 'delete',
+      path: '/sets/:setId',
+      access: 'admin',
+      summary: 'Delete a test set with its cases.',
+    }),
+    ...caseRoutes,
+  },
+});

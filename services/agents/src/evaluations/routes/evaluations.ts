@@ -1,0 +1,54 @@
+import { withMoments } from '@botyard/contracts/http/common';
+import type { evaluationsRouter } from '@botyard/contracts/http/evaluations';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
+import { tenantPage } from '@botyard/shared/db/tenant-page';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../deps.ts';
+import { addCases, changeCase, removeCase } from '../domain/cases.ts';
+import { readCases } from '../domain/import-cases.ts';
+import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
+import { getCase, listCases } from '../store/cases.ts';
+import { getSet, listSets } from '../store/sets.ts';
+
+export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
+  listEvaluationSets: tenantPage(listSets, withMoments, ({ setId }) => setId),
+
+  createEvaluationSet: async ({ tenantId, body }, deps) => withMoments(await createSet(deps, tenantId, body)),
+
+  getEvaluationSet: async ({ tenantId, params: { setId } }, deps) =>
+    withMoments(await readSet(deps, { tenantId, setId })),
+
+  updateEvaluationSet: async ({ tenantId, params: { setId }, body }, deps) =>
+    withMoments(await changeSet(deps, { tenantId, setId }, body)),
+
+  deleteEvaluationSet: ({ tenantId, params: { setId } }, deps) => removeSet(deps, { tenantId, setId }),
+
+  listEvaluationCases: ({ tenantId, params: { setId }, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      found(await getSet(tx, { tenantId, setId }), 'set');
+      const rows = await listCases(tx, { tenantId, setId }, query);
+      return pageOf(rows, query, withMoments, ({ caseId }) => caseId);
+    }),
+
+  createEvaluationCase: async ({ tenantId, params: { setId }, body }, deps) =>
+    withMoments((await addCases(deps, { tenantId, setId }, [body]))[0]!),
+
+  importEvaluationCases: async ({ tenantId, params: { setId }, body }, deps) => {
+    await readSet(deps, { tenantId, setId });
+    const cases = await addCases(deps, { tenantId, setId }, await readCases(tenantId, body));
+    return { caseIds: cases.map(({ caseId }) => caseId) };
+  },
+
+  getEvaluationCase: ({ tenantId, params: { setId, caseId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      withMoments(found(await getCase(tx, { tenantId, setId, caseId }), 'case')),
+    ),
+
+  updateEvaluationCase: async ({ tenantId, params: { setId, caseId }, body }, deps) =>
+    withMoments(await changeCase(deps, { tenantId, setId, caseId }, body)),
+
+  deleteEvaluationCase: ({ tenantId, params: { setId, caseId } }, deps) =>
+    removeCase(deps, { tenantId, setId, caseId }),
+};

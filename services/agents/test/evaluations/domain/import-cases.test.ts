@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '@botyard/shared/http/errors';
+import { describe, expect, test } from 'vitest';
+import { readCases } from '../../../src/evaluations/domain/import-cases.ts';
+
+const tenantId = randomUUID();
+const csv = (...lines: string[]) => readCases(tenantId, { format: 'csv', text: lines.join('\n') });
+const yaml = (text: string) => readCases(tenantId, { format: 'yaml', text });
+
+async function refusalOf(
+  reading: Promise<unknown>,
+): Promise<Pick<HttpError, 'status' | 'message' | 'issues'>> {
+  const refusal = await reading.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal instanceof HttpError) return refusal;
+  throw refusal ?? new Error('it was not refused');
+}
+
+describe('cases from CSV', () => {
+  test('a line is a case, and each other column is an assertion', async () => {
+    const [hours, parcel] = await csv(
+      '\uFEFFName,message,contains,not_contains,tool_called',
+      'Hours,"When, on ""Sunday""?",10,closed,',
+      '',
+      ',Where is my parcel?,,,find_order',
+    );
+    expect(hours).toMatchObject({
+      name: 'Hours',
+      messages: [{ role: 'user', text: 'When, on "Sunday"?' }],
+      recording: { tools: [], passages: [], now: null },
+      assertions: [
+        { type: 'contains', text: '10' },
+        { type: 'not_contains', text: 'closed' },
+      ],
+    });
+    expect(parcel).toMatchObject({
+      name: 'Where is my parcel?',
+      assertions: [{ type: 'tool_called', name: 'find_order' }],
+    });
+  });
+
+  test('a cell in quotation marks keeps its line breaks', async () => {
+    expect(await csv('message', '"one\r\ntwo"')).toMatchObject([{ messages: [{ text: 'one\r\ntwo' }] }]);
+  });
+
+  test('a column that means nothing is refused, and so is a table without messages', async () => {
+    expect((await refusalOf(csv('message,answer', 'a,b'))).status).toBe(400);
+    expect((await refusalOf(csv('name', 'a'))).status).toBe(400);
+  });
+
+  test('each faulty line is named', async () => {
+    const { issues } = await refusalOf(csv('message,language', 'Hello,en', ',de', 'Hallo,German'));
+    expect(issues?.map(({ path }) => path)).toEqual(['1.messages.0.text', '2.assertions.0.language']);
+  });
+});
+
+describe('cases from YAML', () => {
+  test('a list of cases is read as a body is', async () => {
+    const [one] = await yaml(`
+- name: Hours
+  messages:
+    - { role: user, text: When do you open? }
+  recording:
+    now: 2026-01-01T10:00:00Z
+    tools: [{ name: hours, arguments: { day: sunday }, result: '10 to 12' }]
+  assertions:
+    - { type: contains, text: '10' }
+`);
+    expect(one).toMatchObject({
+      name: 'Hours',
+      recording: { now: '2026-01-01T10:00:00Z', tools: [{ outcome: 'ok', result: '10 to 12' }] },
+    });
+  });
+
+  test.each([
+    ['an alias', '- &a { name: a }\n- *a'],
+    ['a map', 'name: Hours'],
+    ['broken text', '- {'],
+    ['U+0000', '- name: "a\\0"\n  messages: [{ role: user, text: Hello }]'],
+  ])('%s is refused', async (_what, text) => {
+    expect((await refusalOf(yaml(text))).status).toBe(400);
+  });
+
+  test('more cases than an import takes are refused', async () => {
+    const lines = '- { name: a, messages: [{ role: user, text: b }] }\n';
+    expect(await yaml(lines.repeat(1000))).toHaveLength(1000);
+    expect((await refusalOf(yaml(lines.repeat(1001)))).message).toContain('1001 cases');
+  });
+
+  test('YAML that is made to be slow is refused, and does not hold the process', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n');
+    let turns = 0;
+    const watch = setInterval(() => {
+      turns += 1;
+    }, 10);
+    const { status, message } = await refusalOf(yaml(keys.slice(0, 256 * 1024)));
+    clearInterval(watch);
+    expect([status, message]).toEqual([400, 'the YAML takes too long to read']);
+    expect(turns).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { maxSets } from '@botyard/contracts/http/evaluations';
+import { maxCases } from '@botyard/contracts/http/evaluations-cases';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';
+import { HandledChat } from '../../takeover/chats.ts';
+
+let services: AgentsServices;
+let agentId: string;
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  agentId = await createAgent(services, services.acme);
+});
+afterAll(() => services?.close());
+
+const call = (method: string, path: string, body?: object, as = services.acme.admin) =>
+  services.agents.call(method, `/api/evaluations${path}`, { as, ...(body ? { body } : {}) });
+
+const question = { name: 'Hours', messages: [{ role: 'user', text: 'When do you open?' }] };
+
+async function createSet(fields: object = {}): Promise<string> {
+  const { status, body, text } = await call('POST', '/sets', { name: 'Orders', agentId, ...fields });
+  if (status !== 201) throw new Error(`no set was created: ${status} ${text}`);
+  return body.setId;
+}
+
+test('a set is created, listed with the number of its cases, changed and deleted with them', async () => {
+  const setId = await createSet();
+  const { body: made } = await call('POST', `/sets/${setId}/cases`, question);
+  expect(made).toMatchObject({ setId, recording: { tools: [], passages: [], now: null }, assertions: [] });
+  expect((await call('GET', '/sets')).body).toMatchObject([{ setId, documents: 'recorded', cases: 1 }]);
+  const change = { name: 'Parcels', agentId, documents: 'current' };
+  expect((await call('PUT', `/sets/${setId}`, change)).body).toMatchObject({ ...change, cases: 1 });
+  const { body: changed } = await call('PUT', `/sets/${setId}/cases/${made.caseId}`, {
+    ...question,
+    assertions: [{ type: 'silent' }],
+  });
+  expect((await call('GET', `/sets/${setId}/cases`)).body).toEqual([changed]);
+  expect((await call('DELETE', `/sets/${setId}`)).status).toBe(204);
+  expect((await call('GET', `/sets/${setId}/cases/${made.caseId}`)).status).toBe(404);
+});
+
+test('an import adds all of its cases, or none', async () => {
+  const setId = await createSet();
+  const path = `/sets/${setId}/cases`;
+  const refused = await call('POST', `${path}/import`, { format: 'csv', text: 'message\nHello\n" "' });
+  expect(refused.status).toBe(201);
+  const faulty = { format: 'yaml', text: '- { name: a, messages: [{ role: user, text: b }] }\n- {}' };
+  expect((await call('POST', `${path}/import`, faulty)).body.issues).toContainEqual({
+    path: '1.name',
+    message: 'is required',
+  });
+  expect((await call('GET', path)).body).toHaveLength(1);
+});
+
+test('a set of another tenant is as absent as one that does not exist, for its cases too', async () => {
+  const setId = await createSet();
+  const { body: made } = await call('POST', `/sets/${setId}/cases`, question);
+  const foreign = services.other.admin;
+  for (const path of [`/sets/${setId}`, `/sets/${setId}/cases`, `/sets/${setId}/cases/${made.caseId}`])
+    expect((await call('GET', path, undefined, foreign)).status).toBe(404);
+  expect((await call('POST', `/sets/${setId}/cases`, question, foreign)).status).toBe(404);
+  const importing = { format: 'csv', text: 'message\nHello' };
+  expect((await call('POST', `/sets/${setId}/cases/import`, importing, foreign)).status).toBe(404);
+  expect((await call('POST', '/sets', { name: 'Foreign', agentId }, foreign)).status).toBe(404);
+});
+
+test('a case belongs to its own set alone', async () => {
+  const [one, other] = [await createSet(), await createSet()];
+  const { body: made } = await call('POST', `/sets/${one}/cases`, question);
+  expect((await call('GET', `/sets/${other}/cases/${made.caseId}`)).status).toBe(404);
+  expect((await call('DELETE', `/sets/${other}/cases/${made.caseId}`)).status).toBe(404);
+  expect((await call('DELETE', `/sets/${one}/cases/${made.caseId}`)).status).toBe(204);
+});
+
+test('a case names messages of its own tenant only', async () => {
+  const setId = await createSet();
+  const chat = await HandledChat.begun(services, await createBot(services, services.other));
+  const { body: messages } = await services.agents.call(
+    'GET',
+    `/api/interactions/chats/${(await chat.shown()).chatId}/messages`,
+    { as: services.other.admin },
+  );
+  for (const messageId of [messages?.[0]?.messageId ?? randomUUID(), randomUUID()]) {
+    const refused = await call('POST', `/sets/${setId}/cases`, {
+      ...question,
+      sourceMessageIds: [messageId],
+    });
+    expect(refused).toMatchObject({ status: 422, body: { issues: [{ path: 'sourceMessageIds.0' }] } });
+  }
+});
+
+test('a tenant has no more cases than allowed, however many add some at once', async () => {
+  const setId = await createSet();
+  const { tenantId } = services.other;
+  const foreignSet = (
+    await call(
+      'POST',
+      '/sets',
+      { name: 'Full', agentId: await createAgent(services, services.other) },
+      services.other.admin,
+    )
+  ).body.setId;
+  await services.harness.asOwner(
+    `insert into agents.evaluation_cases (tenant_id, case_id, set_id, name, messages, recording, assertions)
+     select $1, gen_random_uuid(), $2, 'Hours', '[]', '{}', '[]' from generate_series(1, $3)`,
+    [tenantId, foreignSet, maxCases - 1],
+  );
+  const add = () => call('POST', `/sets/${foreignSet}/cases`, question, services.other.admin);
+  const statuses = (await Promise.all([add(), add(), add()])).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([201, 409, 409]);
+  const { body: sets } = await call('GET', '/sets', undefined, services.other.admin);
+  expect(sets).toMatchObject([{ cases: maxCases }]);
+  expect((await call('POST', `/sets/${setId}/cases`, question)).status).toBe(201);
+});
+
+test('a tenant has no more sets than allowed', async () => {
+  const { body: sets } = await call('GET', '/sets');
+  for (let made = sets.length; made < maxSets; made += 1) await createSet();
+  expect((await call('POST', '/sets', { name: 'Orders', agentId })).status).toBe(409);
+});
