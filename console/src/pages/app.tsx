@@ -1,5 +1,6 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { useBots } from '../api/use-bots.ts';
@@ -57,6 +58,7 @@ function Draft({ names }: { names: Names }) {
   const save = useAction();
   const check = useAction<Schema<'SpecFaults'>>();
   const publish = useAction();
+  const [isText, setIsText] = useState(false);
   const act = (what: string, method: 'post' | 'put', end: string, body?: object) =>
     ({ what, method, path: `${path}/${end}`, names, body }) as const;
   return (
@@ -73,6 +75,8 @@ function Draft({ names }: { names: Names }) {
             {({ spec, revision }) => (
               <DraftForm
                 spec={spec}
+                isText={isText}
+                onText={setIsText}
                 isBusy={save.isPending || check.isPending || publish.isPending}
                 onSave={(changed) =>
                   save.mutate(act('Draft saved', 'put', 'draft', { spec: changed, revision }))

@@ -10,6 +10,9 @@ import { readSpec, type Spec, withoutBlanks } from './spec.ts';
 
 interface DraftFormProps {
   spec: unknown;
+  /** Whether the draft is edited as text. Kept while saved drafts replace the form. */
+  isText: boolean;
+  onText: (isText: boolean) => void;
   isBusy: boolean;
   onSave: (spec: unknown) => void;
   onCheck: () => void;
@@ -17,10 +20,9 @@ interface DraftFormProps {
 }
 
 /** Edits an app's draft in forms, or as text. */
-export function DraftForm({ spec, isBusy, onSave, onCheck, onPublish }: DraftFormProps) {
+export function DraftForm({ spec, isText, onText, isBusy, onSave, onCheck, onPublish }: DraftFormProps) {
   const place = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(spec);
-  const [isText, setIsText] = useState(() => readSpec(spec) === undefined);
   const [fault, setFault] = useState<Error>();
   const shown = readSpec(draft);
   /** The API checks and publishes the stored draft, so unsaved changes would be left out unseen. */
@@ -56,7 +58,7 @@ export function DraftForm({ spec, isBusy, onSave, onCheck, onPublish }: DraftFor
               ['forms', 'In forms'],
               ['text', 'As JSON'],
             ]}
-            onChoose={(how) => (isText ? ifSaved(() => setIsText(false))() : setIsText(how === 'text'))}
+            onChoose={(how) => (isText ? ifSaved(() => onText(false))() : onText(how === 'text'))}
           />
         </div>
       )}
