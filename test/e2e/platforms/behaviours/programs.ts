@@ -40,6 +40,10 @@ export const programs: readonly Behaviour[] = [
       await channel.ask({ person, text: question });
       const chat = await channel.chatWith(question);
       const requestsBefore = system.model.requests.count;
+      await eventually('the answer is shown as sent', async () => {
+        const answer = (await channel.messagesIn(chat)).find(({ direction }) => direction === 'out');
+        return answer?.status === 'sent';
+      });
       await channel.accept(bot.comeBack!(bot.sentTo(person).at(-1)!, person, reason));
       const receipt = await eventually('the inbox shows that it came back', async () => {
         const answer = (await channel.messagesIn(chat)).find(({ direction }) => direction === 'out');

@@ -31,12 +31,13 @@ let webhooks: TestService;
 let mailbox: MailIntegration;
 let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Result>) => Promise<Result>;
 
+/** Reports about sent replies, and the ends of others, as the outbox took them. */
 const reported: unknown[] = [];
-/** The relay of the running service announces the ends of replies that are emitted here. */
+const ended: unknown[] = [];
 const deps = {
   outbox: {
     emit: async (_tx: unknown, _event: unknown, data: unknown) => reported.push(data),
-    emitAll: async () => undefined,
+    emitAll: async (_tx: unknown, _event: unknown, events: unknown[]) => ended.push(...events),
   } as never,
   wakeSender: () => undefined,
 };
@@ -99,6 +100,23 @@ test('a mail that bounced while it waited for a retry is not sent again, and the
   await publishReplies(services, next);
   expect(await delivered(services, next)).toMatchObject({ state: 'sent' });
   expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['next']);
+});
+
+test('a mail that bounces before its send has been noted ends its reply as failed', async () => {
+  const { reply, threadId } = await openThread(services, mailbox);
+  const early = reply('early');
+  const goOn = services.mailer.hold('send');
+  const before = reported.length;
+  await publishReplies(services, early);
+  const mail = await eventually('it is being sent', async () => {
+    const [found] = await mailsOf(services, threadId);
+    return found?.state === 'sending' && found;
+  });
+  await note({ messageId: mail.message_id, reason: 'no such user' });
+  goOn();
+  const { replyId } = early;
+  expect(ended.at(-1)).toMatchObject({ replyId, state: 'failed', lastError: 'no such user' });
+  expect(reported).toHaveLength(before);
 });
 
 test('a report marks the mail that it returns, even if the headers of that mail name an earlier one first', async () => {
