@@ -121,6 +121,12 @@ const callsOf =
     return (text === '' ? undefined : JSON.parse(text)) as Body;
   };
 
+interface Answer {
+  status: number;
+  contentType: string | null;
+  text: string;
+}
+
 interface ChannelParts {
   every: EveryPlatform;
   platform: PlatformName;
@@ -171,10 +177,11 @@ export class Channel {
   }
 
   /** Posts what the platform posts, through the gateway. */
-  async post({ method, path, headers, body }: Delivery): Promise<{ status: number; text: string }> {
+  async post({ method, path, headers, body }: Delivery): Promise<Answer> {
     const request = method === 'GET' ? { headers } : { method: 'POST', headers, body };
     const answer = await fetch(`${this.system.gatewayUrl}${path}`, request);
-    return { status: answer.status, text: await answer.text() };
+    const contentType = answer.headers.get('content-type');
+    return { status: answer.status, contentType, text: await answer.text() };
   }
 
   /** @throws when a delivery isn't accepted. */

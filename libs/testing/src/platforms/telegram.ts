@@ -137,8 +137,8 @@ class TelegramBot implements PlatformBot {
   sentTo({ id }: Person | Group) {
     return this.#fake.sent
       .filter(({ chatId }) => chatId === id)
-      .map(({ params, entry: { file } }, index) => ({
-        id: String(index),
+      .map(({ params, entry: { file, messageId } }) => ({
+        id: String(messageId),
         text: String(params.text ?? ''),
         ...(file ? { file } : {}),
       }));

@@ -31,11 +31,15 @@ export const receiving: readonly Behaviour[] = [
     },
   },
   {
-    name: 'a challenge gets its answer as it is, and a forged one none',
+    name: 'a challenge gets its answer as it is, as plain text, and a forged one none',
     needs: 'challenges',
     run: async (channel) => {
       const { request, forged, answer } = channel.bot.challenge!();
-      expect(await channel.post(request)).toEqual({ status: 200, text: answer });
+      expect(await channel.post(request)).toEqual({
+        status: 200,
+        contentType: expect.stringMatching(/^text\/plain\b/),
+        text: answer,
+      });
       const refused = await channel.post(forged);
       expect([401, 403]).toContain(refused.status);
       expect(refused.text).not.toContain(answer);
@@ -74,6 +78,26 @@ export const receiving: readonly Behaviour[] = [
       await channel.ask({ person, text: 'later' });
       expect(channel.asked(text)).toBe(1);
       expect(bot.sentTo(person)).toHaveLength(2);
+    },
+  },
+  {
+    name: 'a message that arrives in several deliveries at once is answered once',
+    run: async (channel) => {
+      const { bot } = channel;
+      const person = bot.newPerson('Anna');
+      await channel.ask({ person, text: 'hello' });
+      const text = `at once ${randomUUID()}`;
+      const written = bot.write({ person, text });
+      const copies = Array.from(
+        { length: 3 },
+        () => bot.repeat?.(written.delivery, written) ?? written.delivery,
+      );
+      const answers = await Promise.all([written.delivery, ...copies].map((copy) => channel.post(copy)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await channel.isSent(person, text);
+      await channel.ask({ person, text: 'later' });
+      expect(channel.asked(text)).toBe(1);
+      expect(bot.sentTo(person)).toHaveLength(3);
     },
   },
   {

@@ -5,18 +5,31 @@ import type { Behaviour } from '../rig.ts';
 
 export const sending: readonly Behaviour[] = [
   {
-    name: 'an answer longer than a message is sent in several, whole and in order',
+    name: 'an answer longer than a message is sent in several, whole and in order, and the inbox knows the number of each',
     run: async (channel) => {
       const { bot, definition, system, every } = channel;
       const person = bot.newPerson('Anna');
       const units = Math.min(definition.limits.textLength * 1.2, 16_000);
       const words = Array.from({ length: units / 8 }, (_, index) => `w${String(index).padStart(6, '0')}`);
       system.model.replyWith(words.join(' '));
-      await channel.write({ person, text: 'tell me everything' });
+      const question = `tell me everything ${randomUUID()}`;
+      await channel.write({ person, text: question });
       await channel.isSent(person, words.at(-1)!);
       every.repeatQuestions();
       const texts = channel.textsTo(person);
       expect(texts.flatMap((text) => text.match(/\bw\d{6}\b/g) ?? [])).toEqual(words);
+      const chat = await channel.chatWith(question);
+      const { messageId } = await eventually('the answer is known to be sent', async () => {
+        const messages = await channel.messagesIn(chat);
+        return messages.find(({ direction, status }) => direction === 'out' && status === 'sent');
+      });
+      const { platformMessageIds } = await channel.api<{ platformMessageIds: string[] }>(
+        'GET',
+        `/api/interactions/messages/${messageId}`,
+      );
+      // A mail's identifier stands in angle brackets, which belong to the header.
+      const sentIds = bot.sentTo(person).map(({ id }) => id.replaceAll(/[<>]/g, ''));
+      expect(platformMessageIds).toEqual(sentIds);
     },
   },
   {
