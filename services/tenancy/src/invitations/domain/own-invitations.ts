@@ -91,7 +91,7 @@ async function join(
 ): Promise<void> {
   const { role, botIds, invitedBy } = invitation;
   const { tenantId } = tenant;
-  await requireRoom(deps, tx, { tenant, name: 'edges' });
+  await requireRoom(deps, tx, { tenant, name: 'edges', added: role === 'responder' ? botIds.length : 1 });
   if (role !== 'responder') {
     await insertMembership(tx, { tenantId, userId, role, visitedAt: new Date() });
     return;

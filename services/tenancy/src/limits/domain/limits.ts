@@ -35,18 +35,18 @@ const limitOf = ({ limits }: Settings, tenant: TenantRow, name: LimitName): numb
   tenant.isPlatform ? null : (ownLimit(tenant, name) ?? limits[name]);
 
 /**
- * Called before a row is added, with the tenant locked, so that concurrent requests can't exceed the limit.
- * @throws HttpError 409 when the limit is reached.
+ * Called before rows are added, with the tenant locked, so that concurrent requests can't exceed the limit.
+ * @throws HttpError 409 when there would be more than the limit.
  */
 export async function requireRoom(
   deps: Settings,
   tx: AnyTx,
-  { tenant, name }: { tenant: TenantRow; name: LimitName },
+  { tenant, name, added = 1 }: { tenant: TenantRow; name: LimitName; added?: number },
 ): Promise<void> {
   const limit = limitOf(deps, tenant, name);
   if (limit === null) return;
   const used = await countInTenant(tx, { tenantId: tenant.tenantId, name, most: limit });
-  if (used >= limit) throw reached(`this tenant may have at most ${limit} ${name}`);
+  if (used + added > limit) throw reached(`this tenant may have at most ${limit} ${name}`);
 }
 
 /** The same for an edge, which may be the first to name a group. */

@@ -80,3 +80,22 @@ test('a responder is invited to bots of the tenant only, to at least one, and no
     'the bots of this invitation were deleted: ask for another one',
   ]);
 });
+
+test('an invitation to several bots counts each of them against the limit of relationships', async () => {
+  const { acme, tenancy } = platform;
+  const botIds = [await newBot('First'), await newBot('Second')];
+  const address = newAddress();
+  const { invitationId } = (await invite({ email: address, role: 'responder', botIds })).body;
+  const limitEdges = (edges: number | null) =>
+    callOk(tenancy, 'PUT', `/api/bots/superadmin/tenants/${acme.tenantId}/limits`, {
+      as: acme.operator,
+      body: { edges },
+    });
+  const { edges } = await limitEdges(null);
+  await limitEdges(edges.used + 1);
+  const as = await signedIn(address);
+  expect((await accept(as, invitationId)).status).toBe(409);
+  await limitEdges(edges.used + 2);
+  expect((await accept(as, invitationId)).status).toBe(200);
+  await limitEdges(null);
+});
