@@ -1,12 +1,12 @@
 import { oauthCallbackPath, signInCookies } from '@botyard/contracts/http/oauth-client';
-import { exchangeOf } from '@botyard/shared/http/exchange';
+import { browserSecretOf, otherAddressOf, sendReturnPage } from '@botyard/shared/http/return-page';
 import type { AppParts } from '@botyard/shared/service/foundation';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { completeSignIn, type Ending } from '../domain/complete-sign-in.ts';
-import { pageOf, policy } from './sign-in-pages.ts';
+import { pathOf, wordsOf } from './sign-in-pages.ts';
 
-type Request = Parameters<typeof exchangeOf>[0];
+type Request = Parameters<typeof browserSecretOf>[0];
 type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
 
 const Query = z.object({
@@ -23,43 +23,21 @@ const Query = z.object({
 export function mountOauthCallback(app: App, deps: Deps): void {
   app.get(oauthCallbackPath, async (req, res) => {
     // A program that looks at the address before the person does ends nothing.
-    const elsewhere = req.method === 'HEAD' ? undefined : otherNameOf(deps, req);
+    const isLook = req.method === 'HEAD';
+    const elsewhere = isLook ? undefined : otherAddressOf(req, cookieOf(deps));
     if (elsewhere !== undefined) return res.redirect(303, elsewhere);
-    const { status, html } = pageOf(req.method === 'HEAD' ? { ending: 'unknown' } : await end(deps, req));
-    res.set({
-      'content-security-policy': policy,
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      // The address holds the code and the state.
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    });
-    res.status(status).end(html);
+    const ending = isLook ? ({ ending: 'unknown' } as const) : await end(deps, req);
+    sendReturnPage(res, wordsOf(ending), pathOf(ending));
   });
 }
 
 async function end(deps: Deps, req: Request): Promise<Ending> {
   const query = Query.safeParse(req.query);
   if (!query.success) return { ending: 'unreadable' };
-  return await completeSignIn(deps, { ...query.data, browser: browserOf(deps, req) });
+  return await completeSignIn(deps, { ...query.data, browser: browserSecretOf(req, cookieOf(deps)) });
 }
 
-/** The secret of the browser's cookie. */
-function browserOf({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>, req: Request): string | undefined {
-  const name = publicBaseUrl.startsWith('https:') ? signInCookies.secure : signInCookies.local;
-  return exchangeOf(req, req.res!).cookie(name);
-}
-
-const otherNames: Readonly<Record<string, string>> = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' };
-
-/** A developer's machine has two names, and the console may have been opened under the other one. Tried once. */
-function otherNameOf(deps: Pick<Deps, 'publicBaseUrl'>, req: Request): string | undefined {
-  const url = new URL(deps.publicBaseUrl);
-  const hostname = otherNames[url.hostname];
-  if (hostname === undefined || 'again' in req.query || browserOf(deps, req) !== undefined) return undefined;
-  url.hostname = hostname;
-  url.pathname = req.path;
-  url.search = new URL(req.originalUrl, url).search;
-  url.searchParams.set('again', 'true');
-  return url.href;
-}
+const cookieOf = ({ publicBaseUrl }: Pick<Deps, 'publicBaseUrl'>) => ({
+  publicBaseUrl,
+  names: signInCookies,
+});

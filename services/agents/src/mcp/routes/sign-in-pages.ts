@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
+import type { ReturnWords } from '@botyard/shared/http/return-page';
 import type { Ending } from '../domain/complete-sign-in.ts';
-
-interface Words {
-  status: number;
-  title: string;
-  text: string;
-}
 
 const again = 'Nothing was stored. Open the server in the console and sign in again.';
 
 /** Each ending in words, with what to do next. */
-function wordsOf(ending: Ending): Words {
+export function wordsOf(ending: Ending): ReturnWords {
   switch (ending.ending) {
     case 'signed in':
       return {
@@ -61,34 +55,6 @@ function wordsOf(ending: Ending): Words {
   }
 }
 
-const style =
-  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}';
-
-/** The page has no scripts, and loads nothing. */
-export const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** The page that a person sees in the end, with its status. No text of it is a stranger's. */
-export function pageOf(ending: Ending): { status: number; html: string } {
-  const { status, title, text } = wordsOf(ending);
-  const path = 'serverId' in ending ? `/agents/servers/${ending.serverId}` : '/agents/servers';
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${style}</style>
-<main>
-<h1>${title}</h1>
-<p>${text}</p>
-<p><a href="${path}">Back to the console</a></p>
-</main>
-</html>
-`;
-  return { status, html };
-}
+/** The page of the console to which it leads. */
+export const pathOf = (ending: Ending): string =>
+  'serverId' in ending ? `/agents/servers/${ending.serverId}` : '/agents/servers';

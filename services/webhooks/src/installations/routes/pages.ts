@@ -1,15 +1,8 @@
-import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../text/domain/markdown/html.ts';
+import type { ReturnWords } from '@botyard/shared/http/return-page';
 import type { Ending } from '../domain/complete-installation.ts';
 
-interface Words {
-  status: number;
-  title: string;
-  text: string;
-}
-
 /** Each ending in words, with what to do next. No page says whose account it is. */
-function wordsOf(ending: Ending, platform: string): Words {
+export function wordsOf(ending: Ending, platform: string): ReturnWords {
   switch (ending.ending) {
     case 'connected':
       return {
@@ -76,34 +69,6 @@ function wordsOf(ending: Ending, platform: string): Words {
   }
 }
 
-const style =
-  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}';
-
-/** The page has no scripts, and loads nothing. */
-export const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** The page that a person sees in the end, with its status. The console is at the same address. */
-export function pageOf(ending: Ending, platform: string): { status: number; html: string } {
-  const { status, title, text } = wordsOf(ending, platform);
-  const path = 'botId' in ending && ending.ending !== 'bot not found' ? `/bots/${ending.botId}` : '/bots';
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-<p><a href="${path}">Back to the console</a></p>
-</main>
-</html>
-`;
-  return { status, html };
-}
+/** The page of the console to which it leads. */
+export const pathOf = (ending: Ending): string =>
+  'botId' in ending && ending.ending !== 'bot not found' ? `/bots/${ending.botId}` : '/bots';

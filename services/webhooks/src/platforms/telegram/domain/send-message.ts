@@ -1,5 +1,5 @@
 import { HttpError } from '@botyard/shared/http/errors';
-import { escapeHtml } from '../../../text/domain/markdown/html.ts';
+import { escapeHtml } from '@botyard/shared/http/escape-html';
 import type { Send, SendResult } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { SendMessage } from '../clients/send-body.ts';

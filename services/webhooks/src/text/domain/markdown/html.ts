@@ -1,3 +1,4 @@
+import { escapeHtml } from '@botyard/shared/http/escape-html';
 import type { Run, Style } from './rich-text.ts';
 
 /** One entity of the platform as HTML. Two tags with the same `open` are the same entity. */
@@ -44,14 +45,6 @@ export function toHtml(runs: readonly Run[]): string {
     openTags = tags;
   }
   return html + closing(openTags);
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 function codeBlock(language: string): Tag {

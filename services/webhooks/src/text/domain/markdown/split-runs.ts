@@ -1,5 +1,6 @@
+import { escapeHtml } from '@botyard/shared/http/escape-html';
 import { type FlatText, findBreak, type Span } from './find-break.ts';
-import { escapeHtml, sharedTags, type Tag, tagsOf } from './html.ts';
+import { sharedTags, type Tag, tagsOf } from './html.ts';
 import type { Run } from './rich-text.ts';
 
 /** Limits of one message: visible UTF-16 units, formatting entities, and bytes of HTML. */

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@botyard/shared/http/escape-html';
 import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
 /** The parts of a link mail. It contains nothing that a stranger wrote. */
@@ -55,6 +56,3 @@ function writeLinkMail(
 }
 
 const paragraph = (text: string): string => `<p dir="auto">${escapeHtml(text)}</p>`;
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -72,7 +72,7 @@ test('the mail is in the language of the mail that it answers, and safe in HTML'
   const [mail] = await linkMails(fixture, thread);
   expect(mail?.subject).toBe(`Veuillez confirmer votre e-mail à ${box.address}`);
   expect(mail?.text).toContain("Si vous n'avez rien écrit");
-  expect(mail?.html).toContain('Si vous n&#39;avez rien écrit');
+  expect(mail?.html).toContain("Si vous n'avez rien écrit");
   expect(mail?.language).toBe('fr');
 });
 

@@ -1,5 +1,5 @@
+import { escapeHtml } from '@botyard/shared/http/escape-html';
 import type { Token, Tokens } from 'marked';
-import { escapeHtml } from '../../../../../text/domain/markdown/html.ts';
 import { wordsOf } from '../../../../../text/domain/markdown/html-tags.ts';
 import { decodeCharacters } from '../../../../../text/domain/markdown/write-inline.ts';
 

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { escapeHtml } from './escape-html.ts';
+import { exchangeOf } from './exchange.ts';
+
+/** How something ended that a person did at another server, in words, with what to do next. */
+export interface ReturnWords {
+  status: number;
+  title: string;
+  text: string;
+}
+
+const style =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}';
+
+/** The page has no scripts, and loads nothing. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Answers with the page for a person whom another server sent back, with a link to a path of the console, which is at
+ * the same address. The words may hold what a stranger wrote.
+ */
+export function sendReturnPage(res: Response, { status, title, text }: ReturnWords, path: string): void {
+  res.set({
+    'content-security-policy': policy,
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    // The address holds the code and the state.
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  res.status(status).end(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+<p><a href="${escapeHtml(path)}">Back to the console</a></p>
+</main>
+</html>
+`);
+}
+
+/** A cookie that binds the way to another server and back to one browser. */
+export interface BrowserCookie {
+  publicBaseUrl: string;
+  /** Its names with `https` and without. */
+  names: { secure: string; local: string };
+}
+
+/** The secret of the browser's cookie. */
+export function browserSecretOf(req: Request, { publicBaseUrl, names }: BrowserCookie): string | undefined {
+  return exchangeOf(req, req.res!).cookie(publicBaseUrl.startsWith('https:') ? names.secure : names.local);
+}
+
+const otherNames: Readonly<Record<string, string>> = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' };
+
+/**
+ * The same address under the other name of a developer's machine, where the console may have been opened. `undefined`
+ * when there is no other name, the cookie is here, or it was tried before.
+ */
+export function otherAddressOf(req: Request, cookie: BrowserCookie): string | undefined {
+  const url = new URL(cookie.publicBaseUrl);
+  const hostname = otherNames[url.hostname];
+  if (hostname === undefined || 'again' in req.query || browserSecretOf(req, cookie) !== undefined)
+    return undefined;
+  url.hostname = hostname;
+  url.pathname = req.path;
+  url.search = new URL(req.originalUrl, url).search;
+  url.searchParams.set('again', 'true');
+  return url.href;
+}
