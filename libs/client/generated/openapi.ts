@@ -3042,7 +3042,7 @@ export interface paths {
         };
         /**
          * List the versions of an agent definition, newest first.
-         * @description Each version includes its complete content, and the fields that differ from the previous version. Versions never change. The newest 100 are kept, or fewer if together they exceed 5 MiB. Enabling or disabling an agent creates no version.
+         * @description Each version includes its complete content with its tools and capabilities, and the fields that differ from the previous version. A change of a tool or capability creates a version of each agent that has it. Versions never change. The newest 100 are kept, or fewer if together they exceed 5 MiB. Enabling or disabling an agent creates no version.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -6833,13 +6833,15 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
+            /** @description Version number. It increases with every change, an agent's also with every change of its tools and capabilities, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
         /** @description A version of an agent definition, with its author. */
         AgentDefinitionVersion: {
             /** @description The fields that differ from the previous version. Empty for the first version, and if only a tool or capability of the agent was changed. */
             changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "serverIds" | "keepsSummary" | "modelSettings")[];
+            /** @description SHA-256 of the content with its tools and capabilities in canonical form (RFC 8785), without their identifiers. Versions with the same hash are the same agent. `null` without `parts`. */
+            contentHash: string | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -6880,6 +6882,8 @@ export interface components {
             note: string | null;
             /** @description Why it went live in spite of a failed check; `null` if no reason was needed. */
             overrideReason: string | null;
+            /** @description Its tools and capabilities as they were in this version. `null` if they are not kept: the version is from before they were, or they exceed 512 KiB. */
+            parts: components["schemas"]["AgentParts"] | null;
             /** @description The earlier version whose content was restored; `null` unless the version was created by a rollback. */
             restoredFrom: number | null;
             /** @description The version number, starting at 1. */
@@ -6986,6 +6990,48 @@ export interface components {
              * @description The user who changed the draft last.
              */
             updatedBy: string;
+        };
+        /** @description The definitions of the tools and capabilities of an agent. */
+        AgentParts: {
+            /** @description The capabilities, in the order of `capabilityIds`. */
+            capabilities: {
+                /** @description A description of its purpose, in plain words. May be empty. */
+                description: string;
+                /**
+                 * Format: uuid
+                 * @description The unique identifier, assigned by Botyard and never reused.
+                 */
+                id: string;
+                /** @description Instructions for using the tools of the capability, which are added to the agent's instructions. */
+                instructions: string;
+                /** @description Keywords that favor it when an agent is chosen for a message. */
+                keywords: string[];
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+                /** @description The tools attached directly, in order. */
+                toolIds: string[];
+            }[];
+            /** @description The tools of the agent itself and of its capabilities. */
+            tools: {
+                /** @description A description of its purpose, in plain words. May be empty. */
+                description: string;
+                /**
+                 * Format: uuid
+                 * @description The unique identifier, assigned by Botyard and never reused.
+                 */
+                id: string;
+                /**
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @enum {string}
+                 */
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+                /** @description Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind. */
+                settings: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         /** @description The activity of all agents of the tenant, by day and by provider. */
         AgentStats: {
@@ -8304,7 +8350,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
+            /** @description Version number. It increases with every change, an agent's also with every change of its tools and capabilities, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
         /** @description Request body of `changeMember` and `changeIdpMembership`. */
@@ -15096,7 +15142,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Version number. It increases with every change, and when the definition is published again after a change to one of its parts. */
+            /** @description Version number. It increases with every change, an agent's also with every change of its tools and capabilities, and when the definition is published again after a change to one of its parts. */
             version: number;
         };
         /** @description A call of a tool and its outcome. */
@@ -28286,7 +28332,36 @@ export interface operations {
                      *             "maxOutputTokens": 1,
                      *             "reasoningEffort": "low"
                      *           }
-                     *         }
+                     *         },
+                     *         "parts": {
+                     *           "capabilities": [
+                     *             {
+                     *               "id": "497f6eca-6276-4993-bfeb-53cbbbba6f08",
+                     *               "name": "Support desk",
+                     *               "description": "Answers what customers ask about orders.",
+                     *               "instructions": "You help customers of a bookshop. Be brief.",
+                     *               "keywords": [
+                     *                 "string"
+                     *               ],
+                     *               "toolIds": [
+                     *                 "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "tools": [
+                     *             {
+                     *               "id": "497f6eca-6276-4993-bfeb-53cbbbba6f08",
+                     *               "name": "Support desk",
+                     *               "description": "Answers what customers ask about orders.",
+                     *               "kind": "current_time",
+                     *               "settings": {
+                     *                 "property1": null,
+                     *                 "property2": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         "contentHash": "string"
                      *       }
                      *     ]
                      */

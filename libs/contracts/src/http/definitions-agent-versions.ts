@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { id, moment, versionInPath } from './common.ts';
 import { route } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
+import { CapabilityDefinition } from './definitions-capabilities.ts';
+import { ToolDefinition } from './definitions-tools.ts';
 import { pageQueryBy } from './page.ts';
 
 /** Limits of an agent's stored versions: their number and their total bytes. */
@@ -23,6 +25,31 @@ export const AgentContent = AgentDefinition.pick({
   modelSettings: true,
 });
 export type AgentContent = z.output<typeof AgentContent>;
+
+/** Larger tools and capabilities of a version, as JSON, are not kept. */
+export const maxBytesOfParts = 512 * 1024;
+
+/** The tools and capabilities of an agent, whole. */
+export const AgentParts = z
+  .object({
+    capabilities: z
+      .array(
+        CapabilityDefinition.pick({
+          id: true,
+          name: true,
+          description: true,
+          instructions: true,
+          keywords: true,
+          toolIds: true,
+        }),
+      )
+      .describe('The capabilities, in the order of `capabilityIds`.'),
+    tools: z
+      .array(ToolDefinition.pick({ id: true, name: true, description: true, kind: true, settings: true }))
+      .describe('The tools of the agent itself and of its capabilities.'),
+  })
+  .meta({ id: 'AgentParts', description: 'The definitions of the tools and capabilities of an agent.' });
+export type AgentParts = z.output<typeof AgentParts>;
 
 const version = z.number().int().positive();
 
@@ -49,6 +76,17 @@ const AgentDefinitionVersion = z
           'capability of the agent was changed.',
       ),
     definition: AgentContent.describe('The content of the agent in this version.'),
+    parts: AgentParts.nullable().describe(
+      'Its tools and capabilities as they were in this version. `null` if they are not kept: the version is from ' +
+        `before they were, or they exceed ${maxBytesOfParts / 1024} KiB.`,
+    ),
+    contentHash: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256 of the content with its tools and capabilities in canonical form (RFC 8785), without their ' +
+          'identifiers. Versions with the same hash are the same agent. `null` without `parts`.',
+      ),
   })
   .meta({ id: 'AgentDefinitionVersion', description: 'A version of an agent definition, with its author.' });
 
@@ -60,7 +98,8 @@ export const agentVersionRoutes = {
     access: 'admin',
     summary: 'List the versions of an agent definition, newest first.',
     description:
-      'Each version includes its complete content, and the fields that differ from the previous version. ' +
+      'Each version includes its complete content with its tools and capabilities, and the fields that differ from ' +
+      'the previous version. A change of a tool or capability creates a version of each agent that has it. ' +
       `Versions never change. The newest ${maxVersionsKept} are kept, or fewer if together they exceed ` +
       `${maxBytesOfVersions / 1024 ** 2} MiB. Enabling or disabling an agent creates no version.`,
     query: pageQueryBy(z.string().regex(/^\d{1,10}$/)),

@@ -46,8 +46,8 @@ export const definitionFields = {
   name: z.string(),
   description: z.string(),
   version: version.describe(
-    'Version number. It increases with every change, and when the definition is published again after a ' +
-      'change to one of its parts.',
+    "Version number. It increases with every change, an agent's also with every change of its tools and " +
+      'capabilities, and when the definition is published again after a change to one of its parts.',
   ),
   copiedFrom: CopyOrigin.nullable(),
   publication: Publication.nullable().describe(

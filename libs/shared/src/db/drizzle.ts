@@ -16,6 +16,7 @@ pgCore.PgJsonb.prototype.mapToDriverValue = toJson;
 export const {
   and,
   arrayContains,
+  arrayOverlaps,
   asc,
   count,
   desc,

@@ -1,4 +1,4 @@
-import type { AgentContent } from '@botyard/contracts/http/definitions-agent-versions';
+import type { AgentContent, AgentParts } from '@botyard/contracts/http/definitions-agent-versions';
 import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
 import type { Provider } from '@botyard/contracts/http/provider';
@@ -52,7 +52,10 @@ export const agentDefinitions = tenantTable('agent_definitions', ['id'], {
   modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
 });
 
-/** Former states of an agent, by the version of its definition. Rows never change. */
+/**
+ * Former states of an agent, by the version of its definition. Rows never change, except that the live version of an
+ * agent from before tools were kept gets its parts with the next change.
+ */
 export const agentVersions = tenantTable(
   'agent_versions',
   ['agentId', 'version'],
@@ -60,7 +63,11 @@ export const agentVersions = tenantTable(
     agentId: uuid('agent_id').notNull(),
     version: integer().notNull(),
     content: jsonb().$type<AgentContent>().notNull(),
-    /** The size of the content as JSON. */
+    /** The definitions of its tools and capabilities; `null` if they are not kept. */
+    parts: jsonb().$type<AgentParts>(),
+    /** The SHA-256 of everything that the agent is in this version; `null` without parts. */
+    contentHash: text('content_hash'),
+    /** The size of the content and the parts as JSON. */
     bytes: integer().notNull(),
     /** The fields that differ from the previous version. */
     changed: text().array().$type<(keyof AgentContent)[]>().notNull(),

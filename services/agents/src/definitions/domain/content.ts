@@ -1,28 +1,27 @@
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { PublishedContent } from '../../store/definitions-schema.ts';
-import { type DefinitionRows, listDefinitionsInOrder } from '../store/definitions.ts';
+import type { DefinitionRows } from '../store/definitions.ts';
+import { capabilityContent, partsOf, toolContent } from './agent-parts.ts';
 
 type Row = DefinitionRows[DefinitionKind];
 
 /** A definition with all its parts in their current state. */
 export async function contentOf(tx: TenantTx, kind: DefinitionKind, row: Row): Promise<PublishedContent> {
-  const { tenantId } = row;
-  const agent = kind === 'agent' ? (row as DefinitionRows['agent']) : null;
-  const capabilities =
-    kind === 'capability'
-      ? [row as DefinitionRows['capability']]
-      : await listDefinitionsInOrder(tx, 'capability', { tenantId, ids: agent?.capabilityIds ?? [] });
-  const toolIds = [agent, ...capabilities].flatMap((one) => one?.toolIds ?? []);
-  const tools =
-    kind === 'tool'
-      ? [row as DefinitionRows['tool']]
-      : await listDefinitionsInOrder(tx, 'tool', { tenantId, ids: [...new Set(toolIds)] });
-  return {
-    agent: agent && agentContent(agent),
-    capabilities: capabilities.map(capabilityContent),
-    tools: tools.map(toolContent),
-  };
+  switch (kind) {
+    case 'agent': {
+      const agent = row as DefinitionRows['agent'];
+      return { agent: agentContent(agent), ...(await partsOf(tx, agent)) };
+    }
+    case 'capability': {
+      const capability = row as DefinitionRows['capability'];
+      const { tenantId, toolIds } = capability;
+      const { tools } = await partsOf(tx, { tenantId, toolIds, capabilityIds: [] });
+      return { agent: null, capabilities: [capabilityContent(capability)], tools };
+    }
+    case 'tool':
+      return { agent: null, capabilities: [], tools: [toolContent(row as DefinitionRows['tool'])] };
+  }
 }
 
 const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedContent['agent']> => {
@@ -41,14 +40,4 @@ const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedConten
     ...(Object.keys(modelSettings).length > 0 ? { modelSettings } : {}),
     ...(serverIds.length > 0 ? { serverIds } : {}),
   };
-};
-
-const capabilityContent = (row: DefinitionRows['capability']): PublishedContent['capabilities'][number] => {
-  const { id, name, description, instructions, keywords, toolIds } = row;
-  return { id, name, description, instructions, keywords, toolIds };
-};
-
-const toolContent = (row: DefinitionRows['tool']): PublishedContent['tools'][number] => {
-  const { id, name, description, kind, settings } = row;
-  return { id, name, description, kind, settings };
 };

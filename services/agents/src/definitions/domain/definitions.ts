@@ -19,7 +19,7 @@ import {
 } from '../store/definitions.ts';
 import { deletePublication, type Shown, withPublications } from '../store/publications.ts';
 import { changing } from './changing.ts';
-import { type AboutVersion, keepVersion } from './keep-version.ts';
+import { keepVersion } from './keep-version.ts';
 import {
   type References,
   requireFittingAgent,
@@ -27,6 +27,7 @@ import {
   requireRoom,
   requireUnused,
 } from './references.ts';
+import type { AboutVersion } from './version-row.ts';
 
 /** The fields of a definition that a client sets. */
 type Fields<Kind extends DefinitionKind> = Omit<NewDefinitions[Kind], 'tenantId' | 'id'>;

@@ -14,8 +14,9 @@ import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
 import { changing } from './changing.ts';
 import { requireDefinition, updateDefinition } from './definitions.ts';
-import { changedFields, contentOf } from './keep-version.ts';
 import { requireFittingAgent, requireReferences } from './references.ts';
+import { changedFields } from './version-row.ts';
+import { contentOf } from './whole-version.ts';
 
 /** A draft with all fields of the agent, and the names of those that differ from the live definition. */
 type WholeDraft = AgentContent &

@@ -10,6 +10,7 @@ import {
   updateDefinition,
 } from '../store/definitions.ts';
 import { changing } from './changing.ts';
+import { keepVersionsUsing } from './keep-versions-using.ts';
 import { requireRoom } from './references.ts';
 import { freeToolName } from './tool-names.ts';
 import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
@@ -18,7 +19,10 @@ import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
  * Updates a tenant's tools to the current kinds. Afterwards there is a tool for each kind that needs no settings, and
  * settings that were added to a kind have their defaults. @throws HttpError 409 for too many tools.
  */
-export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync> {
+export async function syncTools(
+  deps: Deps,
+  { tenantId, by }: { tenantId: string; by: string },
+): Promise<ToolSync> {
   return await changing(deps, tenantId, async (tx) => {
     const rows = await listAllDefinitions(tx, 'tool', tenantId);
     const updated: DefinitionRows['tool'][] = [];
@@ -27,6 +31,8 @@ export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync>
       if (!settings || isDeepStrictEqual(settings, kept)) continue;
       updated.push(await updateDefinition(tx, 'tool', { key: { tenantId, id }, change: { settings } }));
     }
+    const before = updated.map(({ id }) => rows.find((row) => row.id === id)!);
+    await keepVersionsUsing(tx, { kind: 'tool', before, after: updated }, by);
     const missing = missingTools(rows);
     await requireRoom(tx, tenantId, { kind: 'tool', more: missing.length });
     const created = await insertDefinitions(

@@ -8,8 +8,9 @@ import type { Deps } from '../deps.ts';
 import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
+import { partsOf } from './agent-parts.ts';
 import { requireDefinition, updateDefinition } from './definitions.ts';
-import { versionRow } from './keep-version.ts';
+import { versionRow } from './version-row.ts';
 
 /** Newest first, including the current version even if it was never saved. @throws HttpError 404. */
 export async function listVersions(
@@ -21,7 +22,9 @@ export async function listVersions(
     const agent = await requireDefinition(tx, 'agent', key);
     const kept = await listAgentVersions(tx, key, query);
     const isMissing = query.before === undefined && kept[0]?.version !== agent.version;
-    const rows = isMissing ? [versionRow(agent, { createdBy: null }), ...kept] : kept;
+    const rows = isMissing
+      ? [versionRow(agent, { parts: await partsOf(tx, agent), createdBy: null }), ...kept]
+      : kept;
     const toItem = (row: AgentVersionRow) => ({ ...row, isCurrent: row.version === agent.version });
     return pageOf(rows, query, toItem, ({ version }) => String(version));
   });

@@ -16,7 +16,7 @@ export const toolDefinitionHandlers: Handlers<Router<typeof toolDefinitionRoutes
 
   listAvailableTools: ({ tenantId }, { database }) => listAvailableTools(database, tenantId),
 
-  syncToolDefinitions: ({ tenantId }, deps) => syncTools(deps, tenantId),
+  syncToolDefinitions: ({ tenantId, caller }, deps) => syncTools(deps, { tenantId, by: caller.userId }),
 
   listToolDefinitions: (input, deps) => showPage(deps, 'tool', input),
 

@@ -1,25 +1,38 @@
 import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/definitions-agent-versions';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { agentVersions } from '../../store/definitions-schema.ts';
 import type { DefinitionKey } from './definitions.ts';
+import { namedVersions } from './named-versions.ts';
 
 export type AgentVersionRow = typeof agentVersions.$inferSelect;
 
 const ofAgent = ({ tenantId, id }: DefinitionKey) =>
   and(eq(agentVersions.tenantId, tenantId), eq(agentVersions.agentId, id));
 
-/** Leaves versions that are already stored unchanged. */
+/** Leaves versions that are already stored unchanged, but adds the parts to those without. */
 export async function insertAgentVersions(tx: TenantTx, rows: readonly AgentVersionRow[]): Promise<void> {
-  if (rows.length > 0)
-    await tx.db
-      .insert(agentVersions)
-      .values([...rows])
-      .onConflictDoNothing();
+  if (rows.length === 0) return;
+  const { tenantId, agentId, version, parts } = agentVersions;
+  await tx.db
+    .insert(agentVersions)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [tenantId, agentId, version],
+      set: {
+        parts: sql`excluded.parts`,
+        contentHash: sql`excluded.content_hash`,
+        bytes: sql`excluded.bytes`,
+      },
+      setWhere: isNull(parts),
+    });
 }
 
-/** Deletes versions beyond the limits of age and number. The newest one and its predecessor always stay. */
+/**
+ * Deletes versions beyond the limits of number and size. The newest one, its predecessor, and those that something
+ * names always stay.
+ */
 export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<void> {
   await tx.query({
     name: 'agents.agent_versions.prune',
@@ -29,7 +42,8 @@ export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: Definit
                from agents.agent_versions where tenant_id = $1 and agent_id = $2
                window newest as (order by version desc)
              ) kept
-             where place > $3 or (place > 2 and total > $4))`,
+             where place > $3 or (place > 2 and total > $4))
+           and version not in (${namedVersions})`,
     values: [tenantId, id, maxVersionsKept, maxBytesOfVersions],
   });
 }

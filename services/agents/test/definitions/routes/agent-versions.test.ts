@@ -54,6 +54,8 @@ describe('versions of an agent', () => {
         isCurrent: true,
         changed: ['instructions', 'keywords'],
         definition: { ...content, instructions: 'Second.', keywords: ['b'] },
+        parts: { capabilities: [], tools: [] },
+        contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       {
         version: 1,
@@ -65,6 +67,8 @@ describe('versions of an agent', () => {
         isCurrent: false,
         changed: [],
         definition: { ...content, instructions: 'First.', keywords: ['a'] },
+        parts: { capabilities: [], tools: [] },
+        contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
   });
