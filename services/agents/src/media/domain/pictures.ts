@@ -15,8 +15,8 @@ export interface Picture {
 const types: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** Encoded in base64, it has to stay below the strictest provider's limit. */
 const maxBytesOfPicture = 3.5 * 1024 * 1024;
-const maxBytesOfAll = 8 * 1024 * 1024;
-const maxPictures = 4;
+export const maxBytesOfAll = 8 * 1024 * 1024;
+export const maxPictures = 4;
 
 /** Whether the attachment can be shown to a model that accepts pictures. */
 export const isPicture = (attachment: Pick<StoredAttachment, 'read'> | null | undefined): boolean => {

@@ -13,6 +13,7 @@ import { handOver, runTool } from '../../../tools/domain/run-tool.ts';
 import type { ToolResult } from '../../../tools/domain/tool.ts';
 import { ToolError } from '../../../tools/domain/tool-error.ts';
 import type { Deps } from '../../deps.ts';
+import { type PictureRoom, picturesWithin, type ToolPicture, tokensOfPictures } from './result-pictures.ts';
 
 /** Calls of one step, which run in parallel. */
 const maxCallsAtOnce = 4;
@@ -30,6 +31,8 @@ interface ToolCalls {
   callsLeft: number;
   /** The limit on all results together. */
   roomTokens: number;
+  /** The limit on the pictures of results. */
+  pictureRoom: PictureRoom;
   signal: AbortSignal;
 }
 
@@ -44,6 +47,8 @@ interface CalledTools {
   handover: string | null;
   /** The message to the model, with a result for every call that it requested. */
   message: ToolModelMessage;
+  /** The pictures of the results that the model is shown. */
+  shownPictures: ReturnType<typeof picturesWithin>;
 }
 
 /**
@@ -51,7 +56,6 @@ interface CalledTools {
  * that don't fit, a tool that fails. Throws nothing except the signal's own reason.
  */
 export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledTools> {
-  const roomTokens = Math.floor(calls.roomTokens / Math.max(calls.asked.length, 1));
   const most = Math.min(maxCallsAtOnce, calls.callsLeft);
   const calling = async (asked: AskedTool, index: number) => {
     const begin = performance.now();
@@ -64,6 +68,10 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
   };
   const called = await deps.releaseWhile(() => Promise.all(calls.asked.map(calling)));
   calls.signal.throwIfAborted();
+  const pictures = called.map(({ asked, end }) => ({ toolName: asked.name, pictures: end.pictures ?? [] }));
+  const shownPictures = picturesWithin(pictures, calls.pictureRoom, calls.roomTokens);
+  const textTokens = calls.roomTokens - tokensOfPictures(shownPictures);
+  const roomTokens = Math.floor(textTokens / Math.max(calls.asked.length, 1));
   return {
     records: called.map(({ asked, tool, end, durationMs }) => ({
       toolId: tool?.toolId ?? null,
@@ -79,6 +87,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
     tickets: called.flatMap(({ end }) => end.ticket ?? []),
     handover: called.find(({ end }) => end.handover !== undefined)?.end.handover ?? null,
     message: { role: 'tool', content: called.map(({ asked, end }) => resultPart(asked, end, roomTokens)) },
+    shownPictures,
   };
 }
 
@@ -86,6 +95,7 @@ interface End extends ToolResult {
   outcome: ToolCallRecord['outcome'];
   ticket?: NewTicket;
   offers?: readonly EquippedTool[];
+  pictures?: readonly ToolPicture[];
   pin?: string | null;
 }
 

@@ -106,9 +106,11 @@ async function hasCalled(
       asked: answer.toolCalls,
       callsLeft: maxCalls - turn.toolCalls.length,
       roomTokens: budget.roomAfter(tokensOfRequest({ ...request, messages: turn.messages })),
+      pictureRoom: turn.pictureRoom,
       signal,
     });
     turn.messages.push(called.message);
+    turn.showPictures(called.shownPictures);
     turn.toolCalls.push(...called.records);
     for (const record of called.records) watch?.onTool(record);
     turn.finds(called.offers);

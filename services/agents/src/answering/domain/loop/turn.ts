@@ -3,11 +3,13 @@ import type { ModelMessage } from 'ai';
 import type { ResolvedKey } from '../../../clients/keys.ts';
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
 import { isBlank, type ModelAnswer, type TokenUse } from '../../../models/clients/wire.ts';
+import { takesPictures } from '../../../models/domain/capabilities.ts';
 import type { Cause } from '../../../models/domain/cause.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import type { TokenBudget } from '../../../models/domain/token-budget.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
 import type { Conversed, ConversedEnd, Question } from './conversed.ts';
+import { noPictures, type PictureRoom, pictureMessage, pictureRoom, roomAfter } from './result-pictures.ts';
 import { shortened } from './shorten-messages.ts';
 
 /** Calls of tools in one turn. */
@@ -45,8 +47,13 @@ export class Turn {
   #isAlone = false;
   #isShortened = false;
 
-  constructor(question: Pick<Question, 'messages' | 'alone' | 'equipment'>) {
+  /** The number and the bytes of pictures that results may still show. */
+  pictureRoom: PictureRoom;
+  #pictureMessages: ModelMessage[] = [];
+
+  constructor(question: Pick<Question, 'messages' | 'alone' | 'equipment' | 'wanted'>) {
     this.#question = question;
+    this.pictureRoom = takesPictures(question.wanted) ? pictureRoom : noPictures;
     this.messages = [...question.messages];
   }
 
@@ -59,6 +66,15 @@ export class Turn {
   finds(tools: readonly EquippedTool[]): void {
     if (tools.length > 0)
       this.#foundTools = [...new Set([...tools, ...this.#foundTools])].slice(0, maxFoundTools);
+  }
+
+  /** Adds the pictures of the latest results. */
+  showPictures(results: Parameters<typeof pictureMessage>[0]): void {
+    if (results.length === 0) return;
+    const message = pictureMessage(results);
+    this.pictureRoom = roomAfter(this.pictureRoom, results);
+    this.#pictureMessages.push(message);
+    this.messages.push(message);
   }
 
   get mayCall(): boolean {
@@ -103,8 +119,11 @@ export class Turn {
 
   mayAskAfter(failure: Cause): boolean {
     if (failure === 'unusable answer') return this.#mayAskAgain();
-    if (failure === 'content refused' || failure === 'refused') return this.#mayAskAlone();
-    return failure === 'too long' && (this.#mayAskAlone() || this.#mayShorten());
+    const isRefused = failure === 'content refused' || failure === 'refused';
+    if (isRefused) return this.#mayLeavePicturesOut() || this.#mayAskAlone();
+    return (
+      failure === 'too long' && (this.#mayLeavePicturesOut() || this.#mayAskAlone() || this.#mayShorten())
+    );
   }
 
   uses(usage: TokenUse = nothingUsed): void {
@@ -141,6 +160,15 @@ export class Turn {
     this.#hasTwiceTheRoom = true;
     if (may) this.#room *= 2;
     return may;
+  }
+
+  /** Leaves the pictures of results out: a provider may refuse one that can't be decoded. The words about it stay. */
+  #mayLeavePicturesOut(): boolean {
+    const pictureMessages = this.#pictureMessages;
+    this.#pictureMessages = [];
+    this.pictureRoom = pictureMessages.length > 0 ? noPictures : this.pictureRoom;
+    this.messages = this.messages.filter((message) => !pictureMessages.includes(message));
+    return pictureMessages.length > 0;
   }
 
   /** Leaves the earlier messages out, once: they may be what the provider refuses. */

@@ -7,6 +7,7 @@ import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { isOfErased } from '../../../conversations/domain/said-by-erased.ts';
+import type { ResultPicture } from '../../../mcp/domain/result-parts.ts';
 import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { DefinedTool } from '../../../tools/domain/equipment.ts';
 import { marked } from '../../../tools/domain/marked.ts';
@@ -35,6 +36,8 @@ import { untilWritten } from './until-written.ts';
 interface ExternalEnd {
   outcome: 'ok' | 'failed' | 'refused' | 'waiting' | 'uncertain';
   text: string;
+  /** Pictures that the text names, unless a former attempt made the call. */
+  pictures?: readonly ResultPicture[];
   /** A ticket to be saved with the answer. */
   ticket?: NewTicket;
   /** The definition of the MCP server's tool that was found. */
@@ -218,7 +221,8 @@ async function keep(
   const outcome = executed.outcome === 'postponed' ? 'failed' : executed.outcome;
   const end = { outcome, detail, logId, result: text };
   await withTenant(database, [execution.tenantId], (tx) => endExecution(tx, execution, end));
-  return endOf({ ...execution, ...end })!;
+  const { pictures = [] } = executed;
+  return { ...endOf({ ...execution, ...end })!, pictures };
 }
 
 /** A call's result for a model; `undefined` if the end of the call is unknown. */

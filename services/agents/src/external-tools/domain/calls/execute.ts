@@ -1,4 +1,5 @@
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { ResultPicture } from '../../../mcp/domain/result-parts.ts';
 import { storable } from '../../../models/clients/wire.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,6 +10,8 @@ export interface Executed {
   outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed';
   /** External data. For a model it is marked as such. */
   text: string;
+  /** Pictures that the text names. They aren't stored: a repeated attempt has the text only. */
+  pictures?: readonly ResultPicture[];
   detail: string | null;
   logId: string | null;
   retryAfterMs?: number | undefined;

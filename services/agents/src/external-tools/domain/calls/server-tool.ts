@@ -22,10 +22,11 @@ export async function findServerTool(
 
 async function execute(deps: Deps, tool: UsableTool, parameters: Record<string, unknown>): Promise<Executed> {
   try {
-    const { isError, text } = await callServerTool(deps, tool, parameters);
+    const { isError, text, pictures } = await callServerTool(deps, tool, parameters);
     return {
       outcome: isError ? 'failed' : 'succeeded',
       text: shownResult(text),
+      pictures,
       detail: isError ? 'the tool reported an error' : null,
       logId: null,
     };
