@@ -6,6 +6,7 @@ import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import { Wakeup } from '@botyard/shared/work/wakeup';
 import { createSummarizer } from './answering/domain/summaries/summarizer.ts';
+import { ToolSearcher } from './answering/domain/tool-searcher.ts';
 import { createArchivist } from './archive/domain/archivist.ts';
 import { createKeysClient } from './clients/keys.ts';
 import { createTenancyClient } from './clients/tenancy.ts';
@@ -63,6 +64,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     visits: createVisits(),
     publicBaseUrl: new URL(config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL).origin,
     calculator: new Calculator(),
+    toolSearcher: new ToolSearcher(),
     texts: new TextWorker(),
     wordIndexes: createWordIndexes(foundation.bus),
     tenantPurge: createTenantPurge(foundation),
@@ -95,14 +97,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      ...[
-        createHandbacks(deps),
-        createSnoozeEnds(deps),
-        createSignInEnds(deps),
-        live,
-        deps.trials,
-        ...keepers,
-      ],
+      ...[createHandbacks(deps), createSnoozeEnds(deps), deps.toolSearcher, live, deps.trials, ...keepers],
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => mountExternalTools(app, deps),

@@ -30,16 +30,17 @@ export async function withExternalTools(
   const kept = isOn ? equipment.tools : equipment.tools.filter((tool) => !isExternal(tool));
   const tools = await Promise.all(kept.map((tool) => withSchema(deps, tenantId, tool)));
   const usable = { ...equipment, tools: tools.filter((tool) => tool !== undefined) };
-  if (!isOn || serverIds.length === 0) return withToolSearch(usable);
+  if (!isOn || serverIds.length === 0) return withToolSearch(deps, tenantId, usable);
   const takenNames = new Set([searchName, ...usable.tools.map(({ offered }) => offered.name)]);
   const namedTools = await withTenant(deps.database, [tenantId], (tx) =>
     listNamedTools(tx, { tenantId, serverIds }, takenNames),
   );
-  return withToolSearch(withMoreTools(usable, namedTools.map(equip)));
+  return withToolSearch(deps, tenantId, withMoreTools(usable, namedTools.map(equip)));
 }
 
 const equip = ({
   toolId,
+  pin,
   serverId,
   name,
   offeredName,
@@ -47,6 +48,7 @@ const equip = ({
   inputSchema,
 }: NamedTool): DefinedTool => ({
   toolId,
+  pin,
   kind: 'external',
   settings: { toolkit: `mcp-${serverId}`, tool: name },
   offered: { name: offeredName, description, parameters: argumentsOf(inputSchema) },

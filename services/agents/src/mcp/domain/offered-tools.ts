@@ -9,6 +9,7 @@ import { stateOf } from './tool-state.ts';
 /** A tool of a server that an agent names. */
 export interface NamedTool {
   toolId: string;
+  pin: string;
   serverId: string;
   /** The server's name for it. */
   name: string;
@@ -35,10 +36,11 @@ export async function listNamedTools(
   const allowed = rows.filter((row) => stateOf(row) === 'allowed');
   const offeredNames = uniqueNames(allowed, takenNames);
   return allowed.map((row, index) => {
-    const { serverId, name } = row;
+    const { serverId, name, pin } = row;
     const definition = readDefinition(row.definition);
     return {
       toolId: toolIdOf(row),
+      pin,
       serverId,
       name,
       offeredName: offeredNames[index]!,

@@ -20,6 +20,8 @@ export interface Equipment {
 export interface DefinedTool {
   toolId: string;
   kind: ToolKind;
+  /** The definition of an MCP server's tool that is offered because an agent names its server. */
+  pin?: string;
   settings: Record<string, unknown>;
   offered: OfferedTool;
 }
