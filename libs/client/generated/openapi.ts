@@ -9003,6 +9003,8 @@ export interface components {
         ContextTrace: {
             /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
+            /** @description The version of the agent that answered. `null` without an agent, and for earlier replies. */
+            agentVersion: number | null;
             /** @description `null` if no model was asked, and for traces of earlier versions. */
             answer: {
                 /**
@@ -9202,6 +9204,8 @@ export interface components {
              * @description The identifier of the bot's reply.
              */
             replyId: string;
+            /** @description The session that the reply belongs to. A session begins with the first message after `/new`, or after 24 hours without a message. `null` for earlier replies. */
+            sessionId: string | null;
             /**
              * @description The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.
              * @enum {string}
@@ -12375,6 +12379,8 @@ export interface components {
         Message: {
             /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
+            /** @description The version of the agent that wrote the reply. Omitted if unknown. */
+            agentVersion?: number;
             /** @description The file or other attachment of the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
@@ -12534,6 +12540,8 @@ export interface components {
         MessageDetail: {
             /** @description The agent; `null` if no agent was involved. */
             agentId?: string | null;
+            /** @description The version of the agent that wrote the reply. Omitted if unknown. */
+            agentVersion?: number;
             /** @description The file or other attachment of the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
@@ -15523,6 +15531,8 @@ export interface components {
         TraceSummary: {
             /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
+            /** @description The version of the agent that answered. `null` without an agent, and for earlier replies. */
+            agentVersion: number | null;
             /**
              * Format: uuid
              * @description The identifier of the bot.
@@ -15558,6 +15568,8 @@ export interface components {
              * @description The identifier of the bot's reply.
              */
             replyId: string;
+            /** @description The session that the reply belongs to. A session begins with the first message after `/new`, or after 24 hours without a message. `null` for earlier replies. */
+            sessionId: string | null;
             /**
              * @description The state of the reply. `uncertain`: sending was abandoned, but the reply may have arrived.
              * @enum {string}
@@ -16237,6 +16249,8 @@ export interface components {
         UsageLogEntry: {
             /** @description The agent; `null` if no agent was involved. */
             agentId: string | null;
+            /** @description The version of the agent. `null` without an agent, and if it is unknown. */
+            agentVersion: number | null;
             /** @description `null` for a trial. */
             botId: string | null;
             /**
@@ -26199,6 +26213,8 @@ export interface operations {
                      *         "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "agentVersion": 1,
+                     *         "sessionId": "f6567dd8-e069-418e-8893-7d22fcf12459",
                      *         "outcome": "answered",
                      *         "failure": "string",
                      *         "ending": "complete",
@@ -26251,6 +26267,8 @@ export interface operations {
                      *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "agentVersion": 1,
+                     *       "sessionId": "f6567dd8-e069-418e-8893-7d22fcf12459",
                      *       "outcome": "answered",
                      *       "failure": "string",
                      *       "ending": "complete",
@@ -34353,6 +34371,7 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "agentVersion": 1,
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
@@ -34538,6 +34557,7 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "agentVersion": 1,
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
@@ -34824,6 +34844,7 @@ export interface operations {
                      *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "agentVersion": 1,
                      *         "status": "queued",
                      *         "failure": "string",
                      *         "isUncertain": true,
@@ -35246,6 +35267,7 @@ export interface operations {
                      *       },
                      *       "text": "When do you open on Sunday?",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "agentVersion": 1,
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
@@ -35551,6 +35573,7 @@ export interface operations {
                      *       },
                      *       "text": "When do you open on Sunday?",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "agentVersion": 1,
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
@@ -35768,6 +35791,7 @@ export interface operations {
                      *       },
                      *       "text": "When do you open on Sunday?",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "agentVersion": 1,
                      *       "status": "queued",
                      *       "failure": "string",
                      *       "isUncertain": true,
@@ -38108,6 +38132,7 @@ export interface operations {
                      *         "conversationId": "ee6e55e8-45fe-4a3e-9bc8-4669f9fdf77a",
                      *         "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "agentVersion": 1,
                      *         "provider": "string",
                      *         "model": "default",
                      *         "keySource": "agent",

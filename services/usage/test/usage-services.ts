@@ -80,6 +80,7 @@ export type Turn = DataOf<typeof turnCompleted>;
 export function newTurn(tenantId: string, change: Partial<Turn> = {}): Turn {
   return turnCompleted.schema.parse({
     ...firstSample(turnCompleted),
+    agentVersion: 3,
     tenantId,
     turnId: uuidv7(),
     inputTokens: 10,

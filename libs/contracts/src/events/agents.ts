@@ -59,6 +59,8 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     conversationId: z.uuid(),
     turnId: z.uuid(),
     agentId: z.uuid().nullable(),
+    /** The version of the agent that answered. Absent from a process of the release before. */
+    agentVersion: z.number().int().optional(),
     outcome: z.enum(['answered', 'apologized', 'command']),
     provider: z.string().nullable(),
     model: z.string().nullable(),

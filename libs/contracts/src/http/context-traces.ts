@@ -143,6 +143,15 @@ export const TraceSummary = z
     botId: id,
     chatId: id,
     agentId: id.nullable(),
+    agentVersion: count
+      .nullable()
+      .describe('The version of the agent that answered. `null` without an agent, and for earlier replies.'),
+    sessionId: id
+      .nullable()
+      .describe(
+        'The session that the reply belongs to. A session begins with the first message after `/new`, or after 24 ' +
+          'hours without a message. `null` for earlier replies.',
+      ),
     outcome,
     failure: z.string().nullable().describe('Why the bot apologized; `null` if it did not.'),
     ending: ModelRecord.shape.ending.nullable().describe('`null` if no model was asked.'),

@@ -114,6 +114,11 @@ export const Message = z
     author: MessageAuthor,
     text: z.string(),
     agentId: id.nullish(),
+    agentVersion: z
+      .number()
+      .int()
+      .optional()
+      .describe('The version of the agent that wrote the reply. Omitted if unknown.'),
     status: z
       .enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'])
       .describe(

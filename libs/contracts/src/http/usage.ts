@@ -74,6 +74,9 @@ export const UsageLogEntry = z
     conversationId: z.uuid().nullable().describe('`null` for a trial.'),
     botId: id.nullable().describe('`null` for a trial.'),
     agentId: id.nullable(),
+    agentVersion: amount
+      .nullable()
+      .describe('The version of the agent. `null` without an agent, and if it is unknown.'),
     provider: z.string().nullable(),
     model: z.string().nullable(),
     keySource: KeySource,

@@ -1,5 +1,5 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
-import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
@@ -126,4 +126,31 @@ export const cannedReplies = tenantTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [uniqueIndex('canned_replies_once').on(table.tenantId, sql`lower(name)`)],
+);
+
+/** Excerpts that people quoted in a chat: the quoted part of a reply, or the text that was replied to. */
+export const quotes = tenantTable(
+  'quotes',
+  ['quoteId'],
+  {
+    quoteId: uuid('quote_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    /** The person who quotes. */
+    personId: uuid('person_id').notNull(),
+    /** The quoting message; its position detects repeated deliveries. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    kind: text({ enum: ['quote', 'reply'] }).notNull(),
+    text: text().notNull(),
+    /** The author of the quoted text; `null` if the platform doesn't name one. */
+    author: jsonb().$type<QuoteAuthor>(),
+    platformMessageId: text('platform_message_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
+    index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
+    /** For operators, who read the quotes of all tenants page by page. */
+    index('quotes_by_time').on(table.quoteId),
+  ],
 );

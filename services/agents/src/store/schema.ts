@@ -1,5 +1,5 @@
 import type { Refusal } from '@botyard/contracts/events/tenancy';
-import type { ChatPlace, InboundMessage, QuoteAuthor, Receipt } from '@botyard/contracts/events/webhooks';
+import type { ChatPlace, InboundMessage, Receipt } from '@botyard/contracts/events/webhooks';
 import type { BotWords } from '@botyard/contracts/http/bot-words';
 import type {
   ContextRecord,
@@ -89,6 +89,11 @@ export const conversations = tenantTable(
     delayedMessageId: uuid('delayed_message_id'),
     /** The agent that answered last. It continues unless another one fits clearly better. */
     stickyAgentId: uuid('sticky_agent_id'),
+    /**
+     * The session that continues, named by the first message that was answered in it; `null` if the next one begins a
+     * session.
+     */
+    sessionId: uuid('session_id'),
     /** Earlier messages are no longer context: set by /new. */
     contextFrom: moment('context_from'),
     /** The last message in the conversation's summary; `null` while there is none. */
@@ -167,6 +172,8 @@ export const messages = tenantTable(
     editNumber: bigint('edit_number', { mode: 'number' }),
     deletedAt: moment('deleted_at'),
     agentId: uuid('agent_id'),
+    /** The version of the agent that wrote a reply. */
+    agentVersion: integer('agent_version'),
     /** The author of a staff message, who is deleted from `staff` by an erasure. */
     staffId: uuid('staff_id'),
     /** Arrived while a person handled the chat. No agent answers it, and it is context for later answers. */
@@ -231,33 +238,6 @@ export const people = tenantTable(
   ],
 );
 
-/** Excerpts that people quoted in a chat: the quoted part of a reply, or the text that was replied to. */
-export const quotes = tenantTable(
-  'quotes',
-  ['quoteId'],
-  {
-    quoteId: uuid('quote_id').notNull(),
-    conversationId: uuid('conversation_id').notNull(),
-    botId: uuid('bot_id').notNull(),
-    /** The person who quotes. */
-    personId: uuid('person_id').notNull(),
-    /** The quoting message; its position detects repeated deliveries. */
-    seq: bigint({ mode: 'number' }).notNull(),
-    kind: text({ enum: ['quote', 'reply'] }).notNull(),
-    text: text().notNull(),
-    /** The author of the quoted text; `null` if the platform doesn't name one. */
-    author: jsonb().$type<QuoteAuthor>(),
-    platformMessageId: text('platform_message_id'),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
-    index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
-    /** For operators, who read the quotes of all tenants page by page. */
-    index('quotes_by_time').on(table.quoteId),
-  ],
-);
-
 /** One answer and everything that led to it. */
 export const turns = tenantTable(
   'turns',
@@ -268,6 +248,10 @@ export const turns = tenantTable(
     messageIds: uuid('message_ids').array().notNull(),
     replyId: uuid('reply_id').notNull(),
     agentId: uuid('agent_id'),
+    /** `null` without an agent, and for turns of earlier releases. */
+    agentVersion: integer('agent_version'),
+    /** The conversation's session; `null` for turns of earlier releases. */
+    sessionId: uuid('session_id'),
     outcome: text({ enum: ['answered', 'apologized', 'command'] }).notNull(),
     failure: text(),
     triage: jsonb().$type<TriageRecord>(),

@@ -13,6 +13,7 @@ export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Us
  */
 export function toUse(turn: Turn, costOf: CostOf): Use {
   const { tenantId, turnId, conversationId, botId, agentId, provider, model, keySource, keyId } = turn;
+  const { agentVersion = null } = turn;
   const { outcome, inputTokens, outputTokens, toolCalls, isEstimated, durationMs } = turn;
   const completedAt = new Date(turn.completedAt);
   const day = dayOf(completedAt);
@@ -23,6 +24,7 @@ export function toUse(turn: Turn, costOf: CostOf): Use {
     conversationId,
     botId,
     agentId,
+    agentVersion,
     provider,
     model,
     keySource,

@@ -22,14 +22,16 @@ export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Prom
   if (uses.length === 0) return new Set();
   const rows = await tx.query({
     name: 'usage.log_entries.insert',
-    text: typedSql`insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id, provider, model, key_source,
-             key_id, outcome, input_tokens, output_tokens, tool_calls, cost_micro_usd, is_estimated, duration_ms, completed_at)
-           select "tenantId", "turnId", "conversationId", "botId", "agentId", provider, model, "keySource", "keyId", outcome,
-             "inputTokens", "outputTokens", "toolCalls", "costMicroUsd", "isEstimated", "durationMs", "completedAt"
+    text: typedSql`insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id,
+             agent_version, provider, model, key_source, key_id, outcome, input_tokens, output_tokens, tool_calls,
+             cost_micro_usd, is_estimated, duration_ms, completed_at)
+           select "tenantId", "turnId", "conversationId", "botId", "agentId", "agentVersion", provider, model, "keySource",
+             "keyId", outcome, "inputTokens", "outputTokens", "toolCalls", "costMicroUsd", "isEstimated", "durationMs",
+             "completedAt"
            from json_to_recordset($1) as used ("tenantId" uuid, "turnId" uuid, "conversationId" uuid, "botId" uuid,
-             "agentId" uuid, provider text, model text, "keySource" text, "keyId" uuid, outcome text, "inputTokens" bigint,
-             "outputTokens" bigint, "toolCalls" bigint, "costMicroUsd" bigint, "isEstimated" boolean, "durationMs" bigint,
-             "completedAt" timestamptz)
+             "agentId" uuid, "agentVersion" integer, provider text, model text, "keySource" text, "keyId" uuid,
+             outcome text, "inputTokens" bigint, "outputTokens" bigint, "toolCalls" bigint, "costMicroUsd" bigint,
+             "isEstimated" boolean, "durationMs" bigint, "completedAt" timestamptz)
            order by 1, 2
            on conflict (tenant_id, turn_id) do nothing
            returning ${columns({ turnId: logEntries.turnId })}`,

@@ -5,6 +5,7 @@ import {
   boolean,
   date,
   index,
+  integer,
   pgSchema,
   smallint,
   sql,
@@ -74,6 +75,7 @@ export const logEntries = tenantTable(
     /** For a trial, which has no conversation: the trial's own identifier. */
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
+    agentVersion: integer('agent_version'),
     keyId: uuid('key_id'),
     outcome: text({ enum: ['answered', 'apologized', 'command', 'summary', 'trial'] }).notNull(),
     inputTokens: counter('input_tokens').notNull(),

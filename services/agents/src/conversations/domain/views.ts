@@ -101,6 +101,7 @@ export const toMessage = (
   author: authorOf(writtenOf(row), names),
   text: row.text,
   agentId: row.agentId,
+  ...(row.agentVersion === null ? {} : { agentVersion: row.agentVersion }),
   status: row.status,
   ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),

@@ -7,7 +7,17 @@ const q = alias(conversations, 'q');
 /** The columns of a conversation `q` that a claim returns. */
 export const claimColumns = columns({
   ...pick(q, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place', 'nextSeq'),
-  ...pick(q, 'lastSeq', 'nextReplySeq', 'fence', 'claims', 'failures', 'stickyAgentId', 'summarizedUntil'),
+  ...pick(
+    q,
+    'lastSeq',
+    'nextReplySeq',
+    'fence',
+    'claims',
+    'failures',
+    'stickyAgentId',
+    'summarizedUntil',
+    'sessionId',
+  ),
   /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
   triedMs: number('greatest(0, coalesce(extract(epoch from now() - q.tried_since), 0)::float8 * 1000)'),
   claimedAt: moment('clock_timestamp()'),

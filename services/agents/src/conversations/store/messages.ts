@@ -6,7 +6,8 @@ import { alias, and, asc, eq, getTableColumns, inArray } from '@botyard/shared/d
 import { orNull, shape, withoutNulls } from '@botyard/shared/db/expressions';
 import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf } from '@botyard/shared/db/typed-sql';
-import { type conversations, messages, quotes } from '../../store/schema.ts';
+import { quotes } from '../../store/chat-schema.ts';
+import { type conversations, messages } from '../../store/schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 

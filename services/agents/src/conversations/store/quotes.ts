@@ -3,7 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { unnest } from '@botyard/shared/db/named-values';
 import { v7 as uuidv7 } from 'uuid';
-import { quotes } from '../../store/schema.ts';
+import { quotes } from '../../store/chat-schema.ts';
 import { personIdOf } from './people.ts';
 
 const added = unnest('added', getTableColumns(quotes));

@@ -1,8 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { quotes } from '../../store/chat-schema.ts';
 import { isWithin, type PersonInTenant, type Reach, tableOf } from '../../store/reach.ts';
-import { conversations, people, quotes } from '../../store/schema.ts';
+import { conversations, people } from '../../store/schema.ts';
 
 export interface QuoteFilter {
   botId?: string | undefined;

@@ -12,6 +12,8 @@ export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
     traceId: turn.turnId,
     ...chat,
     agentId: turn.agentId,
+    agentVersion: turn.agentVersion,
+    sessionId: turn.sessionId,
     outcome: turn.outcome,
     failure: turn.failure,
     ending: turn.modelRecord?.ending ?? null,

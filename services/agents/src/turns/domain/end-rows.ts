@@ -104,6 +104,7 @@ function replyOf(
   const completed = {
     ...record,
     botId,
+    agentVersion: record.agentVersion ?? undefined,
     reservationId: reservationOf(turn.heard),
     // Calls that wait for an approval are counted when they have run.
     toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
@@ -122,6 +123,7 @@ function replyOf(
       leftOut,
       handover,
       resetsContext,
+      beginsSession: conversation.sessionId === null,
     },
     events: [
       deps.outbox.draft(replyCreated, replyCreated.schema.parse(announced)),
@@ -159,13 +161,16 @@ function useOf(
 /** The turn's record. If all senders were refused, it is about the messages that led to the notice. */
 function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer: TimedAnswer): NewTurn {
   const { outcome, agent, key, usage, context } = answer;
+  const messageIds = idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn));
   return {
     tenantId: conversation.tenantId,
     turnId: newId(conversation),
     conversationId: conversation.conversationId,
-    messageIds: idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn)),
+    messageIds,
     replyId: newId(conversation),
     agentId: agent?.id ?? null,
+    agentVersion: agent?.version ?? null,
+    sessionId: conversation.sessionId ?? messageIds[0] ?? null,
     outcome,
     failure: answer.failure,
     triage: answer.triage,

@@ -44,6 +44,8 @@ interface ReplyRows {
   /** The agent's reason for leaving the chat to staff. */
   handover: string | null;
   resetsContext: boolean;
+  /** Whether this is the first answer of the record's session. */
+  beginsSession: boolean;
   record: NewTurn;
   seq: number;
   afterSeq: number;
@@ -79,6 +81,7 @@ const turnRows = unnest('turn', {
   afterSeq,
   stickyAgentId,
   resetsContext: 'boolean',
+  beginsSession: 'boolean',
   waitsForStaff: 'boolean',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
@@ -126,6 +129,11 @@ const endText = typedSql`
       tried_since = now() - make_interval(secs => turn.tried_ms / 1000),
       sticky_agent_id = case when ${isReplied} then coalesce(turn.sticky_agent_id, c.sticky_agent_id) else c.sticky_agent_id end,
       state = case when turn.waits_for_staff and ${isReplied} then 'waiting' else c.state end,
+      session_id = case
+        when turn.resets_context and ${isReplied} then null
+        when turn.begins_session and ${isReplied} then turn.session_id
+        else c.session_id
+      end,
       context_from = case when turn.resets_context and ${isReplied} then now() else c.context_from end,
       summarized_until = case when turn.resets_context and ${isReplied} then null else c.summarized_until end
     from ${turnRows}
@@ -150,9 +158,10 @@ const endText = typedSql`
     where m.tenant_id = message.of_tenant and m.message_id = message.message_id and m.status = 'queued'
     returning done.place
   ), inserted as (
-    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
-      received_at, after_seq)
-    select tenant_id, reply_id, conversation_id, 'out', seq, text, 'text', agent_id, 'sending', now(), after_seq
+    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id,
+      agent_version, status, received_at, after_seq)
+    select tenant_id, reply_id, conversation_id, 'out', seq, text, 'text', agent_id, agent_version, 'sending', now(),
+      after_seq
     from replied
   ), recorded as (
     insert into agents.turns (message_ids, ${recordNames})
@@ -232,6 +241,7 @@ const noReply = {
   afterSeq: null,
   stickyAgentId: null,
   resetsContext: false,
+  beginsSession: false,
   waitsForStaff: false,
 };
 

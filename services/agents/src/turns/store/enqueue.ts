@@ -17,6 +17,8 @@ export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined
 
 /** Joining delays an answer by at most this many windows. */
 const maxJoinWindows = 5;
+/** A session ends when no message arrived for so long. */
+const sessionSilence = "interval '24 hours'";
 /** Applies until the bot is known to this service. */
 const defaultJoinWindowMs = 1200;
 /** People see an album as one message, so its parts are joined even if the bot joins no messages. */
@@ -148,6 +150,7 @@ const touchText = typedSql`
     last_seq = greatest(c.last_seq, excluded.last_seq),
     stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
     last_message_at = now(),
+    session_id = case when c.last_message_at >= now() - ${sessionSilence} then c.session_id end,
     state = case when c.state in ('snoozed', 'resolved') and ${isSpokenTo} then 'open' else c.state end,
     waiting_since = coalesce(c.waiting_since, now()),
     ready_at = greatest(

@@ -46,6 +46,7 @@ test("a chat's messages are readable with direction, agent and state, the newest
       author: { kind: 'bot', name: 'Agent' },
       text: 're: hello',
       agentId,
+      agentVersion: 1,
       status: 'sending',
     },
     {

@@ -64,6 +64,8 @@ describe('the trace of an answer', () => {
         botId: bot.botId,
         chatId,
         agentId: bot.agentIds[0],
+        agentVersion: 1,
+        sessionId: expect.any(String),
         outcome: 'answered',
         ending: 'complete',
         failure: null,

@@ -43,6 +43,8 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     replyId: randomUUID(),
     messageIds: answeredIds,
     agentId: null,
+    agentVersion: null,
+    sessionId: answeredIds[0]!,
     outcome: 'command',
     failure: null,
     triage: null,
@@ -71,6 +73,7 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     leftOut: null,
     handover: null,
     resetsContext: false,
+    beginsSession: true,
   };
   return {
     ...endOf(held, answeredIds),

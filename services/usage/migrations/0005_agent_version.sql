@@ -1,0 +1,1 @@
+ALTER TABLE "usage"."log_entries" ADD COLUMN "agent_version" integer;
