@@ -3890,13 +3890,15 @@ export interface paths {
         };
         /**
          * List the cases of a test set.
-         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         * @description Without their content.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
          */
         get: operations["listEvaluationCases"];
         put?: never;
         /**
          * Add a case to a test set.
-         * @description Returns 422 for a message that isn't the tenant's or whose author was erased, and 409 if the tenant has 10,000 cases.
+         * @description Returns 422 for a message that isn't the tenant's or that was erased, and 409 if the tenant has 10,000 cases, or if the set's cases would have more than 16 MiB as JSON.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3921,7 +3923,7 @@ export interface paths {
         get: operations["getEvaluationCase"];
         /**
          * Replace a case.
-         * @description Returns 422 for a message that isn't the tenant's or whose author was erased.
+         * @description Returns 422 for a message that isn't the tenant's or that was erased, and 409 if the set's cases would have more than 16 MiB as JSON.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3948,7 +3950,7 @@ export interface paths {
         put?: never;
         /**
          * Add cases from CSV or YAML.
-         * @description At most 1,000 cases in 262,144 characters; all or none are added. Returns 400 with the fault of each line or case, and 409 if the tenant has 10,000 cases.
+         * @description At most 1,000 cases in 262,144 characters; all or none are added. Returns 400 with the fault of each line or case, and 409 if the tenant has 10,000 cases, or if the set's cases would have more than 16 MiB as JSON.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -12235,6 +12237,35 @@ export interface components {
              * @constant
              */
             platform?: "messenger";
+        };
+        /** @description A case in a list, without its content. */
+        ListedEvaluationCase: {
+            /** @description The number of its assertions. */
+            assertions: number;
+            /**
+             * Format: uuid
+             * @description The case of a test set.
+             */
+            caseId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The number of its messages. */
+            messages: number;
+            /** @description What the case is about. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The test set, as listed by `/api/evaluations/sets`.
+             */
+            setId: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
         };
         /** @description One line of a service's log. */
         LogEntry: {
@@ -30981,27 +31012,14 @@ export interface operations {
                      *         "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
                      *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *         "name": "Support desk",
-                     *         "messages": [
-                     *           {
-                     *             "role": "user",
-                     *             "text": "When do you open on Sunday?"
-                     *           }
-                     *         ],
-                     *         "recording": {
-                     *           "tools": [],
-                     *           "passages": [],
-                     *           "now": null
-                     *         },
-                     *         "assertions": [],
-                     *         "sourceMessageIds": [
-                     *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
-                     *         ],
+                     *         "messages": 1,
+                     *         "assertions": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["EvaluationCase"][];
+                    "application/json": components["schemas"]["ListedEvaluationCase"][];
                 };
             };
             400: components["responses"]["error400"];
@@ -31229,6 +31247,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];

@@ -9,6 +9,8 @@ export const maxCases = 10_000;
 export const maxImportedCases = 1000;
 /** The longest text of an import, in characters. */
 export const maxImportUnits = 256 * 1024;
+/** Cases of one set, as JSON. */
+export const maxBytesOfSet = 16 * 1024 ** 2;
 /** A case as JSON. */
 export const maxCaseBytes = 256 * 1024;
 const maxMessages = 60;
@@ -156,6 +158,18 @@ export const Case = z
   })
   .meta({ id: 'EvaluationCase', description: 'A conversation, and what the answer to it has to fulfil.' });
 
+const ListedCase = z
+  .object({
+    caseId: id,
+    setId: id,
+    name: content.name,
+    messages: z.number().int().describe('The number of its messages.'),
+    assertions: z.number().int().describe('The number of its assertions.'),
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'ListedEvaluationCase', description: 'A case in a list, without its content.' });
+
 export const ImportBody = z
   .object({
     format: z
@@ -170,7 +184,8 @@ export const ImportBody = z
 export type ImportBody = z.output<typeof ImportBody>;
 
 const writes = { body: CaseBody, maxBodyBytes: 1024 ** 2, response: Case } as const;
-const full = `409 if the tenant has ${maxCases.toLocaleString('en')} cases`;
+const tooLarge = `the set's cases would have more than ${maxBytesOfSet / 1024 ** 2} MiB as JSON`;
+const full = `409 if the tenant has ${maxCases.toLocaleString('en')} cases, or if ${tooLarge}`;
 
 /** The part of `/api/evaluations` about the cases of a set. */
 export const caseRoutes = {
@@ -179,8 +194,9 @@ export const caseRoutes = {
     path: '/sets/:setId/cases',
     access: 'admin',
     summary: 'List the cases of a test set.',
+    description: 'Without their content.',
     query: PageQuery,
-    response: z.array(Case),
+    response: z.array(ListedCase),
     paged: true,
   }),
   createEvaluationCase: route({
@@ -188,7 +204,7 @@ export const caseRoutes = {
     path: '/sets/:setId/cases',
     access: 'admin',
     summary: 'Add a case to a test set.',
-    description: `Returns 422 for a message that isn't the tenant's or whose author was erased, and ${full}.`,
+    description: `Returns 422 for a message that isn't the tenant's or that was erased, and ${full}.`,
     ...writes,
     status: 201,
     errors: [409, 422],
@@ -219,9 +235,9 @@ export const caseRoutes = {
     path: '/sets/:setId/cases/:caseId',
     access: 'admin',
     summary: 'Replace a case.',
-    description: "Returns 422 for a message that isn't the tenant's or whose author was erased.",
+    description: `Returns 422 for a message that isn't the tenant's or that was erased, and 409 if ${tooLarge}.`,
     ...writes,
-    errors: [422],
+    errors: [409, 422],
   }),
   deleteEvaluationCase: route({
     method: 'delete',

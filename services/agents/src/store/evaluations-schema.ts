@@ -1,6 +1,6 @@
 import type { CaseBody } from '@botyard/contracts/http/evaluations-cases';
 import { createdAt, moment } from '@botyard/shared/db/columns';
-import { foreignKey, index, jsonb, text, uuid } from '@botyard/shared/db/drizzle';
+import { foreignKey, index, integer, jsonb, text, uuid } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from './definitions-schema.ts';
 import { tenantTable } from './schema.ts';
 
@@ -40,6 +40,10 @@ export const evaluationCases = tenantTable(
     sourceMessageIds: uuid('source_message_ids').array().notNull().default([]),
     conversationIds: uuid('conversation_ids').array().notNull().default([]),
     personIds: uuid('person_ids').array().notNull().default([]),
+    /** When the earliest of these messages was received; `null` without one. */
+    sourcesSince: moment('sources_since'),
+    /** The size of the content as JSON. */
+    bytes: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

@@ -98,6 +98,7 @@ const steps: readonly ((deps: EraseDeps, erasure: Erasure, tally: Tally) => Prom
   eraseCollected,
   erasePrivate,
   eraseInGroups,
+  eraseCases,
   eraseArchiveAndEvents,
   eraseIdentity,
 ];
@@ -109,6 +110,10 @@ const collected: Readonly<Record<string, Delete>> = {
   tool_tickets: (tx, erasure) => deleteCalls(tx, 'tool_tickets', erasure, batchSize),
   tool_executions: (tx, erasure) => deleteCalls(tx, 'tool_executions', erasure, batchSize),
   app_records: (tx, erasure) => deleteRecords(tx, erasure, batchSize),
+};
+
+/** The tables of what was made of messages, which is made no more once these are erased. */
+const madeOfMessages: Readonly<Record<string, Delete>> = {
   evaluation_cases: (tx, erasure) => deleteCases(tx, erasure, batchSize),
 };
 
@@ -124,9 +129,22 @@ const identity: Readonly<Record<string, Delete>> = {
   },
 };
 
-async function eraseCollected({ database }: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+function eraseCollected(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  return eraseFrom(collected, deps, { erasure, tally });
+}
+
+function eraseCases(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  return eraseFrom(madeOfMessages, deps, { erasure, tally });
+}
+
+/** Returns `false` when the time ran out. */
+async function eraseFrom(
+  tables: Readonly<Record<string, Delete>>,
+  { database }: EraseDeps,
+  { erasure, tally }: { erasure: Erasure; tally: Tally },
+): Promise<boolean> {
   const { tenantId, deadline } = erasure;
-  for (const [store, deleteSome] of Object.entries(collected)) {
+  for (const [store, deleteSome] of Object.entries(tables)) {
     for (let erased = -1; erased !== 0; ) {
       if (Date.now() > deadline) return false;
       erased = await withTenant(database, [tenantId], (tx) => deleteSome(tx, erasure));

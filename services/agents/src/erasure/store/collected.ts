@@ -62,8 +62,8 @@ export async function deleteCalls(
 }
 
 /**
- * Deletes up to `limit` test cases that were made of messages of these people, or of messages in their private chats.
- * Returns how many were removed.
+ * Deletes up to `limit` test cases that were made of messages of these people, or of messages in their private chats,
+ * from before the erasure. When the case itself was made doesn't matter. Returns how many were removed.
  */
 export async function deleteCases(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
   const { tenantId, personIds, privateIds, erasedBefore } = wanted;
@@ -72,7 +72,7 @@ export async function deleteCases(tx: TenantTx, wanted: CollectedFrom, limit: nu
     text: `delete from agents.evaluation_cases where (tenant_id, case_id) in (
              select tenant_id, case_id from agents.evaluation_cases
              where tenant_id = $tenantId
-               and created_at <= $erasedBefore
+               and sources_since <= $erasedBefore
                and (person_ids && $personIds::uuid[] or conversation_ids && $privateIds::uuid[])
              limit $limit)
            returning 1`,

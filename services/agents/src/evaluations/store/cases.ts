@@ -1,8 +1,8 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, inArray, isNotNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
-import { conversationOf } from '../../store/conversation-of.ts';
 import { evaluationCases } from '../../store/evaluations-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import type { SetKey } from './sets.ts';
@@ -33,20 +33,71 @@ export const insertCases = (
     .values([...rows])
     .returning();
 
-/** Newest first, one more than the page's limit. */
-export const listCases = (tx: TenantTx, { tenantId, setId }: SetKey, page: PageRequest) =>
-  stored.list(tx, { tenantId, setId }, page);
+export type ListedCaseRow = Awaited<ReturnType<typeof listCases>>[number];
 
-/** Messages of the tenant's chats, with their authors. */
-export const listSources = (tx: TenantTx, tenantId: string, messageIds: readonly string[]) =>
+/** Without their content. Newest first, one more than the page's limit. */
+export const listCases = (tx: TenantTx, { tenantId, setId }: SetKey, { limit, before }: PageRequest) =>
+  tx.db
+    .select({
+      caseId: evaluationCases.caseId,
+      setId: evaluationCases.setId,
+      name: evaluationCases.name,
+      messages: sql<number>`jsonb_array_length(${evaluationCases.messages})`,
+      assertions: sql<number>`jsonb_array_length(${evaluationCases.assertions})`,
+      createdAt: evaluationCases.createdAt,
+      updatedAt: evaluationCases.updatedAt,
+    })
+    .from(evaluationCases)
+    .where(
+      and(
+        eq(evaluationCases.tenantId, tenantId),
+        eq(evaluationCases.setId, setId),
+        before ? lt(evaluationCases.caseId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(evaluationCases.caseId))
+    .limit(limit + 1);
+
+/** The bytes of all cases of a set. */
+export async function sumBytes(tx: TenantTx, { tenantId, setId }: SetKey): Promise<number> {
+  const [row] = await tx.db
+    .select({ bytes: sql<number>`coalesce(sum(${evaluationCases.bytes}), 0)::float8` })
+    .from(evaluationCases)
+    .where(and(eq(evaluationCases.tenantId, tenantId), eq(evaluationCases.setId, setId)));
+  return row?.bytes ?? 0;
+}
+
+/** Messages of the tenant that have a text. None can be erased before the transaction ends. */
+export const holdMessages = (tx: TenantTx, tenantId: string, messageIds: readonly string[]) =>
   tx.db
     .select({
       messageId: messages.messageId,
       conversationId: messages.conversationId,
-      platform: conversations.platform,
       sender: messages.sender,
       receivedAt: messages.receivedAt,
     })
     .from(messages)
-    .innerJoin(conversations, conversationOf(messages))
-    .where(and(eq(messages.tenantId, tenantId), inArray(messages.messageId, [...messageIds])));
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        inArray(messages.messageId, [...messageIds]),
+        // An erasure empties the messages of a person in groups, and the answers to them.
+        or(ne(messages.text, ''), isNotNull(messages.sender), isNotNull(messages.staffId)),
+      ),
+    )
+    .orderBy(messages.messageId)
+    .for('share');
+
+/** The platforms of the tenant's conversations. */
+export async function platformsOf(
+  tx: TenantTx,
+  tenantId: string,
+  conversationIds: readonly string[],
+): Promise<Map<string, PlatformName>> {
+  const { conversationId, platform } = conversations;
+  const rows = await tx.db
+    .select({ conversationId, platform })
+    .from(conversations)
+    .where(and(eq(conversations.tenantId, tenantId), inArray(conversationId, [...conversationIds])));
+  return new Map(rows.map((row) => [row.conversationId, row.platform]));
+}

@@ -75,12 +75,36 @@ describe('cases from YAML', () => {
   });
 
   test.each([
-    ['an alias', '- &a { name: a }\n- *a'],
     ['a map', 'name: Hours'],
     ['broken text', '- {'],
     ['U+0000', '- name: "a\\0"\n  messages: [{ role: user, text: Hello }]'],
   ])('%s is refused', async (_what, text) => {
     expect((await refusalOf(yaml(text))).status).toBe(400);
+  });
+
+  test.each([
+    ['an anchor', '- name: a\n- &a { name: b }', 'line 2 of the YAML: an anchor'],
+    ['an alias', '- &a { name: a }\n- *a', 'line 1 of the YAML: an anchor'],
+    ['an alias of nothing', '- name: a\n\n- *a', 'line 3 of the YAML'],
+    ['a tag', '- name: a\n- name: !!str 1', 'line 2 of the YAML: a tag'],
+    ['a tag of its own', '- name: a\n- !case { name: b }', 'line 2 of the YAML'],
+    [
+      'a key that is there twice',
+      '- name: a\n  messages: []\n  name: b',
+      'line 3 of the YAML: a key is there twice',
+    ],
+    ['a key of a flow that is there twice', '- { a: 1, "a": 2 }', 'line 1 of the YAML: a key is there twice'],
+    ['an older version', '%YAML 1.1\n---\n- name: yes', 'line 1 of the YAML: a directive'],
+    ['a second document', '- name: a\n---\n- name: b', 'line 2 of the YAML'],
+  ])('%s is refused with its line', async (_what, text, message) => {
+    const refusal = await refusalOf(yaml(text));
+    expect(refusal.status).toBe(400);
+    expect(refusal.message).toContain(message);
+  });
+
+  test('a word of YAML 1.1 stays a word', async () => {
+    const [one] = await yaml('- name: yes\n  messages: [{ role: user, text: no }]');
+    expect(one).toMatchObject({ name: 'yes', messages: [{ text: 'no' }] });
   });
 
   test('more cases than an import takes are refused', async () => {

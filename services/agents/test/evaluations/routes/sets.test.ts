@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxSets } from '@botyard/contracts/http/evaluations';
-import { maxCases } from '@botyard/contracts/http/evaluations-cases';
+import { maxBytesOfSet, maxCases } from '@botyard/contracts/http/evaluations-cases';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';
 import { HandledChat } from '../../takeover/chats.ts';
@@ -36,7 +36,11 @@ test('a set is created, listed with the number of its cases, changed and deleted
     ...question,
     assertions: [{ type: 'silent' }],
   });
-  expect((await call('GET', `/sets/${setId}/cases`)).body).toEqual([changed]);
+  expect(changed).toMatchObject({ assertions: [{ type: 'silent' }] });
+  const { caseId, createdAt, updatedAt } = changed;
+  expect((await call('GET', `/sets/${setId}/cases`)).body).toEqual([
+    { caseId, setId, name: 'Hours', messages: 1, assertions: 1, createdAt, updatedAt },
+  ]);
   expect((await call('DELETE', `/sets/${setId}`)).status).toBe(204);
   expect((await call('GET', `/sets/${setId}/cases/${made.caseId}`)).status).toBe(404);
 });
@@ -113,6 +117,22 @@ test('a tenant has no more cases than allowed, however many add some at once', a
   const { body: sets } = await call('GET', '/sets', undefined, services.other.admin);
   expect(sets).toMatchObject([{ cases: maxCases }]);
   expect((await call('POST', `/sets/${setId}/cases`, question)).status).toBe(201);
+});
+
+test('the cases of a set have no more bytes than allowed, added or replaced', async () => {
+  const setId = await createSet();
+  const cases = `/sets/${setId}/cases`;
+  const { body: small } = await call('POST', cases, question);
+  await services.harness.asOwner(
+    `insert into agents.evaluation_cases (tenant_id, case_id, set_id, name, messages, recording, assertions, bytes)
+     values ($1, gen_random_uuid(), $2, 'Long', '[]', '{}', '[]', $3)`,
+    [services.acme.tenantId, setId, maxBytesOfSet - 1000],
+  );
+  const long = { ...question, messages: [{ role: 'user', text: 'é'.repeat(500) }] };
+  expect((await call('POST', cases, long)).status).toBe(409);
+  expect((await call('PUT', `${cases}/${small.caseId}`, long)).status).toBe(409);
+  expect((await call('PUT', `${cases}/${small.caseId}`, { ...question, name: 'Hour' })).status).toBe(200);
+  expect((await call('POST', `/sets/${await createSet()}/cases`, long)).status).toBe(201);
 });
 
 test('a tenant has no more sets than allowed', async () => {

@@ -56,8 +56,9 @@ const rows: Readonly<Record<string, string>> = {
       select tenant_id, gen_random_uuid(), id, 'Orders', 'recorded' from agents.agent_definitions
       where tenant_id = $1 limit 1 returning tenant_id, set_id)
     insert into agents.evaluation_cases
-      (tenant_id, case_id, set_id, name, messages, recording, assertions, conversation_ids, person_ids)
-    select tenant_id, gen_random_uuid(), set_id, $4::text, '[]', '{}', '[]', array[conversation_id], array[person_id]
+      (tenant_id, case_id, set_id, name, messages, recording, assertions, conversation_ids, person_ids, sources_since)
+    select tenant_id, gen_random_uuid(), set_id, $4::text, '[]', '{}', '[]', array[conversation_id], array[person_id],
+      now() - interval '1 minute'
     from agents.people join made using (tenant_id) where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
