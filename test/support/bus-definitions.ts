@@ -24,7 +24,13 @@ import { fileAt, filesAt, type SourceFile, services } from './sources.ts';
 export type Definition = EventType | RequestType | SignalType;
 
 export const modules = {
-  agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople, chatPreview: chatHints.chatPreview },
+  agents: {
+    ...agentsEvents,
+    ...agentsRequests,
+    ...agentsPeople,
+    chatPreview: chatHints.chatPreview,
+    staffPresence: chatHints.staffPresence,
+  },
   keys: keysEvents,
   tenancy: {
     ...tenancyEvents,

@@ -1,9 +1,9 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { useActing } from './acting.tsx';
 import { api } from './api.ts';
 import { gather } from './gather.ts';
-import { isAbout, LiveStream, type Topic } from './live-stream.ts';
+import { isAbout, LiveStream, type Told, type Topic } from './live-stream.ts';
 import { pause } from './pause.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -39,4 +39,13 @@ export function useLive(topic: Topic | undefined, queryKey: QueryKey): boolean {
     };
   }, [queries, as, tenantId, wanted]);
   return useSyncExternalStore(live.watch, live.isOpen) && wanted !== null;
+}
+
+/** Calls back with each live event of the tenant, and with `missed` when some may have been lost. */
+export function useLiveEvents(onEvent: (told: Told) => void): void {
+  const { as, tenantId } = useActing();
+  const tell = useEffectEvent(onEvent);
+  useEffect(() => {
+    if (tenantId !== null) return live.listen(`${as} ${tenantId}`, (told) => tell(told));
+  }, [as, tenantId]);
 }

@@ -3970,7 +3970,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. `chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
@@ -4942,6 +4942,32 @@ export interface paths {
          * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
         delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/chats/{chatId}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Show other staff that you have a chat open, or type in it.
+         * @description Others receive the live event `chat.presence`. Repeat the call every 10 seconds: it counts for 15. Nothing is stored. Of calls that come faster than one every 3 seconds, others may see only some.
+         *
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
+         */
+        put: operations["showPresence"];
+        post?: never;
+        /**
+         * Show other staff that you have left a chat.
+         * @description Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
+         */
+        delete: operations["endPresence"];
         options?: never;
         head?: never;
         patch?: never;
@@ -14510,6 +14536,19 @@ export interface components {
              * @description When a process of the service noticed it first.
              */
             since: string;
+        };
+        /**
+         * @description Request body of `showPresence`.
+         * @example {
+         *       "isTyping": true
+         *     }
+         */
+        ShowPresenceRequest: {
+            /**
+             * @description Whether the caller is writing a message.
+             * @default false
+             */
+            isTyping?: boolean;
         };
         /** @description A ticket of the identity provider, which its client exchanges for a session. */
         SignInTicket: {
@@ -34809,6 +34848,79 @@ export interface operations {
                 chatId: string;
                 /** @description The identifier of the note. */
                 noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    showPresence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isTyping": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShowPresenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    endPresence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
             };
             cookie?: never;
         };

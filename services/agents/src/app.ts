@@ -21,6 +21,7 @@ import { createTicketWorker } from './external-tools/domain/calls/ticket-worker.
 import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
 import { createPrivateLlmOf } from './external-tools/domain/private-llm.ts';
 import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
+import { PresencePace } from './inbox/domain/presence-pace.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
@@ -62,6 +63,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     visits: createVisits(),
+    presencePace: new PresencePace(),
     publicBaseUrl: new URL(config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL).origin,
     calculator: new Calculator(),
     toolSearcher: new ToolSearcher(),

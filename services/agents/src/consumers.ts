@@ -84,7 +84,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 
 export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
-  deps.live.watchAccess();
+  deps.live.watch();
   answer(bus, findMissingAgents, async ({ tenantId, agentIds }) => {
     const agents = await withTenant(database, [tenantId], (tx) => listAgentsInOrder(tx, tenantId, agentIds));
     const existingIds = new Set(agents.map(({ id }) => id));

@@ -1,4 +1,5 @@
 import { registryRefreshed } from '@botyard/contracts/events/agents';
+import { staffPresence } from '@botyard/contracts/events/chat-hints';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
@@ -251,6 +252,12 @@ export function agentsTables(model: () => FakeModel): Tables {
         const ofVisitor = samplesOf(messageReceived).find(({ payload }) => payload.platform === 'webchat');
         await sut.publish(messageReceived, tenant.withOwnIds(ofVisitor!.payload));
       },
+      'agents.staff.presence.v1': async (sut, tenant) => {
+        await addBot()(sut, tenant);
+        await say()(sut, tenant);
+        const [{ chatId }] = await sut.make(tenant, 'GET', '/api/interactions/chats');
+        await sut.make(tenant, 'PUT', `/api/interactions/chats/${chatId}/presence`, { isTyping: true });
+      },
       'agents.turn.typing.v1': async (sut, tenant) => {
         model().hang();
         await addBot()(sut, tenant);
@@ -263,6 +270,12 @@ export function agentsTables(model: () => FakeModel): Tables {
         model().release();
       },
     },
-    listens: {},
+    listens: {
+      // Listeners of live events hear them, of which there is none here: their tests look at them.
+      'agents.staff.presence.v1': async (sut, tenant) => {
+        for (const { payload } of samplesOf(staffPresence))
+          sut.hint(staffPresence, tenant.withOwnIds(payload));
+      },
+    },
   };
 }

@@ -4,6 +4,7 @@ import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
 import { plainOf } from '../../parts/markdown.tsx';
 import { Moment } from '../../parts/text.tsx';
+import { ColleaguesOfLine } from './colleagues.tsx';
 import { writerOf } from './writer.ts';
 
 /** The name of a chat, as people would say it. */
@@ -80,6 +81,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
             <LabelTag key={label} name={label} />
           ))}
           {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
+          <ColleaguesOfLine chatId={chat.chatId} />
         </span>
       </span>
     </Link>

@@ -14,9 +14,11 @@ import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.t
 import { ChatApprovals } from './chat-approvals.tsx';
 import { LabelTag, titleOf } from './chat-line.tsx';
 import { ChatTools } from './chat-tools.tsx';
+import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
 import { NoteForm } from './notes.tsx';
 import { Reply } from './templates.tsx';
+import { useShowPresence } from './use-presence.ts';
 import { useReading } from './use-reading.ts';
 
 /** The open chat: who it is with and who handles it, its messages, and the field for a reply. */
@@ -29,6 +31,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
   const act = useAction();
   const mayChange = useMayChange();
   useReading(chat.data);
+  const showTyping = useShowPresence(chatId);
   const [isBegun, begin] = useState(false);
   const change = (action: Action, isTakenOver = false) => {
     begin(isTakenOver);
@@ -67,6 +70,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
       <Messages chatId={chatId} />
       <footer className="border-t border-line px-4 py-3 md:px-6">
         <div className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-2">
+          <Colleagues chatId={chatId} />
           {chat.data && <ChatApprovals chatId={chatId} botId={chat.data.botId} />}
           <Loaded answer={chat}>
             {(one) =>
@@ -79,7 +83,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
               ) : (
                 <>
                   <Handover chat={one} />
-                  <Reply chatId={chatId} isBegun={isBegun} />
+                  <Reply chatId={chatId} isBegun={isBegun} onTyping={showTyping} />
                   <NoteForm chatId={chatId} />
                 </>
               )

@@ -10,13 +10,15 @@ interface ComposerProps {
   chatId: string;
   /** True right after the person took the chat over: they want to write. */
   isBegun: boolean;
+  /** The text was changed: true unless nothing is left of it. */
+  onTyping: (isTyping: boolean) => void;
 }
 
 /**
  * Writes into the chat. It grows with the text; Ctrl+Enter or ⌘+Enter sends; `/` offers canned replies. Files are
  * chosen, pasted or dropped.
  */
-export function Composer({ chatId, isBegun }: ComposerProps) {
+export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(chatId));
@@ -41,6 +43,7 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
     send({ text: text.trim(), file: first });
     for (const file of others) send({ text: '', file });
     setText('');
+    onTyping(false);
     files.clear();
   };
   const press = (event: KeyboardEvent) => {
@@ -74,7 +77,10 @@ export function Composer({ chatId, isBegun }: ComposerProps) {
           // biome-ignore lint/a11y/noAutofocus: taking over is how a person says that they want to write.
           autoFocus={isBegun}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => {
+            setText(target.value);
+            onTyping(target.value.trim() !== '');
+          }}
           onKeyDown={press}
           onPaste={files.onPaste}
           {...canned.field}

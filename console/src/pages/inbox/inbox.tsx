@@ -7,6 +7,7 @@ import { ChatList, withChat } from './chat-list.tsx';
 import { ChatPane } from './chat-pane.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { useInboxKeys } from './use-inbox-keys.ts';
+import { useHearPresences } from './use-presence.ts';
 
 /**
  * Three panes that scroll by themselves: the chats, the open one, and the reasons for an answer. A phone shows one of
@@ -26,6 +27,7 @@ export function Inbox() {
     },
     help: () => help(true),
   });
+  useHearPresences();
   const besides = trace ? 'min-[90rem]:grid-cols-[20rem_minmax(0,1fr)_24rem]' : '';
   return (
     <div

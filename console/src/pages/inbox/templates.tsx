@@ -15,21 +15,23 @@ interface ReplyProps {
   chatId: string;
   /** True right after the person took the chat over: they want to write. */
   isBegun: boolean;
+  onTyping: (isTyping: boolean) => void;
 }
 
 /** The composer, or the picker of templates while the platform takes nothing else. */
-export function Reply({ chatId, isBegun }: ReplyProps) {
+export function Reply({ chatId, isBegun, onTyping }: ReplyProps) {
   const templates = useAnswer(templatesPath, {
     path: { chatId },
     // A message from a person opens the window.
     live: { events: ['message.received'], chatId },
   });
   // If the templates can't be read, the API still refuses a text that comes too late.
-  if (templates.data?.isWindowOpen !== false) return <Composer chatId={chatId} isBegun={isBegun} />;
+  if (templates.data?.isWindowOpen !== false)
+    return <Composer chatId={chatId} isBegun={isBegun} onTyping={onTyping} />;
   return <TemplateReply chatId={chatId} isBegun={isBegun} />;
 }
 
-function TemplateReply({ chatId, isBegun }: ReplyProps) {
+function TemplateReply({ chatId, isBegun }: Omit<ReplyProps, 'onTyping'>) {
   const [template, setTemplate] = useState<Template>();
   const [isReturned, setReturned] = useState(false);
   const { send } = useOutgoing(chatId);

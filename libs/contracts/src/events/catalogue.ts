@@ -20,7 +20,7 @@ import {
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
-import { chatHint, chatPreview } from './chat-hints.ts';
+import { chatHint, chatPreview, staffPresence } from './chat-hints.ts';
 import type { EventType, RequestType, SignalType } from './definition.ts';
 import { countKeys, findKeyIn, keyInvalidated, keyStored, resolveKey } from './keys.ts';
 import {
@@ -181,4 +181,4 @@ export const requests: readonly RequestType[] = [
   beginInstallation,
 ];
 
-export const signals: readonly SignalType[] = [typing, chatHint, chatPreview];
+export const signals: readonly SignalType[] = [typing, chatHint, chatPreview, staffPresence];

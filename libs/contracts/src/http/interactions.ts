@@ -4,6 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { Download } from './download.ts';
 import { chatRoutes, part } from './interactions-chats.ts';
 import { inboxRoutes } from './interactions-inbox.ts';
+import { presenceRoutes } from './interactions-presence.ts';
 import {
   DeadLetter,
   Message,
@@ -49,6 +50,7 @@ export const interactionsRouter = defineRouter({
   routes: {
     ...chatRoutes,
     ...inboxRoutes,
+    ...presenceRoutes,
     listMessages: route({
       method: 'get',
       path: '/chats/:chatId/messages',

@@ -4,6 +4,7 @@ import { defineRouter, route } from './contract.ts';
 import { EventStream } from './event-stream.ts';
 import { ToolTicket } from './integrations-tickets.ts';
 import { ChatNote } from './interactions-inbox.ts';
+import { ChatPresence } from './interactions-presence.ts';
 import { Chat, DeadLetter, Message } from './interactions-shapes.ts';
 import { LimitName } from './usage.ts';
 
@@ -46,6 +47,7 @@ export const liveEvents = {
   'message.deleted': Message,
   'message.sent': Message,
   'chat.updated': Chat,
+  'chat.presence': ChatPresence,
   'note.created': ChatNote.extend({ chatId: id }),
   'approval.waiting': ToolTicket,
   'dead_letter.created': DeadLetter,
@@ -69,7 +71,8 @@ export const liveRouter = defineRouter({
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +
         'Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are ' +
         '`message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), ' +
-        '`chat.updated`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
+        '`chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. ' +
+        '`chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. ' +
         'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
         'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +
         'The stream ends after 15 minutes, and as soon as the caller loses access: connect again. ' +

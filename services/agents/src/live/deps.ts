@@ -3,5 +3,5 @@ import type { LiveHub } from './domain/hub.ts';
 
 export interface Deps extends Foundation {
   /** Listeners of live events. */
-  live: Pick<LiveHub, 'listen' | 'watchAccess'>;
+  live: Pick<LiveHub, 'listen' | 'watch'>;
 }

@@ -11,6 +11,7 @@ import { staffNames } from '../../takeover/domain/write-message.ts';
 import type { Deps } from '../deps.ts';
 import { changeCannedReply, createCannedReply, createLabel, renameLabel } from '../domain/labels.ts';
 import { createNote, toNote } from '../domain/notes.ts';
+import { showPresence } from '../domain/presence.ts';
 import {
   type CannedReplyRow,
   deleteCannedReply,
@@ -25,6 +26,8 @@ import { deleteNote, listNotes } from '../store/notes.ts';
 
 type InboxRoute =
   | 'countChats'
+  | 'showPresence'
+  | 'endPresence'
   | 'listNotes'
   | 'createNote'
   | 'deleteNote'
@@ -42,6 +45,12 @@ type InboxRoute =
 export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, InboxRoute> = {
   countChats: ({ tenantId, botIds, query: { botId }, caller: { userId } }, { database }) =>
     withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botIds, botId })),
+
+  showPresence: ({ tenantId, params: { chatId }, body: { isTyping }, caller: { userId } }, deps) =>
+    showPresence(deps, { tenantId, chatId, userId }, isTyping ? 'typing' : 'here'),
+
+  endPresence: ({ tenantId, params: { chatId }, caller: { userId } }, deps) =>
+    showPresence(deps, { tenantId, chatId, userId }, 'gone'),
 
   listNotes: async ({ tenantId, params: { chatId }, query }, deps) => {
     const rows = await withTenant(deps.database, [tenantId], async (tx) =>

@@ -1,8 +1,10 @@
+import { type StaffPresence, staffPresence } from '@botyard/contracts/events/chat-hints';
 import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import type { EventStream } from '@botyard/contracts/http/event-stream';
 import { liveEvents } from '@botyard/contracts/http/live';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { EventTail, type TailedEvent } from '@botyard/shared/bus/event-tail';
+import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Drain } from '@botyard/shared/system/questions';
@@ -12,6 +14,7 @@ import { Channel, type Following } from './channel.ts';
 import { followedEvents } from './happenings.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
+import { PresentStaff } from './present-staff.ts';
 
 /** The time within which a listener can reconnect and resume. */
 const resumableMs = 3600_000;
@@ -24,6 +27,7 @@ const checksAtOnce = 20;
 export class LiveHub implements Worker {
   readonly #deps: Foundation;
   readonly #channels = new Map<string, Channel>();
+  readonly #present = new PresentStaff();
   readonly #streams = new OpenStreams();
   readonly #reads = new Semaphore(readsAtOnce);
   readonly #checks = new Semaphore(checksAtOnce);
@@ -44,7 +48,13 @@ export class LiveHub implements Worker {
   }
 
   /** Has to be called after the connection to the bus is established. */
-  watchAccess(): void {
+  watch(): void {
+    const { bus } = this.#deps;
+    listenInEveryInstance(bus, staffPresence, (presence) => this.#showPresence(presence));
+    this.#watchAccess();
+  }
+
+  #watchAccess(): void {
     const { bus } = this.#deps;
     const onGap = () => this.#checkAgain(() => true);
     const ofTenant = ({ tenantId }: { tenantId: string }) => {
@@ -108,6 +118,8 @@ export class LiveHub implements Worker {
     return {
       open: (client) => {
         listener.open(client, missed ?? null);
+        for (const { userId, happening } of this.#present.of(options.tenantId))
+          if (userId !== options.userId) listener.mention(happening);
         return leave;
       },
     };
@@ -198,6 +210,12 @@ export class LiveHub implements Worker {
           if (!may) listener.end();
         });
     }
+  }
+
+  #showPresence(presence: StaffPresence): void {
+    const { tenantId, userId, happening } = this.#present.record(presence);
+    for (const listener of this.#channels.get(tenantId)?.listeners ?? [])
+      if (listener.options.userId !== userId) listener.mention(happening);
   }
 
   #mention({ service, instanceId, state }: Drain): void {

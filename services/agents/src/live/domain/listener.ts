@@ -80,8 +80,10 @@ export class Listener {
     if (isWithin(this.#position, batch.after)) this.#position = batch.after;
   }
 
-  /** Sends an event that has no position in a stream. */
+  /** Sends an event that has no position in a stream. A responder receives those about their bots, and about none. */
   mention(happening: Happening): void {
+    const { botIds } = this.options;
+    if (botIds !== null && happening.botId !== undefined && !botIds.includes(happening.botId)) return;
     if (!this.#waiting) this.#send(writeHappening(happening, this.#position, Date.now()));
   }
 
