@@ -2,6 +2,7 @@ import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
+import { issueAt } from '../parts/issue-at.ts';
 import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
@@ -163,8 +164,10 @@ function Assign({ botId, options }: { botId: string; options: readonly (readonly
         <Field
           label="Priority"
           name="priority"
+          type="number"
           defaultValue="0"
-          hint="The assignment with the highest priority wins."
+          hint="The assignment with the highest priority wins: a whole number from -1000 to 1000."
+          issue={issueAt(assign.error, 'priority')}
         />
         <SubmitRow button="Add assignment" look="plain" disabled={assign.isPending} />
       </Form>

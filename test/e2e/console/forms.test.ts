@@ -205,6 +205,30 @@ test('a draft is changed in forms: a route by words and a field of a record reac
   expect(spec.recordTypes[0]?.fields.at(-1)).toMatchObject({ label: 'Urgent', type: 'boolean' });
 });
 
+test('the priority of a route may be negative, and takes only what a spec may have', async () => {
+  const { installation } = opened;
+  await installation.installApp();
+  const app = await installation.firstOf('/api/admin/apps');
+  await openPage(page, `/apps/${app?.appId}`);
+  await button('Add a route').click();
+  const route = page.getByRole('group', { name: 'Routes' }).getByRole('listitem').last();
+  await route.getByLabel('Name').fill('rest');
+  const priority = route.getByLabel('Priority');
+  await priority.fill('');
+  await priority.pressSequentially('-20');
+  expect(await priority.inputValue()).toBe('-20');
+  for (const refused of ['-1001', '1.5']) {
+    await priority.fill(refused);
+    await priority.and(page.locator('[aria-invalid=true]')).waitFor();
+  }
+  await priority.blur();
+  await expect.poll(() => priority.inputValue()).toBe('-20');
+  await button('Save draft').click();
+  await page.getByText('Draft saved.').waitFor();
+  await page.reload();
+  await expect.poll(() => priority.inputValue()).toBe('-20');
+});
+
 test('a message that is being written survives that the bot takes the chat back, and sending it keeps the focus', async () => {
   const { installation } = opened;
   await writeToDemoBot(installation, 'is anybody there?');

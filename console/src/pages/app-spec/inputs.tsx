@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Button, IconButton } from '../../parts/controls.tsx';
 
 const box = 'w-full min-h-9 rounded-md border border-line bg-panel px-3 py-1.5 text-ink';
@@ -9,11 +9,10 @@ interface TextProps {
   value: string;
   onChange: (value: string) => void;
   hint?: string;
-  isNumber?: boolean;
 }
 
 /** A labelled text whose value the surrounding form holds. */
-export function Text({ label, value, onChange, hint, isNumber }: TextProps) {
+export function Text({ label, value, onChange, hint }: TextProps) {
   const id = useId();
   return (
     <div className="grid content-start gap-1">
@@ -23,7 +22,7 @@ export function Text({ label, value, onChange, hint, isNumber }: TextProps) {
       <input
         id={id}
         dir="auto"
-        type={isNumber ? 'number' : 'text'}
+        type="text"
         autoComplete="off"
         className={box}
         value={value}
@@ -35,6 +34,52 @@ export function Text({ label, value, onChange, hint, isNumber }: TextProps) {
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+interface WholeNumberProps {
+  label: string;
+  value: number;
+  min: number;
+  max: number;
+  onChange: (value: number) => void;
+}
+
+/** A labelled whole number that the surrounding form holds. The typed text stays until the field is left. */
+export function WholeNumber({ label, value, min, max, onChange }: WholeNumberProps) {
+  const id = useId();
+  const [typed, setTyped] = useState({ text: String(value), value });
+  // A list that changes its order shows another item's value in the same field.
+  const text = typed.value === value ? typed.text : String(value);
+  const isAllowed = (one: string) =>
+    one !== '' && Number.isInteger(Number(one)) && Number(one) >= min && Number(one) <= max;
+  const type = (next: string) => {
+    setTyped({ text: next, value: isAllowed(next) ? Number(next) : value });
+    if (isAllowed(next)) onChange(Number(next));
+  };
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="number"
+        step={1}
+        min={min}
+        max={max}
+        autoComplete="off"
+        className={box}
+        value={text}
+        aria-invalid={!isAllowed(text) || undefined}
+        aria-describedby={`${id}-hint`}
+        onChange={({ target }) => type(target.value)}
+        onBlur={() => setTyped({ text: String(value), value })}
+      />
+      <p id={`${id}-hint`} className={`text-xs ${isAllowed(text) ? 'text-soft' : 'text-bad'}`}>
+        A whole number from {min} to {max}.
+      </p>
     </div>
   );
 }

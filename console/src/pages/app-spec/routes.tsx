@@ -1,5 +1,5 @@
 import { Choose } from '../../parts/controls.tsx';
-import { Rows, Text } from './inputs.tsx';
+import { Rows, Text, WholeNumber } from './inputs.tsx';
 import { listOf } from './record-types.tsx';
 import type { Spec, SpecRoute } from './spec.ts';
 
@@ -70,11 +70,12 @@ export function SpecRoutes({ spec, onChange }: RoutesProps) {
             options={places}
             onChoose={(kind) => change({ ...route, where: placeOf(route, kind) })}
           />
-          <Text
+          <WholeNumber
             label="Priority"
-            isNumber
-            value={String(route.priority)}
-            onChange={(text) => change({ ...route, priority: Number.parseInt(text, 10) || 0 })}
+            min={-1000}
+            max={1000}
+            value={route.priority ?? 0}
+            onChange={(priority) => change({ ...route, priority })}
           />
         </div>
       )}
