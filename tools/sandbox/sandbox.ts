@@ -95,7 +95,7 @@ function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handl
     ...(host === '127.0.0.1' ? {} : { isPeer: () => true }),
   });
   return (handler) => async (req, res) => {
-    const fault = faultOf(isConsent(req) ? withoutSite(req) : req);
+    const fault = faultOf(isConsent(req) || isOpenedByLink(req) ? withoutSite(req) : req);
     if (fault === null) return handler(req, res);
     const error = `the sandbox accepts only requests from this machine, and ${fault}`;
     sendAnswer(res, { status: 403, body: { error } });
@@ -107,6 +107,13 @@ const consentPages = ['/slack/oauth/v2/authorize?', '/idp/oauth/authorize?'];
 
 const isConsent = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'GET' && consentPages.some((page) => url.startsWith(page));
+
+/** A person opened the first page in a tab, as the console's link does. It does nothing until they write in it. */
+const isOpenedByLink = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  url === '/' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';
 
 /** The page from which a browser comes doesn't count. */
 function withoutSite({ socket, httpVersion, rawHeaders }: IncomingMessage): LocalRequest {

@@ -10,6 +10,7 @@ import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
 import { useQuestion } from './agent-studio/use-question.ts';
+import { SearchingAgents } from './searching-agents.tsx';
 import { UploadDocument } from './upload-document.tsx';
 
 const path = '/api/context-sources';
@@ -18,11 +19,7 @@ const path = '/api/context-sources';
 export function Documents() {
   const documents = useList(path, { everyMs: 4000 });
   return (
-    <Page
-      title="Documents"
-      about="Agents search these documents with a tool of the kind “Document search”."
-      answers={[documents]}
-    >
+    <Page title="Documents" about="Agents search these documents and answer from them." answers={[documents]}>
       <AgentSections />
       <Table
         label="Documents"
@@ -30,7 +27,7 @@ export function Documents() {
         keyOf={({ sourceId }) => sourceId}
         empty={
           <Empty title="No documents yet.">
-            Add text or a file below, then give an agent a document search tool.
+            Add text or a file below, then choose the agents that search it.
           </Empty>
         }
         columns={[
@@ -65,11 +62,14 @@ export function Documents() {
           },
         ]}
       />
-      <Find />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Add />
-        <UploadDocument />
+        <div className="grid gap-4">
+          <UploadDocument />
+          <SearchingAgents />
+        </div>
       </div>
+      <Find />
     </Page>
   );
 }

@@ -1,7 +1,8 @@
 import { eventually } from '@botyard/testing/eventually';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { chatOfMallory, type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+import { CountedPage, looks } from './count-clicks.ts';
+import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
 import { addWeatherAgent } from './weather-agent.ts';
 
 let opened: OpenConsole;
@@ -18,45 +19,23 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
-const looks: Readonly<Record<string, BrowserContextOptions>> = {
-  'on a desk': { viewport: { width: 1280, height: 800 } },
-  'on a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-};
-
 describe.each(Object.entries(looks))('%s', (look, options) => {
+  let counted: CountedPage;
   let page: Page;
-  let clicks: number;
-  let keys: number;
   beforeAll(async () => {
-    page = await opened.newPage(options);
-    await page.exposeFunction('countClick', () => {
-      clicks += 1;
-    });
-    await page.exposeFunction('countKey', () => {
-      keys += 1;
-    });
-    // Only a person's own clicks are trusted. A letter of a text is no key.
-    await page.addInitScript(`
-      addEventListener('click', ({ isTrusted, detail }) => { if (isTrusted && detail > 0) countClick(); }, true);
-      addEventListener('keydown', ({ target, key, ctrlKey }) => {
-        if (!target.closest('input, textarea') || ctrlKey && key !== 'Control') countKey();
-      }, true);
-    `);
+    counted = await CountedPage.open(opened, options);
+    ({ page } = counted);
   });
   afterEach(async () => {
     await api('POST', `/api/interactions/chats/${chatId}/handback`);
   });
-  afterAll(() => page?.context().close());
+  afterAll(() => counted?.close());
 
   const api: OpenConsole['installation']['api'] = (...request) => opened.installation.api(...request);
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const link = (name: string | RegExp) => page.getByRole('link', { name });
+  const begin = (path: string) => counted.begin(path);
+  const button = (name: string) => counted.button(name);
+  const link = (name: string | RegExp) => counted.link(name);
   const messages = () => page.getByRole('region', { name: 'Messages' });
-  const begin = async (path: string) => {
-    await openPage(page, path);
-    [clicks, keys] = [0, 0];
-  };
-  const isOnPhone = look === 'on a phone';
 
   test('a chat is found by words with one click', async () => {
     await begin('/inbox');
@@ -64,7 +43,7 @@ describe.each(Object.entries(looks))('%s', (look, options) => {
     await page.getByLabel('Search').press('Enter');
     await link(/do you sell zircon rings/).click();
     await messages().getByText('do you sell zircon rings?', { exact: true }).waitFor();
-    expect(clicks).toBeLessThanOrEqual(1);
+    expect(counted.clicks).toBeLessThanOrEqual(1);
   });
 
   test('a chat is taken over and answered with three clicks, and given back with one more', async () => {
@@ -77,24 +56,24 @@ describe.each(Object.entries(looks))('%s', (look, options) => {
     await eventually('it has arrived', async () =>
       (await (await fetch(chatOfMallory(opened.installation))).text()).includes(text),
     );
-    expect(clicks).toBeLessThanOrEqual(3);
+    expect(counted.clicks).toBeLessThanOrEqual(3);
     await button('Hand back').click();
     await button('Take over').waitFor();
-    expect(clicks).toBeLessThanOrEqual(4);
+    expect(counted.clicks).toBeLessThanOrEqual(4);
   });
 
   test('why a bot answered so is shown by one click, and the agent is mended with three more', async () => {
     await begin(`/inbox/${chatId}`);
     await messages().getByRole('link', { name: 'Why this answer?' }).last().click();
     await page.getByRole('region', { name: 'Why this answer' }).getByText('Model').first().waitFor();
-    expect(clicks).toBeLessThanOrEqual(1);
+    expect(counted.clicks).toBeLessThanOrEqual(1);
     await link('Change the agent').click();
     await page.getByLabel('Instructions').fill(`We sell rings, ${look}.`);
     await page.getByText('Draft saved').waitFor();
     await button('Go live').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Go live' }).click();
     await page.getByText(/^Version \d+ is live\./).waitFor();
-    expect(clicks).toBeLessThanOrEqual(4);
+    expect(counted.clicks).toBeLessThanOrEqual(4);
   });
 
   test('a call is approved in its chat by one click', async () => {
@@ -105,21 +84,20 @@ describe.each(Object.entries(looks))('%s', (look, options) => {
       .filter({ hasText: `Bern ${look}` });
     await approval.getByRole('button', { name: 'Approve' }).click();
     await approval.waitFor({ state: 'detached' });
-    expect(clicks).toBeLessThanOrEqual(1);
+    expect(counted.clicks).toBeLessThanOrEqual(1);
   });
 
   test('a quota is set with at most four clicks from home', async () => {
     await begin('/');
-    if (isOnPhone) await button('More').click();
-    await link('Usage').first().click();
+    await counted.goTo('Usage');
     await page.getByRole('button', { name: /(Set a|Change the) quota/ }).click();
     await page.getByRole('dialog').getByLabel('Messages', { exact: true }).fill('100000');
     await page.getByRole('dialog').getByRole('button', { name: /quota/ }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(clicks).toBeLessThanOrEqual(4);
+    expect(counted.clicks).toBeLessThanOrEqual(4);
   });
 
-  if (isOnPhone) return;
+  if (look === 'on a phone') return;
   test('a chat is taken over and answered with four keys beside the text', async () => {
     await begin('/inbox');
     await link(/Mallory/).waitFor();
@@ -131,6 +109,6 @@ describe.each(Object.entries(looks))('%s', (look, options) => {
     await page.keyboard.type('by the keyboard');
     await page.keyboard.press('Control+Enter');
     await messages().getByText('by the keyboard', { exact: true }).waitFor();
-    expect([clicks, keys]).toEqual([0, 4]);
+    expect([counted.clicks, counted.keys]).toEqual([0, 4]);
   });
 });

@@ -142,6 +142,23 @@ test.each(places)('G-13: web sites elsewhere and tunnels do not reach %s', async
   expect(await statusOf(sandbox, path, [`Host: ${host}`])).not.toBe(403);
 });
 
+test("a link of another site, such as the console's, opens the first page in a tab, and nothing else", async () => {
+  const sandbox = await start();
+  const { host } = new URL(sandbox.url);
+  const statusFor = (path: string, destination: string, method = 'GET') => {
+    const site = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', `Sec-Fetch-Dest: ${destination}`];
+    return statusOf(sandbox, path, [`Host: ${host}`, ...site], method);
+  };
+  expect(await statusFor('/', 'document')).toBe(200);
+  expect(await statusFor('/', 'iframe')).toBe(403);
+  expect(await statusFor('/', 'document', 'POST')).toBe(403);
+  expect(await statusFor('/?', 'document')).toBe(403);
+  for (const path of places.slice(1)) expect(await statusFor(path, 'document'), path).toBe(403);
+  expect(
+    await statusOf(sandbox, '/', [`Host: ${host}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors']),
+  ).toBe(403);
+});
+
 test('in a container it is reached by its own name and by that of this machine, and by no other', async () => {
   const sandbox = await startSandbox(
     readSettings({ SANDBOX_PORT: '0', SANDBOX_HOST: '0.0.0.0', SANDBOX_URL: 'http://sandbox:3002' }),

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheckBig, FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useActing } from '../../api/acting.tsx';
 import { useAnswer, useList } from '../../api/use-answer.ts';
 import { useConfig, useExternalTools } from '../../api/use-config.ts';
 import { Panel } from '../../parts/controls.tsx';
@@ -21,7 +22,12 @@ function Steps({ bots, channels, keys }: Prepared) {
   const model = useAnswer('/api/integrations/private-llm', { enabled: useExternalTools() });
   const agents = useList('/api/definitions/agents', { query: { limit: 1 } });
   const sandboxUrl = useConfig().data?.sandboxUrl;
-  const hasModel = keys > 0 || model.data?.address != null;
+  const { tenantId } = useActing();
+  const key = useAnswer('/api/keys/{tenantId}/resolve/{provider}', {
+    path: { tenantId: tenantId ?? '', provider: agents.data?.[0]?.provider ?? 'private-llm' },
+    enabled: agents.data !== undefined && tenantId !== null,
+  });
+  const hasModel = keys > 0 || model.data?.address != null || key.data?.source === 'platform';
   return (
     <Panel title="Get started">
       <div className="grid gap-4">
