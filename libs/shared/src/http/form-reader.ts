@@ -2,13 +2,10 @@ import type { Form, FormFile, FormFiles } from '@botyard/contracts/http/upload';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Options, StorageEngine } from 'multer';
 import type { Admitted } from '../auth/policed.ts';
-import { SharedBudget } from '../work/shared-budget.ts';
+import { FairBudget, type Holding } from '../work/fair-budget.ts';
 import { HttpError, invalid } from './errors.ts';
 
-/**
- * Limits on the bytes of files that one route holds in memory, in total and of one tenant. The rest is for tenants with
- * one form at a time.
- */
+/** Limits on the bytes of files that one route holds in memory, in total and of one tenant, in largest files. */
 const maxFilesAtOnce = 3;
 const maxFilesOfTenant = 2;
 /** The other fields of a form: few, and short beside the files. */
@@ -17,24 +14,26 @@ const limitsOfFields = { fieldNameSize: 100, fieldSize: 128 * 1024, fields: 10, 
 export const isForm = (req: Request): boolean =>
   /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '');
 
-/** Prepares a form for its handler, which reads it. One file of a form is in memory at a time. */
+/**
+ * Prepares a form for its handler, which reads it. One file of a form is in memory at a time. Its bytes count as they
+ * arrive. Where there is no room for the files of all tenants, the oldest upload of the tenant that holds the most is
+ * ended, so slow uploads keep nobody out.
+ */
 export function formReader(files: FormFiles): RequestHandler {
   const { most, maxBytesOfOne } = files;
-  const max = maxFilesAtOnce * maxBytesOfOne;
-  const budget = new SharedBudget({ max, reserve: maxBytesOfOne, what: 'bytes of uploads' });
+  const limits = {
+    maxBytes: maxFilesAtOnce * maxBytesOfOne,
+    maxBytesOfOne: maxFilesOfTenant * maxBytesOfOne,
+  };
+  const budget = new FairBudget({ strangers: limits, tenants: limits, what: 'bytes of uploads' });
   const maxBytes = most * maxBytesOfOne + limitsOfFields.fields * limitsOfFields.fieldSize;
   return (req, res, next) => {
     if (isForm(req)) {
       if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
       const { tenantId, caller } = (res.locals.admitted ?? {}) as Partial<Admitted>;
-      const share = {
-        owner: tenantId ?? caller?.userId ?? '',
-        max: maxFilesOfTenant * maxBytesOfOne,
-        maxFromReserve: maxBytesOfOne,
-      };
+      const owner = { tenantId: tenantId ?? caller?.userId ?? '' };
       const form: Form = {
-        read: (onFile) =>
-          readForm(req, res, { files, onFile, take: () => budget.take([share], maxBytesOfOne) }),
+        read: (onFile) => readForm(req, res, { files, onFile, hold: () => budget.open(owner) }),
       };
       res.locals.form = form;
     }
@@ -48,8 +47,8 @@ const tooLarge = (cause?: unknown) =>
 interface Reading {
   files: FormFiles;
   onFile: (file: FormFile) => Promise<void>;
-  /** Takes the memory of a file, and returns the function that gives it back. */
-  take: () => () => void;
+  /** The memory of a file. */
+  hold: () => Holding;
 }
 
 /** Resolves when the form has ended and its files are handled; also rejects only when none is being handled. */
@@ -95,16 +94,43 @@ class FileByFile implements StorageEngine {
   }
 
   async #handle({ stream, originalname: name }: Express.Multer.File): Promise<void> {
-    const giveBack = this.#reading.take();
+    const { files, hold, onFile } = this.#reading;
+    const held = hold();
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
-      if (bytes.length > this.#reading.files.maxBytesOfOne) throw tooLarge();
-      await this.#reading.onFile({ name, bytes });
+      const bytes = await readHeld(stream as AsyncIterable<Buffer>, held);
+      if (bytes.length > files.maxBytesOfOne) throw tooLarge();
+      await onFile({ name, bytes });
     } finally {
-      giveBack();
+      held.end();
     }
+  }
+}
+
+/**
+ * Reads a file into memory that is taken as the bytes arrive.
+ * @throws HttpError 503 when there is no room, and at once when the file has to make room for others.
+ */
+async function readHeld(stream: AsyncIterable<Buffer>, held: Holding): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const ended = Promise.withResolvers<never>();
+  const end = () => {
+    // The sender may be silent for long. The bytes must not stay until it writes again.
+    chunks.length = 0;
+    ended.reject(held.signal.reason);
+  };
+  held.signal.addEventListener('abort', end, { once: true });
+  const readAll = async () => {
+    for await (const chunk of stream) {
+      await held.add(chunk.length);
+      chunks.push(chunk);
+    }
+    held.arrived();
+    return Buffer.concat(chunks);
+  };
+  try {
+    return await Promise.race([readAll(), ended.promise]);
+  } finally {
+    held.signal.removeEventListener('abort', end);
   }
 }
 

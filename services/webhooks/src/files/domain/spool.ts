@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isProcessAlive } from '@botyard/shared/service/process-alive';
-import { type ByteOwner, FairBudget, type Holding } from './fair-budget.ts';
+import { type ByteOwner, FairBudget, type Holding } from '@botyard/shared/work/fair-budget';
 
 /** A file of a delivery that is being examined. Its bytes no longer have a name on the disk. */
 export interface SpooledFile {
@@ -45,7 +45,7 @@ export class Spool {
     this.directory = directory;
     this.#own = join(directory, `${host.replace(/[^\w-]/g, '-')}.${process.pid}`);
     const limits = { maxBytes: maxBytes / 2, maxBytesOfOne: Math.min(maxBytesOfOne, maxBytes / 2) };
-    this.#budget = new FairBudget({ strangers: limits, tenants: limits });
+    this.#budget = new FairBudget({ strangers: limits, tenants: limits, what: 'files of mails' });
   }
 
   /** Bytes that are currently stored. */

@@ -1,9 +1,9 @@
 import { HttpError } from '@botyard/shared/http/errors';
+import { FairBudget, type Holding } from '@botyard/shared/work/fair-budget';
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { clientAddress } from '../../../admission/routes/client-address.ts';
 import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
-import { FairBudget, type Holding } from '../../../files/domain/fair-budget.ts';
 import type { Deps } from '../deps.ts';
 import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
 import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/find-receiver.ts';
@@ -18,6 +18,7 @@ const megabyte = 1024 ** 2;
 const fieldLimits = {
   strangers: { maxBytes: 128 * megabyte, maxBytesOfOne: 16 * megabyte },
   tenants: { maxBytes: 128 * megabyte, maxBytesOfOne: 64 * megabyte },
+  what: 'mails',
 };
 
 /**

@@ -1,7 +1,7 @@
 import { HttpError } from '@botyard/shared/http/errors';
+import type { Holding } from '@botyard/shared/work/fair-budget';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Options, StorageEngine } from 'multer';
-import type { Holding } from '../../../files/domain/fair-budget.ts';
 import type { PostedFile } from '../../../files/domain/keep-files.ts';
 import type { Reception } from '../../../files/domain/spool.ts';
 import { FieldCollector, type MailForm, mailForm } from '../domain/inbound/mail-form.ts';

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FairBudget } from '@botyard/shared/work/fair-budget';
 import type { Request, Response } from 'express';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { FairBudget } from '../../../../src/files/domain/fair-budget.ts';
 import { Spool } from '../../../../src/files/domain/spool.ts';
 import {
   type ReadingOptions,
@@ -24,7 +24,7 @@ async function namesOfPosted(form: FormData, onFields: ReadingOptions['onFields'
     const owner = { address: '203.0.113.9' };
     const reception = spool.receive(owner);
     const limits = { maxBytes: 1_000_000, maxBytesOfOne: 1_000_000 };
-    const held = new FairBudget({ strangers: limits, tenants: limits }).open(owner);
+    const held = new FairBudget({ strangers: limits, tenants: limits, what: 'mails' }).open(owner);
     const { files } = await readEmailForm(req, res, { reception, held, onFields });
     await reception.dispose();
     res.json(files.map(({ name }) => name));

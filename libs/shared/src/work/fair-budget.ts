@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '@botyard/shared/http/errors';
+import { unavailable } from '../http/errors.ts';
 
 /** The owner of bytes: a client's address that has proven nothing yet, or a tenant. */
 export type ByteOwner = { address: string } | { tenantId: string };
@@ -14,6 +14,8 @@ interface Limits {
 interface Options {
   strangers: Limits;
   tenants: Limits;
+  /** The plural or the mass of what is counted, for messages. */
+  what: string;
   /** The time for which a delivery over its owner's share waits for the owner's others. */
   maxWaitMs?: number;
 }
@@ -29,11 +31,11 @@ const slowAfterMs = 10_000;
  */
 export class FairBudget {
   readonly #pools: { strangers: Pool; tenants: Pool };
-  readonly #maxWaitMs: number;
+  readonly #waiting: Waiting;
 
-  constructor({ strangers, tenants, maxWaitMs = 5000 }: Options) {
+  constructor({ strangers, tenants, what, maxWaitMs = 5000 }: Options) {
     this.#pools = { strangers: new Pool(strangers), tenants: new Pool(tenants) };
-    this.#maxWaitMs = maxWaitMs;
+    this.#waiting = { maxWaitMs, what };
   }
 
   /** Bytes that are held now. */
@@ -42,7 +44,7 @@ export class FairBudget {
   }
 
   open(owner: ByteOwner): Holding {
-    return new Holding(this.#placeOf(owner), (of) => this.#placeOf(of), this.#maxWaitMs);
+    return new Holding(this.#placeOf(owner), (of) => this.#placeOf(of), this.#waiting);
   }
 
   #placeOf(owner: ByteOwner): Place {
@@ -51,6 +53,8 @@ export class FairBudget {
       : { pool: this.#pools.tenants, key: owner.tenantId, isStranger: false };
   }
 }
+
+type Waiting = Readonly<Required<Pick<Options, 'maxWaitMs' | 'what'>>>;
 
 interface Place {
   pool: Pool;
@@ -61,29 +65,40 @@ interface Place {
 /** The bytes of one delivery. */
 export class Holding {
   readonly #placeOf: (owner: ByteOwner) => Place;
-  readonly #maxWaitMs: number;
+  readonly #waiting: Waiting;
   readonly #ended = new AbortController();
   readonly beganAt = performance.now();
   #place: Place;
   #bytes = 0;
+  #hasArrived = false;
 
-  constructor(place: Place, placeOf: (owner: ByteOwner) => Place, maxWaitMs: number) {
+  constructor(place: Place, placeOf: (owner: ByteOwner) => Place, waiting: Waiting) {
     this.#place = place;
     this.#placeOf = placeOf;
-    this.#maxWaitMs = maxWaitMs;
+    this.#waiting = waiting;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Whether it may have to make room for others. */
+  get canBeEnded(): boolean {
+    return !this.#hasArrived;
+  }
+
   get isSlowStranger(): boolean {
-    return this.#place.isStranger && performance.now() - this.beganAt > slowAfterMs;
+    return this.#place.isStranger && this.canBeEnded && performance.now() - this.beganAt > slowAfterMs;
   }
 
   /** Aborted when the delivery has to make room for others, or is over. */
   get signal(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  /** Everything has arrived and is soon handled: from now on it makes no room for others. */
+  arrived(): void {
+    this.#hasArrived = true;
   }
 
   /** Holds this many bytes in all from now on. @throws HttpError 503 if there is no room, also after a wait. */
@@ -93,9 +108,9 @@ export class Holding {
 
   /** @throws HttpError 503 if there is no room, also after a wait. */
   async add(bytes: number): Promise<void> {
-    const until = performance.now() + this.#maxWaitMs;
+    const until = performance.now() + this.#waiting.maxWaitMs;
     while (!this.#hasTaken(bytes)) {
-      if (performance.now() >= until) throw tooMuch();
+      if (performance.now() >= until) throw tooMuch(this.#waiting);
       await pause(pollMs);
     }
   }
@@ -111,7 +126,7 @@ export class Holding {
   /** Gives all bytes back. May be called more than once. */
   end(): void {
     this.#give(this.#bytes);
-    this.#ended.abort(tooMuch());
+    this.#ended.abort(tooMuch(this.#waiting));
   }
 
   #hasTaken(bytes: number): boolean {
@@ -129,7 +144,7 @@ export class Holding {
   }
 }
 
-const tooMuch = () => unavailable('too much mail at the moment');
+const tooMuch = ({ what }: Waiting) => unavailable(`too many ${what} at the moment: try again later`);
 
 /** The bytes of strangers, or of tenants, by owner. */
 class Pool {
@@ -170,9 +185,11 @@ class Pool {
 
   #oldestOfLargest(key: string, ownBytes: number): Holding | undefined {
     let largest: { bytes: number; holdings: Set<Holding> } | undefined;
-    for (const [other, owner] of this.#owners)
-      if (other !== key && owner.bytes > (largest?.bytes ?? ownBytes)) largest = owner;
-    return largest && oldest(largest.holdings.values());
+    for (const [other, owner] of this.#owners) {
+      const isLarger = other !== key && owner.bytes > (largest?.bytes ?? ownBytes);
+      if (isLarger && owner.holdings.values().some(({ canBeEnded }) => canBeEnded)) largest = owner;
+    }
+    return largest && oldest(largest.holdings.values().filter(({ canBeEnded }) => canBeEnded));
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { FairBudget } from '../../../src/files/domain/fair-budget.ts';
+import { FairBudget } from '../../src/work/fair-budget.ts';
 
 const limits = { maxBytes: 100, maxBytesOfOne: 40 };
-const newBudget = () => new FairBudget({ strangers: limits, tenants: limits, maxWaitMs: 60 });
+const newBudget = () => new FairBudget({ strangers: limits, tenants: limits, what: 'bytes', maxWaitMs: 60 });
 
 test('a delivery over the share of its address is refused, and those of others are not', async () => {
   const budget = newBudget();
@@ -15,7 +15,7 @@ test('a delivery over the share of its address is refused, and those of others a
 });
 
 test('a delivery over its share waits for the others of its owner', async () => {
-  const budget = new FairBudget({ strangers: limits, tenants: limits });
+  const budget = new FairBudget({ strangers: limits, tenants: limits, what: 'bytes' });
   const first = budget.open({ address: 'a' });
   await first.hold(40);
   const second = budget.open({ address: 'a' }).hold(30);
@@ -58,4 +58,15 @@ test('bytes that are no longer held are given back', async () => {
   held.end();
   held.end();
   expect(budget.taken).toBe(35);
+});
+
+test('a delivery that has arrived makes no room for others; a later one of its owner does', async () => {
+  const budget = newBudget();
+  const [first, second] = [budget.open({ address: 'a' }), budget.open({ address: 'a' })];
+  await first.hold(20);
+  first.arrived();
+  await second.hold(20);
+  for (const address of ['b', 'c']) await budget.open({ address }).hold(30);
+  await budget.open({ address: 'd' }).hold(10);
+  expect([first.signal.aborted, second.signal.aborted]).toEqual([false, true]);
 });
