@@ -11,6 +11,7 @@ import {
   contactOf,
   metadataOf,
   numberChange,
+  pressContent,
   recipientOf,
   secondsNow,
   senderOf,
@@ -113,7 +114,7 @@ export class FakeWhatsApp extends FakePlatform {
     return String(100_000_000_000_000 + this.#nextId * 7919);
   }
 
-  /** A person writes to a number. Returns the message's identifier. */
+  /** A person writes to a number, now or at the `timestamp` of `more`. Returns the message's identifier. */
   say(
     phoneNumberId: string,
     person: WaPerson,
@@ -122,7 +123,9 @@ export class FakeWhatsApp extends FakePlatform {
   ): string {
     const message = typeof content === 'string' ? textContent(content) : content;
     const id = this.newMessageId();
-    this.wroteAt.set(`${phoneNumberId}/${person.phone}`, Date.now());
+    const at = more.timestamp === undefined ? Date.now() : Number(more.timestamp) * 1000;
+    const window = `${phoneNumberId}/${person.phone}`;
+    this.wroteAt.set(window, Math.max(at, this.wroteAt.get(window) ?? 0));
     this.entries.add({
       id,
       phoneNumberId,
@@ -130,7 +133,7 @@ export class FakeWhatsApp extends FakePlatform {
       direction: 'in',
       text: shownText(message),
       buttons: [],
-      at: Date.now(),
+      at,
     });
     this.#deliver(phoneNumberId, {
       contacts: [contactOf(person)],
@@ -155,16 +158,10 @@ export class FakeWhatsApp extends FakePlatform {
 
   /** A person presses a button under a message. */
   press(phoneNumberId: string, person: WaPerson, sent: SentMessage, title: string): string {
-    const reply = sent.buttons.find((button) => button.title === title);
+    const reply = sent.buttons.find((button) => button.title === title && button.address === undefined);
     if (!reply) throw new Error(`the message has no button ${title}`);
-    const isList = (sent.message.interactive as { type?: string } | undefined)?.type === 'list';
-    const kind = isList ? 'list_reply' : 'button_reply';
-    return this.say(
-      phoneNumberId,
-      person,
-      { type: 'interactive', interactive: { type: kind, [kind]: reply } },
-      { context: { from: this.numbers.get(phoneNumberId)?.display.replace(/\D/g, ''), id: sent.id } },
-    );
+    const from = this.numbers.get(phoneNumberId)?.display.replace(/\D/g, '');
+    return this.say(phoneNumberId, person, pressContent(sent, reply), { context: { from, id: sent.id } });
   }
 
   /** A person gets another number, and with it another identifier. */
@@ -245,8 +242,8 @@ export class FakeWhatsApp extends FakePlatform {
 
   accepted(message: SentMessage): void {
     this.sent.add(message);
-    const { id, phoneNumberId, phone, text, buttons } = message;
-    this.entries.add({ id, phoneNumberId, phone, direction: 'out', text, buttons, at: Date.now() });
+    const { addressedBy: _addressedBy, type: _type, message: _message, ...entry } = message;
+    this.entries.add({ ...entry, direction: 'out', at: Date.now() });
     this.report(message, 'sent');
     if (this.#reportsDelivery) this.report(message, 'delivered');
     this.emit({ type: 'message', phone: message.phone, phoneNumberId: message.phoneNumberId });

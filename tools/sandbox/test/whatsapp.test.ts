@@ -13,6 +13,9 @@ let directory: string;
 let sandbox: Sandbox;
 let bot: Listening;
 const texts: string[] = [];
+const types: string[] = [];
+/** How many seconds ago each message was sent, as the platform says it. */
+const ages: number[] = [];
 
 const start = () =>
   startSandbox(readSettings({ SANDBOX_PORT: '0', SANDBOX_PLATFORMS: 'whatsapp', SANDBOX_DIR: directory }));
@@ -30,8 +33,11 @@ beforeAll(async () => {
     if (req.headers['x-hub-signature-256'] !== `sha256=${signature}`) return sendAnswer(res, { status: 401 });
     for (const { changes } of JSON.parse(body.toString()).entry)
       for (const { value } of changes)
-        for (const { text, interactive } of value.messages ?? [])
-          texts.push(text?.body ?? interactive.button_reply.title);
+        for (const { type, text, interactive, button, timestamp } of value.messages ?? []) {
+          texts.push(text?.body ?? button?.text ?? interactive.button_reply.title);
+          types.push(type);
+          ages.push(Date.now() / 1000 - Number(timestamp));
+        }
     sendAnswer(res, { status: 200, body: {} });
   });
 });
@@ -53,7 +59,15 @@ const call = (path: string, body: object) =>
 interface Phones {
   address: string | null;
   credentials: Record<string, string>;
-  people: { phone: string; messages: { id: string; text: string; status?: string; buttons: string[] }[] }[];
+  people: { phone: string; messages: PhoneMessage[] }[];
+}
+interface PhoneMessage {
+  id: string;
+  text: string;
+  header?: string;
+  footer?: string;
+  status?: string;
+  buttons: { title: string; address?: string }[];
 }
 const phones = async () => (await (await fetch(`${sandbox.url}/api/whatsapp`)).json()) as Phones;
 const messages = async () => (await phones()).people.find((one) => one.phone === phone)!.messages;
@@ -75,7 +89,7 @@ test('the page shows the answer, tells that it was read, and presses its button'
   const message = { messaging_product: 'whatsapp', to: phone, type: 'interactive', interactive };
   expect(await call(`/${phoneNumberId}/messages`, message)).toMatchObject({ status: 200 });
   const answer = (await messages()).at(-1)!;
-  expect(answer).toMatchObject({ text: 'Tea?', buttons: ['Yes'], status: 'delivered' });
+  expect(answer).toMatchObject({ text: 'Tea?', buttons: [{ title: 'Yes' }], status: 'delivered' });
   expect(await act('reads', { phone })).toMatchObject({ status: 201 });
   expect((await messages()).at(-1)).toMatchObject({ status: 'read' });
   expect(await act('presses', { phone, messageId: answer.id, title: 'No' })).toMatchObject({ status: 404 });
@@ -83,9 +97,42 @@ test('the page shows the answer, tells that it was read, and presses its button'
   await eventually('the bot has the press', () => texts.includes('Yes'));
 });
 
+test('the page shows a template of staff with all its parts, and presses its quick reply', async () => {
+  const { phoneNumberId } = (await phones()).credentials;
+  const parameters = ['Anna', '4711'].map((text) => ({ type: 'text', text }));
+  const components = [{ type: 'body', parameters }];
+  const template = { name: 'order_ready', language: { code: 'en' }, components };
+  const message = { messaging_product: 'whatsapp', to: phone, type: 'template', template };
+  expect(await call(`/${phoneNumberId}/messages`, message)).toMatchObject({ status: 200 });
+  const answer = (await messages()).at(-1)!;
+  expect(answer).toMatchObject({
+    header: 'Your order is ready',
+    text: 'Hello Anna, order *4711* waits for you at the harbour shop until 18:00.',
+    footer: 'Harbour Books',
+    buttons: [
+      { title: 'I am on my way' },
+      { title: 'Send it to me' },
+      { title: 'Opening hours', address: 'https://harbour.example/hours' },
+    ],
+  });
+  const press = (title: string) => act('presses', { phone, messageId: answer.id, title });
+  expect(await press('Opening hours')).toMatchObject({ status: 404 });
+  expect(await press('Send it to me')).toMatchObject({ status: 201 });
+  await eventually('the bot has the press', () => texts.includes('Send it to me'));
+  expect(types[texts.indexOf('Send it to me')]).toBe('button');
+});
+
+test('a message that was sent yesterday reaches the bot with its time', async () => {
+  expect(await act('messages', { phone, text: 'Still there?', isOld: true })).toMatchObject({ status: 201 });
+  await eventually('the bot has the message', () => texts.includes('Still there?'));
+  expect(ages[texts.indexOf('Still there?')]).toBeGreaterThan(24 * 3600);
+});
+
 test('a restarted sandbox keeps the address and the messages', async () => {
   await sandbox.stop();
   sandbox = await start();
   expect((await phones()).address).toBe(bot.origin);
-  expect((await messages()).map(({ text }) => text)).toEqual(['Hello', 'Tea?', 'Yes']);
+  const kept = await messages();
+  expect(kept.map(({ text }) => text).slice(0, 3)).toEqual(['Hello', 'Tea?', 'Yes']);
+  expect(kept.find(({ header }) => header !== undefined)).toMatchObject({ footer: 'Harbour Books' });
 });

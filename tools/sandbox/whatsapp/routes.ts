@@ -25,16 +25,20 @@ export function answerWhatsApp(
   }
 }
 
+/** A message of this age can only be answered with a template. */
+const oldSeconds = 25 * 3600;
+
 type Action = (whatsapp: FakeWhatsApp, person: WaPerson, body: ApiRequest['body']) => void;
 
 const actions: Readonly<Record<string, Action>> = {
-  messages: (whatsapp, person, { text }) => {
+  messages: (whatsapp, person, { text, isOld }) => {
     if (typeof text !== 'string' || text.trim() === '') throw new Refusal(400, 'send { phone, text }');
-    whatsapp.say(connectedNumber(whatsapp), person, text);
+    const sentAt = isOld === true ? { timestamp: String(Math.floor(Date.now() / 1000) - oldSeconds) } : {};
+    whatsapp.say(connectedNumber(whatsapp), person, text, sentAt);
   },
   presses: (whatsapp, person, { messageId, title }) => {
     const sent = whatsapp.sent.all.find(({ id, phone }) => id === messageId && phone === person.phone);
-    if (!sent?.buttons.some((button) => button.title === title))
+    if (!sent?.buttons.some((button) => button.title === title && button.address === undefined))
       throw new Refusal(404, 'there is no such button under this message');
     whatsapp.press(connectedNumber(whatsapp), person, sent, String(title));
   },
@@ -90,11 +94,13 @@ function phoneOf(whatsapp: FakeWhatsApp): Record<string, unknown> {
       messages: whatsapp.entries.all
         .filter((entry) => entry.phone === phone)
         .slice(-maxShown)
-        .map(({ id, direction, text, buttons, at, status }) => ({
+        .map(({ id, direction, text, header, footer, buttons, at, status }) => ({
           id,
           isMine: direction === 'in',
           text,
-          buttons: buttons.map(({ title }) => title),
+          header,
+          footer,
+          buttons: buttons.map(({ title, address }) => ({ title, address })),
           at,
           status,
         })),

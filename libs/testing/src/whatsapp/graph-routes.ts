@@ -160,7 +160,7 @@ export class GraphRoutes {
     const addressedBy = params.to === undefined ? 'recipient' : 'to';
     const person = this.#fake.personOf(String(params[addressedBy] ?? ''));
     const account = this.#fake.accounts.get(number.accountId)!;
-    const { text, buttons } = readOutgoing(params, account.templates);
+    const shown = readOutgoing(params, account.templates);
     if (!person) throw undeliverable();
     const isOwnField = addressedBy === 'to' ? params.to === person.phone : params.recipient === person.userId;
     if (!isOwnField) throw undeliverable();
@@ -172,13 +172,12 @@ export class GraphRoutes {
     const type = String(params.type ?? 'text');
     const { phone } = person;
     this.#fake.accepted({
+      ...shown,
       id,
       phoneNumberId: number.id,
       phone,
       addressedBy,
       type,
-      text,
-      buttons,
       message: params,
     });
     return {

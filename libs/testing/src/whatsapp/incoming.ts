@@ -1,5 +1,5 @@
 /** Messages of people, in the platform's words. */
-import type { PhoneNumber, WaPerson } from './types.ts';
+import type { PhoneNumber, SentMessage, WaPerson } from './types.ts';
 
 export type Content = { type: string } & Record<string, unknown>;
 
@@ -33,6 +33,14 @@ export function shownText(message: Content): string {
   const content = message[message.type] as Record<string, unknown> | undefined;
   const reply = (content?.button_reply ?? content?.list_reply) as { title?: string } | undefined;
   return String(content?.body ?? content?.caption ?? content?.text ?? reply?.title ?? `(${message.type})`);
+}
+
+/** A press of a button, in the words for the kind of its message. */
+export function pressContent({ type, message }: SentMessage, reply: { id: string; title: string }): Content {
+  if (type === 'template') return { type: 'button', button: { payload: reply.id, text: reply.title } };
+  const isList = (message.interactive as { type?: string } | undefined)?.type === 'list';
+  const kind = isList ? 'list_reply' : 'button_reply';
+  return { type: 'interactive', interactive: { type: kind, [kind]: reply } };
 }
 
 /** The notification of a person's new number, which brings a new identifier. */

@@ -1,5 +1,5 @@
 /** The platform's checks of a message to send. */
-import { GraphError, type Template } from './types.ts';
+import { GraphError, type SentButton, type ShownMessage, type Template } from './types.ts';
 
 type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields =>
@@ -9,17 +9,15 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(f
 const invalid = (details: string) => new GraphError(100, 'Invalid parameter', { details });
 const unfit = (details: string) => new GraphError(131009, 'Parameter value is not valid', { details });
 
-type Shown = { text: string; buttons: { id: string; title: string }[] };
-
-/** The text and buttons that the person reads. @throws GraphError as the platform refuses it. */
-export function readOutgoing(params: Fields, templates: readonly Template[]): Shown {
+/** The content that the person reads. @throws GraphError as the platform refuses it. */
+export function readOutgoing(params: Fields, templates: readonly Template[]): ShownMessage {
   switch (params.type ?? 'text') {
     case 'text':
       return { text: textWithin(fieldsOf(params.text).body, 4096, 'text.body'), buttons: [] };
     case 'interactive':
       return interactive(fieldsOf(params.interactive));
     case 'template':
-      return { text: filled(fieldsOf(params.template), templates), buttons: [] };
+      return filled(fieldsOf(params.template), templates);
     case 'image':
     case 'video':
     case 'audio':
@@ -40,7 +38,7 @@ function textWithin(value: unknown, most: number, name: string): string {
   return value;
 }
 
-function interactive(content: Fields): Shown {
+function interactive(content: Fields): ShownMessage {
   const text = textWithin(fieldsOf(content.body).text, 1024, 'interactive.body.text');
   const action = fieldsOf(content.action);
   if (content.type === 'button') {
@@ -66,19 +64,20 @@ function distinct(buttons: { id: string; title: string }[]): { id: string; title
   return buttons;
 }
 
-function filled({ name, language, components }: Fields, templates: readonly Template[]): string {
+function filled({ name, language, components }: Fields, templates: readonly Template[]): ShownMessage {
   const code = fieldsOf(language).code;
   const template = templates.find((one) => one.name === name && one.language === code);
   if (template?.status !== 'APPROVED')
     throw new GraphError(132001, 'Template name does not exist in the translation', { status: 404 });
-  const body = String(template.components.find(({ type }) => type === 'BODY')?.text ?? '');
+  const partOf = (wanted: string): Fields => template.components.find(({ type }) => type === wanted) ?? {};
+  const body = String(partOf('BODY').text ?? '');
   const wanted = [...body.matchAll(/\{\{(\w+)\}\}/g)].map(([, gap]) => String(gap));
   const parameters = listOf(listOf(components).find(({ type }) => type === 'body')?.parameters);
   if (parameters.length !== new Set(wanted).size)
     throw new GraphError(132000, 'Number of parameters does not match the expected number of params', {
       details: `body: number of localizable_params (${parameters.length}) does not match the expected number of params (${wanted.length})`,
     });
-  return body.replace(/\{\{(\w+)\}\}/g, (_, gap: string) => {
+  const text = body.replace(/\{\{(\w+)\}\}/g, (_, gap: string) => {
     const isNamed = template.parameter_format === 'NAMED';
     const parameter = isNamed
       ? parameters.find(({ parameter_name: named }) => named === gap)
@@ -89,4 +88,22 @@ function filled({ name, language, components }: Fields, templates: readonly Temp
       throw new GraphError(132018, 'There is an issue with the parameters in your template');
     return text;
   });
+  const textIn = (part: string): string | undefined => {
+    const { text: words } = partOf(part);
+    return typeof words === 'string' ? words : undefined;
+  };
+  return {
+    text,
+    header: textIn('HEADER'),
+    footer: textIn('FOOTER'),
+    buttons: listOf(partOf('BUTTONS').buttons).map(templateButton),
+  };
+}
+
+/** Without a payload of the sender the label comes back. */
+function templateButton({ type, text, url, phone_number: phone }: Fields): SentButton {
+  const title = String(text);
+  if (type === 'URL') return { id: title, title, address: String(url) };
+  if (type === 'PHONE_NUMBER') return { id: title, title, address: `tel:${String(phone)}` };
+  return { id: title, title };
 }

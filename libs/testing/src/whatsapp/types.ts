@@ -56,8 +56,19 @@ export type WaPerson = {
 
 export type WaMedia = { id: string; mimeType: string; bytes: Buffer; fileName?: string };
 
+/** A button under a message. Only one without an address can be pressed; its identifier comes back. */
+export type SentButton = { id: string; title: string; address?: string };
+
+/** The content of a message that the person reads. A template may have a header and a footer. */
+export type ShownMessage = {
+  text: string;
+  header?: string | undefined;
+  footer?: string | undefined;
+  buttons: SentButton[];
+};
+
 /** A message that was accepted. */
-export type SentMessage = {
+export type SentMessage = ShownMessage & {
   id: string;
   phoneNumberId: string;
   /** The person's number, by either identifier. */
@@ -65,9 +76,6 @@ export type SentMessage = {
   /** The field that named the person. */
   addressedBy: 'to' | 'recipient';
   type: string;
-  /** The text that the person reads. */
-  text: string;
-  buttons: { id: string; title: string }[];
   message: Record<string, unknown>;
 };
 
@@ -80,13 +88,11 @@ export type WebhookPost = {
 };
 
 /** A line of a chat, as the person sees it. */
-export type ChatEntry = {
+export type ChatEntry = ShownMessage & {
   id: string;
   phoneNumberId: string;
   phone: string;
   direction: 'in' | 'out';
-  text: string;
-  buttons: { id: string; title: string }[];
   at: number;
   /** The newest report of the platform about a message of the business. */
   status?: 'sent' | 'delivered' | 'read' | 'failed';

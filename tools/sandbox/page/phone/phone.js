@@ -36,10 +36,25 @@ const isoOf = ({ at }) => new Date(at).toISOString();
 const timeAt = (message) => timeOf(isoOf(message));
 const marks = { sent: '✓', delivered: '✓✓', read: '✓✓', failed: '!' };
 
+/** A text in its own direction. */
+function textOf(className, ...children) {
+  const text = element('div', className, ...children);
+  text.dir = 'auto';
+  return text;
+}
+
+/** A button that answers, or one that would open a page or a call on the person's phone. */
+function buttonOf(messageId, { title, address }) {
+  if (address === undefined)
+    return button({ className: 'phone-button', onClick: () => press(messageId, title) }, title);
+  const label = element('span', 'phone-button phone-link', `${title} ↗`);
+  label.title = address;
+  return label;
+}
+
 function bubbleOf(message) {
-  const { id, isMine, text, buttons, status } = message;
-  const body = element('div', 'body', ...formatted(text, whatsappMarks));
-  body.dir = 'auto';
+  const { id, isMine, text, header, footer, buttons, status } = message;
+  const body = textOf('body', ...formatted(text, whatsappMarks));
   const meta = element('span', 'meta', element('time', '', timeAt(message)));
   // The business's own marks: what it knows about its message.
   if (!isMine && status) {
@@ -47,9 +62,15 @@ function bubbleOf(message) {
     mark.title = `The business knows that it was ${status}`;
     meta.append(mark);
   }
-  const column = element('div', 'column', element('div', 'bubble', body, meta));
-  for (const title of buttons)
-    column.append(button({ className: 'phone-button', onClick: () => press(id, title) }, title));
+  const bubble = element(
+    'div',
+    'bubble',
+    ...(header ? [textOf('phone-header', header)] : []),
+    body,
+    ...(footer ? [textOf('phone-footer', footer)] : []),
+    meta,
+  );
+  const column = element('div', 'column', bubble, ...buttons.map((one) => buttonOf(id, one)));
   return element('li', `message ${isMine ? 'mine' : 'theirs'}`, element('div', 'stack', column));
 }
 
@@ -108,7 +129,7 @@ async function send() {
   const text = byId('text').value.trim();
   if (text === '') return;
   await tryTo(async () => {
-    await postJson('/api/whatsapp/messages', { phone: page.phone, text });
+    await postJson('/api/whatsapp/messages', { phone: page.phone, text, isOld: byId('is-old').checked });
     byId('text').value = '';
   });
 }
