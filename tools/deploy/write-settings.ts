@@ -33,6 +33,7 @@ export async function writeSettings(config: DeployConfig, env: Env): Promise<voi
       >,
       ownerUrl: ownerUrl(config, secrets),
       nats: { url: config.NATS_URL, isOurs: true },
+      toolServerUrl: undefined,
       sandboxUrl,
     });
     const deployed = {

@@ -12,6 +12,7 @@ import { sandboxUnit } from './processes/sandbox.ts';
 import { keepNats, keepPostgres } from './processes/servers.ts';
 import { watchSources } from './processes/source-watch.ts';
 import { Supervisor } from './processes/supervisor.ts';
+import { toolServerUnit } from './processes/tool-server.ts';
 import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
 import { demoFake } from './settings/fakes.ts';
@@ -81,7 +82,7 @@ export class Launch {
     this.#supervisor.beginStop();
     await this.#supervisor.stop(['gateway']);
     await this.#supervisor.stop(domainServices);
-    await this.#supervisor.stop(['sandbox']);
+    await this.#supervisor.stop(['sandbox', 'tool-server']);
     await this.#supervisor.stop(['nats', 'postgres']);
     await this.#output.close();
     for (const undo of this.#undo.toReversed()) undo();
@@ -103,8 +104,10 @@ export class Launch {
     this.#processes = createProcessList(settings.dataDir);
     this.#undo.push(this.#processes.clear);
     const secrets = await loadSecrets(settings.dataDir);
-    const servers = await this.#startServers(secrets, port);
-    const wiring = { env, settings, secrets, gatewayPort: port, ports: await servicePorts(), ...servers };
+    const toolServerUrl = await this.#startToolServer(port);
+    const servers = await this.#startServers(secrets, { port, toolServerUrl });
+    const ports = await servicePorts();
+    const wiring = { env, settings, secrets, gatewayPort: port, ports, toolServerUrl, ...servers };
     await Promise.all(serviceNames.map((name) => this.#startService(name, wiring)));
     const gatewayUrl = `http://127.0.0.1:${port}`;
     await waitForHealth(gatewayUrl, () => this.isStopping);
@@ -116,6 +119,7 @@ export class Launch {
       settings,
       port,
       sandboxUrl: wiring.sandboxUrl,
+      toolServerUrl: wiring.toolServerUrl,
       demoBot,
       seconds: (performance.now() - begin) / 1000,
     });
@@ -148,7 +152,7 @@ export class Launch {
 
   async #startServers(
     secrets: Secrets,
-    port: number,
+    { port, toolServerUrl }: { port: number; toolServerUrl: string | undefined },
   ): Promise<Pick<Wiring, 'ownerUrl' | 'nats' | 'sandboxUrl'>> {
     const { settings, root, terminal } = this.#options;
     const context = { settings, secrets, supervisor: this.#supervisor };
@@ -165,12 +169,21 @@ export class Launch {
         { ...context, log: this.#output.server('nats') },
         { say: (line) => terminal.from('nats', line), until: this.#ending.signal },
       ),
-      this.#startSandbox(port),
+      this.#startSandbox(port, toolServerUrl),
     ]);
     return { ownerUrl, nats, sandboxUrl };
   }
 
-  async #startSandbox(gatewayPort: number): Promise<string | undefined> {
+  /** Runs an MCP server for trials where external tools are on. Its address stays the same across restarts. */
+  async #startToolServer(gatewayPort: number): Promise<string | undefined> {
+    if (!this.#options.settings.runsToolServer) return undefined;
+    const port = await preferredPort(gatewayPort + 2);
+    const onLine = this.#output.service('tool-server');
+    await this.#supervisor.keep(toolServerUnit({ root: this.#options.root, port, onLine }));
+    return `http://127.0.0.1:${port}/mcp`;
+  }
+
+  async #startSandbox(gatewayPort: number, toolServerUrl: string | undefined): Promise<string | undefined> {
     const { settings, root, env } = this.#options;
     if (settings.sandbox.length === 0) return undefined;
     let address = '';
@@ -179,6 +192,7 @@ export class Launch {
       env,
       port: await preferredPort(gatewayPort + 1),
       gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
+      toolServerUrl,
       platforms: settings.sandbox,
       dataDir: settings.dataDir,
       onLine: this.#output.service('sandbox'),
@@ -221,7 +235,7 @@ export class Launch {
 
   #keepRunFile(gatewayUrl: string, sandboxUrl: string | undefined, demoBot: DemoBot | undefined): void {
     const file = join(this.#options.settings.dataDir, 'run.json');
-    const names = ['postgres', 'nats', 'sandbox', ...serviceNames];
+    const names = ['postgres', 'nats', 'sandbox', 'tool-server', ...serviceNames];
     this.#writeRunFile = () => {
       const pids = Object.fromEntries(names.map((name) => [name, this.#supervisor.pidOf(name)]));
       writeJson(file, { gatewayUrl, sandboxUrl, demoBot, pids: { launcher: process.pid, ...pids } });

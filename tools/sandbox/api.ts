@@ -12,7 +12,7 @@ import { type ApiRequest, answerChats } from './chats/routes.ts';
 import { idpPeople } from './idp/people.ts';
 import { answerDns } from './mail/dns.ts';
 import { answerMail } from './mail/routes.ts';
-import { showcases } from './model/demo-model.ts';
+import { showcases, toolServerShowcase } from './model/demo-model.ts';
 import type { Platforms } from './platforms.ts';
 import type { SandboxSettings } from './settings.ts';
 import { answerSite, type Site } from './site/site.ts';
@@ -129,7 +129,7 @@ async function answer(
 
 function status(
   { idp, model, tools, dns: _dns, site: _site, ...others }: Parts,
-  { gatewayUrl }: SandboxSettings,
+  { gatewayUrl, toolServerUrl }: SandboxSettings,
 ): Record<string, unknown> {
   const addresses = {
     ...mapFakes((_fake, name) => others[name]?.url),
@@ -137,9 +137,11 @@ function status(
     model: model?.url,
     tools: tools?.url,
   };
-  const page = { people: chatPeople, showcases: model === undefined ? [] : showcases };
+  const suggestions = toolServerUrl === undefined ? showcases : [...showcases, toolServerShowcase];
+  const page = { people: chatPeople, showcases: model === undefined ? [] : suggestions };
   return {
     gatewayUrl,
+    ...(toolServerUrl === undefined ? {} : { toolServerUrl }),
     platforms: addresses,
     ...page,
     ...(idp === undefined ? {} : { issuer: idp.issuer, jwksUrl: idp.jwksUrl }),

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type Handler, sendAnswer } from '@botyard/testing/fake/fake-server';
+import type { SandboxSettings } from './settings.ts';
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -25,6 +26,7 @@ const names = [
     'slack',
     'phone',
     'site',
+    'tool-server',
   ].map((name) => `styles/${name}.css`),
   ...['app.js', 'chat-list.js', 'compose.js', 'dom.js', 'head.js', 'hints.js', 'inline.js', 'media-view.js'],
   ...['message-view.js', 'safe-html.js', 'state.js'],
@@ -34,6 +36,7 @@ const names = [
   'people/people.js',
   'phone/phone.js',
   'site/site.js',
+  'tool-server/tool-server.js',
   'workspace/workspace.js',
 ];
 const files = new Map([
@@ -42,12 +45,13 @@ const files = new Map([
   ['/people', 'people/people.html'],
   ['/phone', 'phone/phone.html'],
   ['/site', 'site/site.html'],
+  ['/tool-server', 'tool-server/tool-server.html'],
   ['/workspace', 'workspace/workspace.html'],
   ...names.map((name): [string, string] => [`/${name}`, name]),
 ]);
 
 /** The links at the head of every page. */
-const pages = {
+const pages: Readonly<Record<string, string>> = {
   '/': 'Messenger',
   '/mail': 'Mail',
   '/workspace': 'Slack',
@@ -55,8 +59,10 @@ const pages = {
   '/site': 'Web site',
   '/people': 'People',
 };
-const linksOn = (path: string): string =>
-  Object.entries(pages)
+const toolServerPage = { '/tool-server': 'Tool server' };
+
+const linksOn = (path: string, { toolServerUrl }: PageSettings): string =>
+  Object.entries({ ...pages, ...(toolServerUrl === undefined ? {} : toolServerPage) })
     .map(([to, title]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${title}</a>`)
     .join('');
 
@@ -73,8 +79,10 @@ const headers = {
   'cache-control': 'no-cache',
 };
 
+type PageSettings = Pick<SandboxSettings, 'gatewayUrl' | 'toolServerUrl'>;
+
 export const createPages =
-  (gatewayUrl: string): Handler =>
+  (settings: PageSettings): Handler =>
   async (req, res) => {
     const path = new URL(req.url ?? '/', 'http://sandbox.invalid').pathname;
     const name = files.get(path);
@@ -85,10 +93,10 @@ export const createPages =
     const type = types[name.split('.').at(-1) ?? ''] ?? 'text/plain';
     sendAnswer(res, {
       status: 200,
-      body: content.replace('<!-- pages -->', linksOn(path)),
+      body: content.replace('<!-- pages -->', linksOn(path, settings)),
       headers: {
         ...headers,
-        'content-security-policy': path === '/site' ? policyOfSite(gatewayUrl) : policy,
+        'content-security-policy': path === '/site' ? policyOfSite(settings.gatewayUrl) : policy,
         'content-type': type,
       },
     });

@@ -42,7 +42,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   // For an issuer with a path, clients look here (RFC 8414).
   if (idp !== undefined) mounts['/.well-known/oauth-authorization-server/idp'] = metadataOf(idp);
   const onlyLocal = localGuard(settings);
-  const listening = await listen(onlyLocal(mountUnder(mounts, createPages(settings.gatewayUrl))), settings);
+  const listening = await listen(onlyLocal(mountUnder(mounts, createPages(settings))), settings);
   tellAddresses(platforms, settings.url ?? listening.origin);
   await dns?.listen(Number(new URL(listening.origin).port));
   const stop = async () => {

@@ -19,6 +19,8 @@ export type SandboxSettings = {
   idpSecretKey: string;
   mailerApiKey: string;
   toolsApiKey: string;
+  /** The address of the MCP server for trials, if the launcher runs one. */
+  toolServerUrl: string | undefined;
 };
 
 /** @throws Error with one line that names the variable. */
@@ -41,6 +43,7 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
     idpSecretKey: env.SANDBOX_IDP_SECRET_KEY || 'sk_test_sandbox',
     mailerApiKey: env.SANDBOX_MAILER_API_KEY || 'sandbox',
     toolsApiKey: env.SANDBOX_TOOLS_API_KEY || 'sandbox',
+    toolServerUrl: env.SANDBOX_TOOL_SERVER_URL || undefined,
   };
 }
 

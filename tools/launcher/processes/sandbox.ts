@@ -15,6 +15,8 @@ interface SandboxOptions {
   port: number;
   /** The gateway's address for people. */
   gatewayUrl: string;
+  /** The MCP server for trials, whose address the pages show. */
+  toolServerUrl: string | undefined;
   platforms: readonly SandboxPlatform[];
   dataDir: string;
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
@@ -35,6 +37,7 @@ async function startSandbox(options: SandboxOptions, onReady: (url: string) => v
       NODE_ENV: 'development',
       SANDBOX_PORT: String(options.port),
       GATEWAY_URL: options.gatewayUrl,
+      SANDBOX_TOOL_SERVER_URL: options.toolServerUrl,
       SANDBOX_PLATFORMS: options.platforms.join(','),
       SANDBOX_DIR: join(options.dataDir, 'sandbox'),
     },

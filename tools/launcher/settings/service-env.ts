@@ -19,6 +19,8 @@ export interface Wiring {
   /** `isOurs` is true for a server that we configure, where every service has its own user. */
   nats: { url: string; isOurs: boolean };
   sandboxUrl: string | undefined;
+  /** The MCP server for trials. */
+  toolServerUrl: string | undefined;
 }
 
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
@@ -98,7 +100,15 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
     ...sealingEnv(service, settings.secretsKeys ?? secrets.secretsKeys),
     ...(service === 'tenancy' ? { ...loginEnv(wiring), ...readerEnv(wiring) } : {}),
+    ...(service === 'agents' ? toolServerEnv(wiring) : {}),
   };
+}
+
+/** Lets the agents' tools reach the MCP server for trials, which is on this machine. */
+function toolServerEnv({ env, toolServerUrl }: Wiring): Record<string, string> {
+  if (toolServerUrl === undefined) return {};
+  const hosts = [env.EGRESS_ALLOWED_HOSTS, new URL(toolServerUrl).host].filter(Boolean);
+  return { EGRESS_ALLOWED_HOSTS: hosts.join() };
 }
 
 /** The login page's origin defaults to the gateway's address. On this machine it needs no https. */

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 import { asksForUpdates } from '@botyard/shared/config/asks-for-updates';
-import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
+import {
+  baseConfig,
+  exactlyTrue,
+  flag,
+  httpAddress,
+  natsServers,
+  port,
+  readConfig,
+} from '@botyard/shared/config/config';
 import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { z } from 'zod';
 import { fakeNames, mapFakeSettings, mapFakes } from './fakes.ts';
@@ -25,6 +33,7 @@ export const LauncherConfig = z
     IDP_API_URL: httpAddress.optional(),
     PRIVATE_LLM_BASE_URL: httpAddress.optional(),
     TOOL_INTEGRATIONS_API_URL: httpAddress.optional(),
+    TOOL_INTEGRATIONS_ENABLED: exactlyTrue,
     SECRETS_KEYS: z
       .string()
       .refine((list) => list.split(',').every((entry) => sealingKey.test(entry.trim())), {
@@ -79,6 +88,8 @@ export interface LauncherSettings {
   identity: { signingKey: string; verifyKey: string } | undefined;
   /** The platforms without a real address. Empty outside development. */
   sandbox: readonly SandboxPlatform[];
+  /** True to run an MCP server beside the sandbox, for trials. */
+  runsToolServer: boolean;
 }
 
 /** @throws ConfigError with one line that names the variables without their values. */
@@ -112,6 +123,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
       config.NODE_ENV === 'development'
         ? sandboxPlatforms.filter((name) => realAddress[name] === undefined)
         : [],
+    runsToolServer: config.NODE_ENV === 'development' && config.TOOL_INTEGRATIONS_ENABLED,
   };
 }
 

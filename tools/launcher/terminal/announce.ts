@@ -9,17 +9,23 @@ interface News {
   settings: LauncherSettings;
   port: number;
   sandboxUrl: string | undefined;
+  toolServerUrl: string | undefined;
   demoBot: DemoBot | undefined;
   seconds: number;
 }
 
 /** Prints the running parts, their addresses and the next steps. */
-export function announce({ terminal, settings, port, sandboxUrl, demoBot, seconds }: News): void {
+export function announce(news: News): void {
+  const { terminal, settings, port, sandboxUrl, toolServerUrl, demoBot, seconds } = news;
   const { say } = terminal;
   const { dataDir } = settings;
   say(`Botyard is up after ${seconds.toFixed(1)} s (${settings.mode})`);
   say(`  gateway  http://localhost:${port}`);
   if (sandboxUrl) say(`  sandbox  ${sandboxUrl} (stands in for ${settings.sandbox.join(', ')})`);
+  if (toolServerUrl)
+    say(
+      `  tools    ${toolServerUrl} is an MCP server to try: add it in the console under Agents, Tool servers`,
+    );
   if (settings.polledMessenger) say(`  updates  polled from ${settings.polledMessenger} (long polling)`);
   say(`  data     ${dataDir}, logs in ${join(dataDir, 'logs')}`);
   if (demoBot) say(`  next     open ${sandboxUrl} to chat with ${demoBot.name}, or: npm run chat -- "hello"`);

@@ -6,7 +6,9 @@ function linesWith(env: Record<string, string>): string[] {
   const lines: string[] = [];
   const terminal = { say: (line: string) => lines.push(line), complain: () => {}, from: () => {} };
   const settings = readLauncherSettings(env);
-  announce({ terminal, settings, port: 3001, sandboxUrl: undefined, demoBot: undefined, seconds: 1 });
+  const toolServerUrl = settings.runsToolServer ? 'http://127.0.0.1:3003/mcp' : undefined;
+  const news = { terminal, settings, port: 3001, sandboxUrl: undefined, toolServerUrl, demoBot: undefined };
+  announce({ ...news, seconds: 1 });
   return lines;
 }
 
@@ -46,5 +48,16 @@ test('a real messenger that can not reach this machine: one line says that its b
   ]);
   expect(about({ MESSENGER_API_URL, WEBHOOK_BASE_URL: 'https://bots.example.com' })).toEqual([]);
   expect(about({ MESSENGER_API_URL, MESSENGER_UPDATES: 'webhook' })).toEqual([]);
+  expect(about({})).toEqual([]);
+});
+
+test('the MCP server for trials is announced where external tools are on, in development only', () => {
+  const about = (env: Record<string, string>) => linesWith(env).filter((line) => line.includes('MCP server'));
+  const TOOL_INTEGRATIONS_ENABLED = 'true';
+  expect(about({ TOOL_INTEGRATIONS_ENABLED })).toEqual([
+    expect.stringContaining('http://127.0.0.1:3003/mcp'),
+  ]);
+  expect(about({ TOOL_INTEGRATIONS_ENABLED, NODE_ENV: 'production' })).toEqual([]);
+  expect(about({ TOOL_INTEGRATIONS_ENABLED: 'yes' })).toEqual([]);
   expect(about({})).toEqual([]);
 });

@@ -38,6 +38,7 @@ const wiring: Wiring = {
   ownerUrl: 'postgres://owner:owner-canary@127.0.0.1/botyard',
   nats: { url: 'nats://127.0.0.1:4222', isOurs: true },
   sandboxUrl: undefined,
+  toolServerUrl: undefined,
 };
 
 /** Services whose environment holds the text. */
@@ -116,4 +117,13 @@ test('the app is where the gateway listens on this machine, and has to be named 
   expect(originsIn({})).toBe('http://localhost:3001');
   expect(originsIn({ NODE_ENV: 'production' })).toBeUndefined();
   expect(originsIn({ MESSENGER_LOGIN_ORIGINS: 'https://app.example.com' })).toBe('https://app.example.com');
+});
+
+test('the MCP server for trials is let through for agents only, beside the hosts of the operator', () => {
+  const own = { ...wiring, toolServerUrl: 'http://127.0.0.1:3003/mcp' };
+  expect(serviceEnv('agents', own).EGRESS_ALLOWED_HOSTS).toBe('127.0.0.1:3003');
+  const set = { ...own, env: { ...env, EGRESS_ALLOWED_HOSTS: 'tools.example' } };
+  expect(serviceEnv('agents', set).EGRESS_ALLOWED_HOSTS).toBe('tools.example,127.0.0.1:3003');
+  expect(serviceEnv('tenancy', own).EGRESS_ALLOWED_HOSTS).toBeUndefined();
+  expect(serviceEnv('agents', wiring).EGRESS_ALLOWED_HOSTS).toBeUndefined();
 });

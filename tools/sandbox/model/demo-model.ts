@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
 import { recordCallFor } from './demo-records.ts';
-import { answerFrom, toolCallFor } from './demo-tools.ts';
+import { answerFrom, approvedResultIn, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './prepared-answers.ts';
 
 const slowMs = 8000;
@@ -23,11 +23,19 @@ export const showcases: readonly { words: string; shows: string }[] = [
   { words: 'a hostile answer', shows: 'markup and scripts stay text' },
 ];
 
+/** Suggested where an MCP server runs. */
+export const toolServerShowcase = {
+  words: 'echo good morning',
+  shows: 'a tool of an MCP server, if the agent has one',
+};
+
 export async function demoReply(request: ModelRequest): Promise<ModelReply> {
   const people = request.messages.filter((message) => message.role === 'user').map(contentText);
   const last = withoutQuotation(people.at(-1) ?? '')
     .replace(/(^|\s)@\w+/g, ' ')
     .trim();
+  const result = approvedResultIn(last);
+  if (result) return answerFrom([result]);
   const asks = (words: RegExp) => new RegExp(`\\b(?:${words.source})\\b`, 'i').test(last);
   if (asks(/fail|crash/)) return { status: 500 };
   if (asks(/rate limit|too many requests/)) return { status: 429, retryAfter: 2 };

@@ -37,6 +37,12 @@ const wishes: Wish[] = [
     argument: /query|question|text/i,
     valueOf: (text) => shorten(text, 200),
   },
+  {
+    tool: /echo/i,
+    words: /\becho\b/i,
+    argument: /message|text/i,
+    valueOf: (text) => shorten(text.slice(text.search(/\becho\b/i) + 'echo'.length).trim(), 200),
+  },
 ];
 
 /** Returns the call that these words ask for, or `undefined` if no offered tool matches. */
@@ -49,7 +55,14 @@ export function toolCallFor(tools: readonly OfferedTool[], text: string): ModelR
   return undefined;
 }
 
-export function answerFrom(results: readonly ToolResult[]): string {
+/** Returns the result in the message with which Botyard tells what a call gave after its approval. */
+export function approvedResultIn(text: string): Pick<ToolResult, 'name' | 'text'> | undefined {
+  const [, name] = /^The call of (\S+) that you asked for was approved/.exec(text) ?? [];
+  const [, result = ''] = text.split('\n\n');
+  return name === undefined ? undefined : { name, text: result.replaceAll(/^> ?/gm, '') };
+}
+
+export function answerFrom(results: readonly Pick<ToolResult, 'name' | 'text'>[]): string {
   const lines = results.map(({ name, text }) => {
     const shown = shorten(text, 1500);
     return shown.includes('\n') || shown.length > 80
