@@ -217,6 +217,8 @@ export const toolServers = tenantTable(
     lastError: text('last_error'),
     /** When its tools were last read, or failed to be read. */
     checkedAt: moment('checked_at'),
+    /** How long its list of tools may be used, by the server's own word and within bounds; `null` without one. */
+    listTtlMs: integer('list_ttl_ms'),
     createdBy: uuid('created_by').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,5 +1,6 @@
 import { type Egress, EgressError } from '@botyard/shared/http/egress/egress';
 import { exceededBound } from '@botyard/shared/json/json-bounds';
+import { parseForeignJson } from '@botyard/shared/json/parse-json';
 import type { FetchLike } from '@modelcontextprotocol/client';
 
 /**
@@ -11,6 +12,8 @@ export interface Transfers {
   status: number | undefined;
   /** Why the last request got no whole answer. */
   error: EgressError | undefined;
+  /** Notifications that cancel a call and are being sent. They never reject. */
+  cancellations: Promise<unknown>[];
 }
 
 interface Guard {
@@ -19,6 +22,8 @@ interface Guard {
   headers: Readonly<Record<string, string>>;
   origin: string;
   timeoutMs: number;
+  /** For a call of a tool, whose server may report progress, and for the rest of its stream. */
+  callTimeoutMs: number;
   /** For all answers together. */
   maxBytes: number;
   transfers: Transfers;
@@ -30,7 +35,15 @@ const bounds = { maxValues: 100_000, maxDepth: 64 };
  * `fetch` for the library's transport: through the egress guard, to one origin, within bounds. Redirects aren't
  * followed. A stream for messages that answer no request isn't opened: nothing here would read them.
  */
-export function guardedFetch({ egress, origin, headers, timeoutMs, maxBytes, transfers }: Guard): FetchLike {
+export function guardedFetch({
+  egress,
+  origin,
+  headers,
+  timeoutMs,
+  callTimeoutMs,
+  maxBytes,
+  transfers,
+}: Guard): FetchLike {
   let bytesLeft = maxBytes;
   return async (address, init = {}) => {
     const url = new URL(address);
@@ -39,15 +52,18 @@ export function guardedFetch({ egress, origin, headers, timeoutMs, maxBytes, tra
     if (url.origin !== origin)
       throw new EgressError('refused', 'the server named an address of another origin');
     if (method === 'GET' && !own['last-event-id']) return new Response(null, { status: 405 });
+    const sentMethod = methodIn(init.body);
+    const isCancellation = sentMethod === 'notifications/cancelled';
+    const isOfCall = method === 'GET' || sentMethod === 'tools/call';
     const request = {
       method,
       headers: { ...own, ...headers },
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
       maxBytes: bytesLeft,
-      timeoutMs,
+      timeoutMs: isOfCall ? callTimeoutMs : timeoutMs,
       ...(init.signal ? { signal: init.signal } : {}),
     } as const;
-    const isMessage = method === 'POST';
+    const isMessage = method === 'POST' && !isCancellation;
     const answer = Promise.withResolvers<Response>();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
@@ -57,7 +73,7 @@ export function guardedFetch({ egress, origin, headers, timeoutMs, maxBytes, tra
       return writer.abort(error);
     };
     if (isMessage) transfers.error = undefined;
-    egress
+    const transfer = egress
       .stream(url.href, request, async ({ status, headers: given, content }) => {
         if (isMessage) transfers.status = status;
         if (status >= 300 && status < 400) throw new EgressError('refused', 'redirects are not followed');
@@ -71,9 +87,14 @@ export function guardedFetch({ egress, origin, headers, timeoutMs, maxBytes, tra
       })
       .catch(fail)
       .catch(() => undefined);
+    if (isCancellation) transfers.cancellations.push(transfer);
     return await answer.promise;
   };
 }
+
+/** The method of JSON-RPC that a message of ours has. */
+const methodIn = (body: unknown): unknown =>
+  typeof body === 'string' ? Object(parseForeignJson(body)).method : undefined;
 
 const withoutBody = new Set([204, 205, 304]);
 

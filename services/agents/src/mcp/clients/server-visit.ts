@@ -55,6 +55,8 @@ interface Visit {
 /** The tools of a server, as it lists them: foreign data of any form. */
 export interface ToolList {
   tools: readonly unknown[];
+  /** How long the server says that they stay as they are; `undefined` if it doesn't. */
+  ttlMs: number | undefined;
 }
 
 export const maxVisitBytes = 4 * 1024 * 1024;
@@ -77,16 +79,36 @@ export interface ServerResult {
   isError: boolean;
 }
 
+/** A call may take this long while its server reports progress. */
 const maxCallMs = 60_000;
+
+/** The one for whom a call is made. */
+export interface CallWatch {
+  /** Aborts when the result is no longer wanted. The server is told, and the call may have had its effect. */
+  cancelled?: AbortSignal | undefined;
+  /** Called for every sign of progress: as often as the server likes. */
+  onProgress?: (() => void) | undefined;
+}
 
 /**
  * Calls a tool once: nothing is sent again, whatever happens. @throws VisitError, which says whether it may have run.
  */
-export const callTool = (egress: Egress, address: ServerAddress, call: ServerCall): Promise<ServerResult> =>
-  visit(egress, address, maxCallMs, async ({ client, signal, timeoutMs, begin }) => {
+export const callTool = (
+  egress: Egress,
+  address: ServerAddress,
+  call: ServerCall,
+  { cancelled, onProgress }: CallWatch = {},
+): Promise<ServerResult> =>
+  visit(egress, address, { maxMs: maxCallMs, cancelled }, async ({ client, signal, begin }) => {
     const { name, inputSchema } = call;
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-    const options = { signal, timeout: timeoutMs, toolDefinition };
+    const options = {
+      signal,
+      toolDefinition,
+      timeout: address.timeoutMs,
+      resetTimeoutOnProgress: true,
+      onprogress: () => onProgress?.(),
+    };
     begin();
     try {
       const {
@@ -120,13 +142,13 @@ export const readTools = (
   visit(
     egress,
     { ...address, timeoutMs: Math.min(address.timeoutMs, maxReadMs) },
-    maxReadMs,
+    { maxMs: maxReadMs },
     async ({ client, signal, timeoutMs }) => {
-      if (!client.getServerCapabilities()?.tools) return { tools: [] };
-      const { tools } = await client.listTools(undefined, { signal, timeout: timeoutMs });
+      if (!client.getServerCapabilities()?.tools) return { tools: [], ttlMs: undefined };
+      const { tools, ttlMs } = await client.listTools(undefined, { signal, timeout: timeoutMs });
       if (tools.length > maxTools)
         throw new VisitError('too large', `the server has more than ${maxTools.toLocaleString('en')} tools`);
-      return { tools };
+      return { tools, ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : undefined };
     },
   );
 
@@ -137,14 +159,16 @@ export const readTools = (
 async function visit<Result>(
   egress: Egress,
   address: ServerAddress,
-  maxMs: number,
+  { maxMs, cancelled }: { maxMs: number; cancelled?: AbortSignal | undefined },
   use: (visit: Visit) => Promise<Result>,
 ): Promise<Result> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const { url, timeoutMs } = address;
   const late = AbortSignal.timeout(maxMs);
-  const transfers: Transfers = { status: undefined, error: undefined };
-  const fetch = guardedFetch({ ...address, egress, maxBytes: maxVisitBytes, transfers });
+  const signal = cancelled ? AbortSignal.any([late, cancelled]) : late;
+  const transfers: Transfers = { status: undefined, error: undefined, cancellations: [] };
+  const bounds = { callTimeoutMs: maxMs, maxBytes: maxVisitBytes };
+  const fetch = guardedFetch({ ...address, ...bounds, egress, transfers });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch,
     reconnectionOptions: oneResumption,
@@ -152,21 +176,21 @@ async function visit<Result>(
   const client = new Client({ name: 'botyard', version: '1' }, clientOptions(timeoutMs));
   let hasBegun = false;
   try {
-    await client.connect(transport, { signal: late, timeout: timeoutMs });
+    await client.connect(transport, { signal, timeout: timeoutMs });
     return await use({
       client,
-      signal: late,
+      signal,
       timeoutMs,
       begin: () => {
         hasBegun = true;
       },
     });
   } catch (error) {
-    const failure = error instanceof VisitError ? error : toVisitError(error, transfers, late.aborted);
+    const failure = error instanceof VisitError ? error : toVisitError(error, transfers, signal.aborted);
     failure.mayHaveRun = hasBegun && !withoutEffect.has(failure.fault);
     throw failure;
   } finally {
-    await leave(client, transport);
+    await leave(client, transport, transfers);
   }
 }
 
@@ -204,9 +228,17 @@ const clientOptions = (timeoutMs: number) => ({
 
 const leaveTimeoutMs = 1000;
 
-/** Ends the session of an older revision, as far as the server lets us. */
-async function leave(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
-  const ended = transport.terminateSession().catch(() => undefined);
+/** Sends what is still to be sent, and ends the session of an older revision, as far as the server lets us. */
+async function leave(
+  client: Client,
+  transport: StreamableHTTPClientTransport,
+  { cancellations }: Transfers,
+): Promise<void> {
+  // The library sends a cancellation shortly after it has given the call up.
+  await new Promise(setImmediate);
+  const ended = Promise.all(cancellations)
+    .then(() => transport.terminateSession())
+    .catch(() => undefined);
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, leaveTimeoutMs);
   await Promise.race([ended, late]);

@@ -24,7 +24,7 @@ export const createVisits = (): Semaphore =>
   });
 
 /** The tools of a server, or why they could not be read. */
-type Reading = { tools: readonly ListedTool[] } | { error: VisitError };
+type Reading = { tools: readonly ListedTool[]; listTtlMs: number | null } | { error: VisitError };
 
 /**
  * Reads the tools of a server, and stores them, or why they could not be read: known tools stay then. @throws HttpError
@@ -54,8 +54,8 @@ async function read(deps: RefreshDeps, server: ServerRow): Promise<Reading> {
   const { egress, log } = deps;
   try {
     const address = await openAddress(deps, server);
-    const { tools } = await readTools(egress, address, { maxTools: maxServerTools });
-    return { tools: unlessRepeated(tools.map(pinTool)) };
+    const { tools, ttlMs } = await readTools(egress, address, { maxTools: maxServerTools });
+    return { tools: unlessRepeated(tools.map(pinTool)), listTtlMs: boundedTtl(ttlMs) };
   } catch (error) {
     if (!(error instanceof VisitError)) throw error;
     log.info({ err: error, serverId: server.serverId }, 'the tools of a server could not be read');
@@ -75,8 +75,15 @@ function unlessRepeated(tools: readonly ListedTool[]): ListedTool[] {
   return [...byName.values()];
 }
 
-function stateAfter(reading: Reading): Pick<ServerRow, 'state' | 'lastError'> {
-  if ('tools' in reading) return { state: 'ready', lastError: null };
+/** A server that says less would be read with every call. */
+const minTtlMs = 10_000;
+export const maxListAgeMs = 300_000;
+
+const boundedTtl = (ttlMs: number | undefined): number | null =>
+  ttlMs === undefined ? null : Math.round(Math.min(Math.max(ttlMs, minTtlMs), maxListAgeMs));
+
+function stateAfter(reading: Reading): Partial<Pick<ServerRow, 'state' | 'lastError' | 'listTtlMs'>> {
+  if ('tools' in reading) return { state: 'ready', lastError: null, listTtlMs: reading.listTtlMs };
   const { fault, message } = reading.error;
   return { state: fault === 'unauthorized' ? 'needs_authorization' : 'failed', lastError: message };
 }

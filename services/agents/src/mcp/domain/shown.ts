@@ -10,6 +10,7 @@ export const toServer = ({
   sealedValue: _value,
   sealedClientSecret: _secret,
   issuer: _issuer,
+  listTtlMs: _ttl,
   ...row
 }: ServerRow): ToolServer =>
   withMoments({

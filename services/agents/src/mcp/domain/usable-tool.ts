@@ -4,7 +4,7 @@ import { HttpError, isUnavailable } from '@botyard/shared/http/errors';
 import { getServerTool, type ServerToolKey, type ServerToolRow } from '../store/server-tools.ts';
 import { getServer, type ServerRow } from '../store/servers.ts';
 import { readDefinition, type ToolDefinition } from './definition.ts';
-import { type RefreshDeps, refreshServer } from './refresh.ts';
+import { maxListAgeMs, type RefreshDeps, refreshServer } from './refresh.ts';
 import { stateOf } from './tool-state.ts';
 
 /** A tool that an admin has allowed, as its server lists it now. */
@@ -28,8 +28,6 @@ export class UnusableTool extends Error {
   }
 }
 
-/** A list is read again when it is older than this. */
-const maxListAgeMs = 300_000;
 /** A server that failed isn't read again for this long. */
 const restMs = 10_000;
 
@@ -46,7 +44,8 @@ export async function requireUsableTool(
   const { server: known } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
   if (!known) throw new UnusableTool('gone', 'the server of this tool no longer exists');
   const ageMs = known.checkedAt ? Date.now() - known.checkedAt.getTime() : Number.POSITIVE_INFINITY;
-  const isFresh = known.state === 'ready' ? ageMs < maxListAgeMs && !isApproved : ageMs < restMs;
+  const isFresh =
+    known.state === 'ready' ? ageMs < (known.listTtlMs ?? maxListAgeMs) && !isApproved : ageMs < restMs;
   if (!isFresh) await readAgain(deps, key);
   const { server, tool } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
   if (server?.state !== 'ready')

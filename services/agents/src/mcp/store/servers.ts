@@ -47,7 +47,7 @@ const refusals = {
 /** @throws HttpError 409 for a name that another server has. */
 export async function insertServer(
   tx: TenantTx,
-  row: Omit<ServerRow, 'createdAt' | 'updatedAt' | 'state' | 'lastError' | 'checkedAt'>,
+  row: Omit<ServerRow, 'createdAt' | 'updatedAt' | 'state' | 'lastError' | 'checkedAt' | 'listTtlMs'>,
 ): Promise<ServerRow> {
   const [inserted] = await translated(tx.db.insert(toolServers).values(row).returning(), refusals);
   return inserted!;

@@ -27,6 +27,7 @@ import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { exactly, maskedText } from './arguments.ts';
 import type { ExternalCall, Scene } from './call.ts';
+import { cancellationOf } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
 import { reasonToRefuseTicket } from './refuse-ticket.ts';
@@ -89,7 +90,8 @@ async function endDecided(
     if (recordedEnd) return recordedEnd;
     if (!called.isRepeatable) return await keep(deps, execution, lost);
   }
-  const executed = await called.execute({ arguments: call.arguments, accountId });
+  const cancelled = cancellationOf(signal);
+  const executed = await called.execute({ arguments: call.arguments, accountId }, { cancelled });
   return await untilWritten(deps, () => keep(deps, execution, executed), signal);
 }
 

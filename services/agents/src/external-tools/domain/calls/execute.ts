@@ -1,4 +1,5 @@
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { CallWatch } from '../../../mcp/clients/server-visit.ts';
 import type { ResultPicture } from '../../../mcp/domain/result-parts.ts';
 import { storable } from '../../../models/clients/wire.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
@@ -26,7 +27,7 @@ export interface CalledTool {
   /** The definition that was allowed; `null` for a tool of the provider. */
   pin: string | null;
   /** Makes one call. Never throws. */
-  execute(call: { arguments: string; accountId: string | null }): Promise<Executed>;
+  execute(call: { arguments: string; accountId: string | null }, watch?: CallWatch): Promise<Executed>;
 }
 
 /** A hanging call is abandoned after this time. */

@@ -14,6 +14,7 @@ import type { TicketRow } from '../../store/tickets.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { hashOf } from './arguments.ts';
+import { typingWhileProgress } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
@@ -82,6 +83,7 @@ const isPassing = (error: unknown): boolean => error instanceof UnusableTool || 
 
 interface Ready {
   accountId: string | null;
+  onProgress: () => void;
   called: CalledTool;
 }
 
@@ -95,6 +97,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   if (!called) throw new Refused('the tool has changed');
   if (called.pin !== ticket.pin) throw new Refused('the tool has changed since the call was requested');
   const people = await peopleOf(deps, ticket.requesters);
+  const onProgress = await typingWhileProgress(deps, ticket);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     if (!(await isStillDefined(tx, ticket))) throw new Refused('the tool has changed');
     const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool });
@@ -103,7 +106,7 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
       ? await findActiveConnection(tx, tenantId, { toolkit, connectionId: ticket.connectionId })
       : undefined;
     if (ticket.connectionId && !connection) throw new Refused('the account is no longer connected');
-    return { accountId: connection?.providerAccountId ?? null, called };
+    return { accountId: connection?.providerAccountId ?? null, called, onProgress };
   });
 }
 
@@ -130,9 +133,9 @@ async function keepBegun({ database }: Deps, ticket: TicketRow, ready: Ready): P
 }
 
 async function call(deps: Deps, ticket: TicketRow, ready: Ready, signal: AbortSignal): Promise<void> {
-  const { called, accountId } = ready;
+  const { called, accountId, onProgress } = ready;
   await failpoint('agents.ticket.before-call');
-  const executed = await called.execute({ arguments: ticket.arguments, accountId });
+  const executed = await called.execute({ arguments: ticket.arguments, accountId }, { onProgress });
   await failpoint('agents.ticket.after-call');
   await untilWritten(deps, () => keepOutcome(deps, ticket, executed), signal);
 }

@@ -1,4 +1,4 @@
-import { VisitError } from '../../../mcp/clients/server-visit.ts';
+import { type CallWatch, VisitError } from '../../../mcp/clients/server-visit.ts';
 import { callServerTool } from '../../../mcp/domain/call-tool.ts';
 import { requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { ServerToolKey } from '../../../mcp/store/server-tools.ts';
@@ -16,13 +16,17 @@ export async function findServerTool(
     isRepeatable: tool.repeatable,
     needsApproval: !tool.readsOnly,
     pin: tool.pin,
-    execute: ({ arguments: given }) => execute(deps, tool, JSON.parse(given)),
+    execute: ({ arguments: text }, watch) => execute(deps, tool, { parameters: JSON.parse(text), watch }),
   };
 }
 
-async function execute(deps: Deps, tool: UsableTool, parameters: Record<string, unknown>): Promise<Executed> {
+async function execute(
+  deps: Deps,
+  tool: UsableTool,
+  { parameters, watch }: { parameters: Record<string, unknown>; watch: CallWatch | undefined },
+): Promise<Executed> {
   try {
-    const { isError, text, pictures } = await callServerTool(deps, tool, parameters);
+    const { isError, text, pictures } = await callServerTool(deps, tool, parameters, watch);
     return {
       outcome: isError ? 'failed' : 'succeeded',
       text: shownResult(text),
