@@ -16,7 +16,7 @@ export const drawsSample = tier === 'fast';
 
 const slowNames = [
   // Processes that are killed, and their leftovers.
-  ...['kills', 'killed', 'crashes', 'mail-crashes', 'renewal-kills', 'sender-fencing'],
+  ...['kills', 'killed', 'crashes', 'mail-crashes', 'renewal-kills', 'renewal-crashes', 'sender-fencing'],
   // Outages and deadlines that are waited for.
   ...[
     'calculator',

@@ -1,4 +1,5 @@
 import { withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
 import { AuthorizationError, renewTokens } from '../clients/authorization-server.ts';
 import { VisitError } from '../clients/server-visit.ts';
 import type { Deps } from '../deps.ts';
@@ -64,7 +65,9 @@ async function renewOnce(deps: TokenDeps, server: ServerRow, row: GrantRow): Pro
   const refreshToken = grant.tokens.refresh_token;
   if (refreshToken === undefined) return undefined;
   try {
+    await failpoint('agents.grant.before-renewal');
     const tokens = await renewTokens(egress, grant, refreshToken);
+    await failpoint('agents.grant.after-renewal');
     // Stored before it is used: the former refresh token may be worth nothing from now on.
     const columns = await toColumns(keyring, row, { ...grant, tokens });
     await withTenant(database, scope, (tx) => replaceTokens(tx, row, columns));
