@@ -2958,7 +2958,7 @@ export interface paths {
         put?: never;
         /**
          * Update an agent definition with its draft, which ends, effective from the next answer.
-         * @description Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.
+         * @description Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed since, and 400 with `issues` if tools or capabilities of the draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3066,7 +3066,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back an agent definition by creating a new version with the content of an earlier one.
-         * @description The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the version no longer exist, and 422 if a server does not. No version is created if the definition already has that content.
+         * @description Its tools and capabilities become what they were in that version: deleted ones are created again, changed ones are changed back. One that other agents or apps have, too, is not changed: the agent gets a copy, whose name has a number if the name is taken. Returns 400 with `issues` if the version does not keep its tools and capabilities and one of them no longer exists, 409 if the tenant has no room for them, and 422 if a server does not exist. No version is created if the definition already has that content.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -28536,6 +28536,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];

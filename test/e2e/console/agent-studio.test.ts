@@ -101,6 +101,40 @@ test('an older version comes back, after a look at its difference', async () => 
   expect(await field('Temperature').inputValue()).toBe('');
 });
 
+test('an older version comes back with its tools, also deleted ones, and each difference of them is shown', async () => {
+  const api = opened.installation.api.bind(opened.installation);
+  const tools = '/api/definitions/tools';
+  const addTool = (name: string, hosts: string[]) =>
+    api<{ id: string }>('POST', tools, {
+      name,
+      kind: 'http_get',
+      description: 'Reads.',
+      settings: { hosts },
+    });
+  const prices = await addTool('prices', ['prices.example.com']);
+  const stock = await addTool('stock', ['stock.example.com']);
+  const agent = { name: 'Equipped', instructions: 'Help.', provider: 'private-llm', model: 'sandbox' };
+  const toolIds = [prices.id, stock.id];
+  const { id } = await api<{ id: string }>('POST', '/api/definitions/agents', { ...agent, toolIds });
+  await api('PUT', `${tools}/${prices.id}`, { description: 'Reads prices.' });
+  await api('PUT', path(id), { toolIds: [prices.id] });
+  await api('DELETE', `${tools}/${stock.id}`);
+  await openAs();
+  await openPage(page, `/agents/${id}`);
+  const version = (number: number) => page.getByRole('listitem', { name: `Version ${number}` });
+  await version(2).getByText('Changed: tool prices').click();
+  expect(await version(2).locator('ins').allTextContents()).toEqual([' prices']);
+  await version(3).getByText('Changed: tools').click();
+  expect(await version(3).locator('del').allTextContents()).toEqual(['\nstock']);
+  await version(1).getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('Version 4 is live.').waitFor();
+  await version(4).getByText('Changed: tools, tool prices').waitFor();
+  await version(4).getByText('Changed: tools, tool prices').click();
+  expect(await api('GET', `${tools}/${stock.id}`)).toMatchObject({ name: 'stock' });
+  expect(await api('GET', `${tools}/${prices.id}`)).toMatchObject({ description: 'Reads.' });
+  expect(failures).toEqual([]);
+});
+
 test('why an answer was given names each argument of its tool calls, with its value', async () => {
   const { installation } = opened;
   await addWeatherAgent(installation);

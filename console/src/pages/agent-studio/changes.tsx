@@ -26,11 +26,13 @@ interface ChangesProps {
   /** `undefined` if the earlier content is not kept any more. */
   before: Partial<Content> | undefined;
   after: Partial<Content>;
+  /** Parts that may no longer exist, whose names are shown all the same. */
+  parts?: readonly { id: string; name: string }[];
 }
 
 /** The difference between two contents of an agent, field by field, with the changed words marked. */
-export function Changes({ changed, before, after }: ChangesProps) {
-  const wordsOf = useWords();
+export function Changes({ changed, before, after, parts = [] }: ChangesProps) {
+  const wordsOf = useWords(parts);
   return (
     <dl className="grid gap-4">
       {changed.map((field) => (
@@ -51,7 +53,8 @@ const looks = {
   removed: 'rounded bg-bad-tint text-bad',
 } as const;
 
-function Difference({ before, after }: { before: string; after: string }) {
+/** Two texts as one, with the words marked that differ. */
+export function Difference({ before, after }: { before: string; after: string }) {
   const pieces = wordDiff(before, after);
   return (
     <p
@@ -73,10 +76,10 @@ function Difference({ before, after }: { before: string; after: string }) {
 }
 
 /** Returns a function that writes a field's value as people read it: tools and capabilities by their names. */
-function useWords(): (value: unknown) => string {
+function useWords(formerParts: readonly { id: string; name: string }[]): (value: unknown) => string {
   const tools = useAnswer('/api/definitions/tools/available');
   const capabilities = useList('/api/definitions/capabilities', { query: { limit: 500 } });
-  const parts = [...(tools.data ?? []), ...(capabilities.data ?? [])];
+  const parts = [...(tools.data ?? []), ...(capabilities.data ?? []), ...formerParts];
   const names = new Map(parts.flatMap(({ id, name }) => (id === null ? [] : [[id, name] as const])));
   return (value) => {
     if (value === undefined) return '';

@@ -7,6 +7,7 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { Fault, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { Changes, titleOf } from './changes.tsx';
+import { changesOfParts, PartChanges } from './part-changes.tsx';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
@@ -15,7 +16,9 @@ export function Versions({ agentId }: { agentId: string }) {
   const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
   const restore = useAction();
   const ask = (version: number) =>
-    window.confirm(`Roll back to version ${version}? This creates a new version.`) &&
+    window.confirm(
+      `Roll back to version ${version}? This creates a new version, with the tools and capabilities of version ${version}.`,
+    ) &&
     restore.mutate({
       what: `Rolled back to version ${version}`,
       method: 'post',
@@ -49,6 +52,11 @@ export function Versions({ agentId }: { agentId: string }) {
                     {version.note}
                   </p>
                 )}
+                {!version.parts && !version.isCurrent && (
+                  <p className="text-sm text-soft">
+                    Its tools and capabilities were not kept. Rolling back uses them as they are now.
+                  </p>
+                )}
                 <Difference version={version} before={list[index + 1]} />
               </li>
             ))}
@@ -62,14 +70,23 @@ export function Versions({ agentId }: { agentId: string }) {
 
 function Difference({ version, before }: { version: Version; before: Version | undefined }) {
   const [isOpen, setOpen] = useState(false);
-  const { changed, definition } = version;
-  if (changed.length === 0) return null;
+  const { changed, definition, parts } = version;
+  const partChanges = parts && before?.parts ? changesOfParts(before.parts, parts) : [];
+  const titles = [...changed.map(titleOf), ...partChanges.map(({ title }) => title)];
+  if (titles.length === 0) return null;
+  const allParts = [before?.parts, parts].flatMap((one) => [
+    ...(one?.tools ?? []),
+    ...(one?.capabilities ?? []),
+  ]);
   return (
     <details className="text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Changed: {changed.map(titleOf).join(', ')}</summary>
-      <div className="mt-2">
-        {isOpen && <Changes changed={changed} before={before?.definition} after={definition} />}
-      </div>
+      <summary className="break-words">Changed: {titles.join(', ')}</summary>
+      {isOpen && (
+        <div className="mt-2 grid gap-4">
+          <Changes changed={changed} before={before?.definition} after={definition} parts={allParts} />
+          <PartChanges changes={partChanges} />
+        </div>
+      )}
     </details>
   );
 }

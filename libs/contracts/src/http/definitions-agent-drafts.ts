@@ -67,7 +67,8 @@ export const agentDraftRoutes = {
     access: 'admin',
     summary: 'Update an agent definition with its draft, which ends, effective from the next answer.',
     description:
-      'Returns 409 if `base` is no longer the live version, and 400 with `issues` if tools or capabilities of the ' +
+      'Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed ' +
+      'since, and 400 with `issues` if tools or capabilities of the ' +
       'draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.',
     body: GoLiveBody,
     response: AgentDefinition,

@@ -112,10 +112,13 @@ export const agentVersionRoutes = {
     access: 'admin',
     summary: 'Roll back an agent definition by creating a new version with the content of an earlier one.',
     description:
-      'The rollback is validated like an update: it returns 400 with `issues` if tools or capabilities of the ' +
-      'version no longer exist, and 422 if a server does not. No version is created if the definition already has that content.',
+      'Its tools and capabilities become what they were in that version: deleted ones are created again, changed ones ' +
+      'are changed back. One that other agents or apps have, too, is not changed: the agent gets a copy, whose name ' +
+      'has a number if the name is taken. Returns 400 with `issues` if the version does not keep its tools and ' +
+      'capabilities and one of them no longer exists, 409 if the tenant has no room for them, and 422 if a server ' +
+      'does not exist. No version is created if the definition already has that content.',
     params: { version: versionInPath },
     response: AgentDefinition,
-    errors: [404, 422],
+    errors: [404, 409, 422],
   }),
 };

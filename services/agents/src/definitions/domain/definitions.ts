@@ -96,19 +96,39 @@ export async function updateDefinition<Kind extends DefinitionKind>(
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     const row = await requireDefinition(tx, kind, key);
-    const before: Readonly<Record<string, unknown>> = row;
-    const change = Object.fromEntries(
-      Object.entries(await changeOf(row, tx)).filter(
-        ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field]),
-      ),
-    ) as Partial<NewDefinitions[Kind]>;
-    if (Object.keys(change).length === 0) return await shown(tx, kind, row);
-    await requireReferences(tx, key.tenantId, change as References);
-    requireFit(kind, { ...row, ...change });
-    const after = await updateRow(tx, kind, { key, change });
-    await keepVersion(tx, kind, { before: row, after, by, about });
-    return await shown(tx, kind, after);
+    return await applyChange(tx, kind, { row, change: await changeOf(row, tx), by, about });
   });
+}
+
+/** A change of a definition that was read under the tenant's lock. */
+interface AppliedChange<Kind extends DefinitionKind> {
+  row: DefinitionRows[Kind];
+  change: Change<Kind>;
+  by: string;
+  about?: AboutVersion | undefined;
+  /** Whether its parts were changed with it, so that there is a new version in any case. */
+  arePartsChanged?: boolean;
+}
+
+/** Changes the fields that differ, under the tenant's lock. @throws HttpError 400, 409 as `createDefinition`. */
+export async function applyChange<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  { row, change: wanted, by, about, arePartsChanged = false }: AppliedChange<Kind>,
+): Promise<Shown<DefinitionRows[Kind]>> {
+  const { tenantId, id } = row;
+  const before: Readonly<Record<string, unknown>> = row;
+  const change = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field]),
+    ),
+  ) as Partial<NewDefinitions[Kind]>;
+  if (Object.keys(change).length === 0 && !arePartsChanged) return await shown(tx, kind, row);
+  await requireReferences(tx, tenantId, change as References);
+  requireFit(kind, { ...row, ...change });
+  const after = await updateRow(tx, kind, { key: { tenantId, id }, change });
+  await keepVersion(tx, kind, { before: row, after, by, about });
+  return await shown(tx, kind, after);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   getAgentDraft,
   saveAgentDraft,
 } from '../store/agent-drafts.ts';
+import { countVersionsOfParts } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
 import { changing } from './changing.ts';
@@ -22,13 +23,27 @@ import { contentOf } from './whole-version.ts';
 type WholeDraft = AgentContent &
   Pick<AgentDraftRow, 'base' | 'updatedAt' | 'updatedBy'> & { changed: (keyof AgentContent)[] };
 
-function whole(
+async function whole(
+  tx: TenantTx,
   live: DefinitionRows['agent'],
-  { base, fields, updatedAt, updatedBy }: AgentDraftRow,
-): WholeDraft {
+  { base: storedBase, fields, updatedAt, updatedBy }: AgentDraftRow,
+): Promise<WholeDraft> {
   const content = contentOf(live);
   const drafted = { ...content, ...fields };
+  const follows = await isUpToDate(tx, live, { base: storedBase, live: live.version });
+  const base = follows ? live.version : storedBase;
   return { ...drafted, base, updatedAt, updatedBy, changed: changedFields(content, drafted) };
+}
+
+/** Whether a draft of this version changes what is live: since then only parts of the agent were changed. */
+async function isUpToDate(
+  tx: TenantTx,
+  key: DefinitionKey,
+  { base, live }: { base: number; live: number },
+): Promise<boolean> {
+  if (base === live) return true;
+  const later = await countVersionsOfParts(tx, key, { after: base, until: live });
+  return later === live - base;
 }
 
 /** @throws HttpError 404 without an agent or without a draft. */
@@ -38,7 +53,7 @@ export async function showDraft(
 ): Promise<WholeDraft> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const live = await requireDefinition(tx, 'agent', key);
-    return whole(live, await requireDraft(tx, key));
+    return await whole(tx, live, await requireDraft(tx, key));
   });
 }
 
@@ -68,7 +83,7 @@ export async function saveDraft(
     const row = { tenantId: key.tenantId, agentId: key.id, base, updatedBy: by };
     // A field that is as it is live follows the live definition.
     const kept = Object.fromEntries(changed.map((field) => [field, drafted[field]]));
-    return whole(live, await saveAgentDraft(tx, { ...row, fields: kept }));
+    return await whole(tx, live, await saveAgentDraft(tx, { ...row, fields: kept }));
   });
 }
 
@@ -104,7 +119,7 @@ export async function goLive(
     about: { note, overrideReason },
     changeOf: async (live, tx) => {
       const { base, fields } = await requireDraft(tx, key);
-      if (base !== live.version)
+      if (!(await isUpToDate(tx, key, { base, live: live.version })))
         throw conflict(
           `the draft changes version ${base}, but version ${live.version} is live: save the draft with base ` +
             `${live.version} once you have compared them`,

@@ -9,7 +9,10 @@ import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../sto
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
 import { partsOf } from './agent-parts.ts';
-import { requireDefinition, updateDefinition } from './definitions.ts';
+import { changing } from './changing.ts';
+import { applyChange, requireDefinition, shown } from './definitions.ts';
+import { keepCurrentVersion } from './keep-version.ts';
+import { restoreParts } from './restore-parts.ts';
 import { versionRow } from './version-row.ts';
 
 /** Newest first, including the current version even if it was never saved. @throws HttpError 404. */
@@ -31,24 +34,32 @@ export async function listVersions(
 }
 
 /**
- * Creates a new version of an agent with the content of an earlier one, unless the content is unchanged. @throws
- * HttpError 404, or 400 as an update when something that the version refers to no longer exists.
+ * Creates a new version of an agent with the content of an earlier one, and with its tools and capabilities as they
+ * were then if they are kept, unless everything is unchanged.
+ * @throws HttpError 404, or as an update when something that the version refers to no longer exists, 409 when a part
+ * can't be restored.
  */
 export async function restoreVersion(
   deps: Deps,
   { key, version, by }: { key: DefinitionKey; version: number; by: string },
 ): Promise<Shown<DefinitionRows['agent']>> {
-  return await updateDefinition(deps, 'agent', {
-    key,
-    by,
-    about: { restoredFrom: version },
-    changeOf: async (row, tx) => {
-      if (row.version === version) return {};
-      const kept = found(await getAgentVersion(tx, key, version), 'version');
-      // The old content may no longer be valid.
-      const content = UpdateAgentDefinitionBody.safeParse(kept.content);
-      if (!content.success) throw invalid(issuesOf(content.error, kept.content));
-      return content.data;
-    },
+  return await changing(deps, key.tenantId, async (tx) => {
+    const row = await requireDefinition(tx, 'agent', key);
+    if (row.version === version) return await shown(tx, 'agent', row);
+    const { content, parts } = found(await getAgentVersion(tx, key, version), 'version');
+    // The old content may no longer be valid.
+    const fields = UpdateAgentDefinitionBody.safeParse(content);
+    if (!fields.success) throw invalid(issuesOf(fields.error, content));
+    await keepCurrentVersion(tx, row);
+    const { isChanged, ...references } = parts
+      ? await restoreParts(tx, key, { content, parts })
+      : { isChanged: false };
+    return await applyChange(tx, 'agent', {
+      row,
+      change: { ...fields.data, ...references },
+      by,
+      about: { restoredFrom: version },
+      arePartsChanged: isChanged,
+    });
   });
 }

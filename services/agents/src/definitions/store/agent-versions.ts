@@ -1,6 +1,6 @@
 import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/definitions-agent-versions';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, isNull, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, gt, isNull, lt, lte, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
 import { agentVersions } from '../../store/definitions-schema.ts';
 import type { DefinitionKey } from './definitions.ts';
@@ -47,6 +47,22 @@ export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: Definit
     values: [tenantId, id, maxVersionsKept, maxBytesOfVersions],
   });
 }
+
+/** The number of stored versions after one until another, in which no field of the agent differs from before. */
+export const countVersionsOfParts = (
+  tx: TenantTx,
+  key: DefinitionKey,
+  { after, until }: { after: number; until: number },
+): Promise<number> =>
+  tx.db.$count(
+    agentVersions,
+    and(
+      ofAgent(key),
+      gt(agentVersions.version, after),
+      lte(agentVersions.version, until),
+      eq(agentVersions.changed, []),
+    ),
+  );
 
 const stored = rowsOf(agentVersions, 'tenantId', 'agentId', 'version');
 

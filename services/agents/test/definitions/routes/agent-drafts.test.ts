@@ -81,6 +81,16 @@ describe('a draft of an agent', () => {
     });
   });
 
+  test('goes live after a change of a tool or capability, which it follows', async () => {
+    const tool = await acme.tool({ description: 'Looks up.' });
+    const { id } = await acme.agent({ toolIds: [tool.id] });
+    await save(id, { base: 1, instructions: 'Second.' });
+    await acme.put(`/tools/${tool.id}`, { description: 'Looks up more.' });
+    await acme.put(`/tools/${tool.id}`, { description: 'Looks up most.' });
+    expect(await acme.get(draftOf(id))).toMatchObject({ base: 3, changed: ['instructions'] });
+    expect(await goLive(id)).toMatchObject({ status: 200, body: { version: 4, instructions: 'Second.' } });
+  });
+
   test('is validated like the agent, when it is saved and when it goes live', async () => {
     const { id } = await acme.agent();
     const { id: toolId } = await acme.tool();

@@ -201,13 +201,17 @@ describe('a rollback', () => {
     expect(await versionsOf(id)).toHaveLength(3);
   });
 
-  test('is refused with 400 and names missing parts', async () => {
+  test('is refused with 400 and names missing parts if the version does not keep them', async () => {
     const { id: toolId } = await acme.tool();
     const { id: capabilityId } = await acme.capability();
     const { id } = await acme.agent({ toolIds: [toolId], capabilityIds: [capabilityId] });
     await acme.put(`/agents/${id}`, { toolIds: [], capabilityIds: [] });
     for (const path of [`/tools/${toolId}`, `/capabilities/${capabilityId}`])
       expect((await acme.call('DELETE', path)).status).toBe(204);
+    await services.harness.asOwner(
+      'update agents.agent_versions set parts = null, content_hash = null where agent_id = $1',
+      [id],
+    );
     const refused = await restore(id, 1);
     expect(refused.status).toBe(400);
     expect(refused.body.issues).toMatchObject([{ path: 'toolIds.0' }, { path: 'capabilityIds.0' }]);
