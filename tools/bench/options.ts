@@ -4,6 +4,7 @@ import { type CommandLine, CommandLineError, parseCommandLine } from '../command
 
 const partNames = [
   'admission',
+  'console',
   'gateway',
   'end-to-end',
   'flood',
@@ -61,7 +62,7 @@ export const commandLine = {
       type: 'text',
       value: 'folder',
       about:
-        'Also measures another installed checkout in the same rounds (end-to-end, flood, gateway, tenant-read).',
+        'Also measures another installed checkout in the same rounds (console, end-to-end, flood, gateway, tenant-read).',
     },
   },
   examples: [
@@ -81,7 +82,14 @@ export const commandLine = {
 } as const satisfies CommandLine;
 
 /** The parts with aims. */
-const recordedParts: readonly PartName[] = ['admission', 'end-to-end', 'gateway', 'start', 'tenant-read'];
+const recordedParts: readonly PartName[] = [
+  'admission',
+  'console',
+  'end-to-end',
+  'gateway',
+  'start',
+  'tenant-read',
+];
 
 /** @throws CommandLineError with the reason in one line. */
 export function readOptions(args: readonly string[]): Options {

@@ -8,6 +8,7 @@ import { watchOtherWork } from './measure/other-work.ts';
 import type { Options, PartName } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
+import { consolePart } from './parts/console.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
@@ -20,6 +21,7 @@ import { markdownOf, type RecordedAim, type Run, withRun, withTable } from './re
 
 const parts: Record<PartName, Part> = {
   admission,
+  console: consolePart,
   gateway,
   'end-to-end': endToEnd,
   flood,
