@@ -5,14 +5,22 @@ import type { Plugin } from 'vite';
 import type { PlatformField, PlatformForm } from '../src/pages/channels/platform-form.ts';
 
 const id = 'virtual:platforms';
+/** Only their names, for pages that shouldn't load the forms. */
+const titlesId = 'virtual:platform-titles';
 
 /** The platforms' forms as data: made of their definitions here, so that browsers need no schemas. */
 export const platformForms = (): Plugin => ({
   name: 'platform-forms',
-  resolveId: (wanted) => (wanted === id ? `\0${id}` : undefined),
-  load: (wanted) =>
-    wanted === `\0${id}` ? `export const platforms = ${JSON.stringify(readForms())}` : undefined,
+  resolveId: (wanted) => (wanted === id || wanted === titlesId ? `\0${wanted}` : undefined),
+  load: (wanted) => {
+    if (wanted === `\0${id}`) return `export const platforms = ${JSON.stringify(readForms())}`;
+    if (wanted === `\0${titlesId}`) return `export const platformTitles = ${JSON.stringify(readTitles())}`;
+    return undefined;
+  },
 });
+
+const readTitles = (): Record<string, string> =>
+  Object.fromEntries(platformNames.map((name) => [name, platformDefinitions[name].title]));
 
 export const readForms = (): PlatformForm[] =>
   platformNames.map((name) => {

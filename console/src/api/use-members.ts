@@ -16,5 +16,6 @@ export function useMembers() {
     name: member.name ?? member.email ?? member.idpUserId,
   }));
   const all = [...people, ...self];
-  return { people: all, names: new Map(all.map((one) => [one.userId, one.name])) };
+  const isLoaded = members.data !== undefined || !seesTenant;
+  return { people: all, isLoaded, names: new Map(all.map((one) => [one.userId, one.name])) };
 }

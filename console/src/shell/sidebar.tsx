@@ -81,7 +81,7 @@ export function Navigation({ counts, isFolded = false, onGo }: NavigationProps) 
   const listed = pagesFor(useActing());
   const current = pageOf(pathname, listed);
   return (
-    <nav aria-label="Pages" className="grid min-h-0 content-start gap-2.5 overflow-y-auto">
+    <nav aria-label="Pages" className="grid min-h-0 content-start gap-1.5 overflow-y-auto">
       {pageGroups.map((group) => {
         const pages = listed.filter((page) => page.group === group);
         if (pages.length === 0) return null;
@@ -129,7 +129,7 @@ function PageLink({ page: { to, title, icon: Icon }, count, isCurrent, isFolded,
       title={isFolded ? title : undefined}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onGo}
-      className={`relative flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover ${isCurrent ? 'bg-accent-tint font-semibold text-accent' : ''}`}
+      className={`relative flex min-h-[1.875rem] items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover ${isCurrent ? 'bg-accent-tint font-semibold text-accent' : ''}`}
     >
       <Icon aria-hidden="true" className="size-4 shrink-0" />
       <span className={isFolded ? 'sr-only' : 'flex-1 whitespace-nowrap'}>{title}</span>

@@ -52,9 +52,12 @@ test('a web chat is connected, answers on its own page, and a person takes it ov
   await page.getByRole('link', { name: /instructions begin|anybody there/ }).click();
   await button('Take over').click();
   await visitor.getByText('A person has joined.').waitFor();
-  await page.keyboard.type('Ada here. How can I help?');
+  await page.keyboard.type('Ada here. **How** can I help?');
   await page.keyboard.press('Control+Enter');
   await visitor.getByText('Ada here. How can I help?').waitFor();
+  // The inbox shows it as the visitor sees it, and where the visitor writes.
+  await page.getByRole('region', { name: 'Messages' }).locator('strong').getByText('How').waitFor();
+  await page.getByText('Shop bot · Web chat').first().waitFor();
   await visitor.context().close();
 });
 

@@ -93,7 +93,7 @@ test('take over and hand back: a person writes into a chat, and the bot answers 
   await eventually('it has arrived', async () => (await textsToPerson()).includes('Mary here'));
   await say('thank you, Mary');
   await messages.getByText('thank you, Mary', { exact: true }).waitFor();
-  await messages.getByText('ignored').waitFor();
+  await messages.getByText('not answered by the bot').waitFor();
   await messages.getByLabel('Assigned to').selectOption({ label: 'Unassigned' });
   await messages.getByRole('button', { name: 'Hand back' }).click();
   await messages.getByRole('button', { name: 'Take over' }).waitFor();

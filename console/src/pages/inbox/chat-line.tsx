@@ -1,3 +1,4 @@
+import { platformTitles } from 'virtual:platform-titles';
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { Avatar } from '../../parts/avatar.tsx';
@@ -10,6 +11,16 @@ import { writerOf } from './writer.ts';
 /** The name of a chat, as people would say it. */
 export const titleOf = ({ title, people }: Pick<Schema<'Chat'>, 'title' | 'people'>): string =>
   title || people.map(({ name }) => name).join(', ') || 'Untitled chat';
+
+/** The bot and the channel of a chat, with its kind unless it is with one person. */
+export function placeOf({
+  botName,
+  platform,
+  kind,
+}: Pick<Schema<'Chat'>, 'botName' | 'platform' | 'kind'>): string {
+  const channel = platformTitles[platform] ?? platform;
+  return [botName, kind === 'private' ? channel : `${channel} ${kind}`].filter(Boolean).join(' · ');
+}
 
 interface ChatLineProps {
   chat: Schema<'Chat'>;
@@ -72,9 +83,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
           )
         )}
         <span className="flex min-w-0 flex-wrap items-center gap-1.5 text-xs text-soft">
-          <span className="truncate">
-            {chat.botName ?? chat.platform} · {chat.kind}
-          </span>
+          <span className="truncate">{placeOf(chat)}</span>
           {chat.state !== 'open' && <State word={chat.state} />}
           {chat.isBlocked && <State word="blocked" />}
           {chat.labels.map((label) => (
@@ -111,8 +120,8 @@ export const LabelTag = ({ name }: { name: string }) => (
 
 const maxShownUnits = 300;
 
-/** The beginning of a message in one line, a bot's without its formatting. */
+/** The beginning of a message in one line. Messages of bots and staff lose their formatting. */
 function beginningOf({ author, text }: NonNullable<Schema<'Chat'>['lastMessage']>): string {
   const beginning = text.slice(0, maxShownUnits);
-  return (author.kind === 'bot' ? plainOf(beginning) : beginning) || '(no text)';
+  return (author.kind === 'person' ? beginning : plainOf(beginning)) || '(no text)';
 }

@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
 import { ChatApprovals } from './chat-approvals.tsx';
-import { LabelTag, titleOf } from './chat-line.tsx';
+import { LabelTag, placeOf, titleOf } from './chat-line.tsx';
 import { ChatTools } from './chat-tools.tsx';
 import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
@@ -105,9 +105,7 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
           {title}
         </h2>
         <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
-          <span className="truncate">
-            {chat.botName ?? chat.platform} · {chat.kind}
-          </span>
+          <span className="truncate">{placeOf(chat)}</span>
           {chat.state !== 'open' && <State word={chat.state} />}
           {chat.snoozedUntil && (
             <span>
@@ -171,7 +169,7 @@ interface AssignProps {
 
 function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
   const id = useId();
-  const { people } = useMembers();
+  const { people, isLoaded } = useMembers();
   const isKnown = people.some(({ userId }) => userId === assigneeUserId);
   const choose = (chosen: string) =>
     onAssign(people.find(({ userId }) => userId === chosen) ?? { userId: null, name: undefined });
@@ -188,7 +186,9 @@ function Assign({ assigneeUserId, isBusy, onAssign }: AssignProps) {
         onChange={({ target }) => choose(target.value)}
       >
         <option value="">Unassigned</option>
-        {assigneeUserId !== null && !isKnown && <option value={assigneeUserId}>Former member</option>}
+        {assigneeUserId !== null && !isKnown && (
+          <option value={assigneeUserId}>{isLoaded ? 'Former member' : '…'}</option>
+        )}
         {people.map(({ userId, name }) => (
           <option key={userId} value={userId}>
             {name}

@@ -43,12 +43,12 @@ export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
         <div className={`max-w-full min-w-0 rounded-2xl px-3.5 py-2 ${looks[author.kind]}`}>
           {deletedAt ? (
             <p className="text-soft italic">deleted by the person</p>
-          ) : author.kind === 'bot' ? (
-            <Markdown text={text} />
-          ) : (
+          ) : author.kind === 'person' ? (
             <p dir="auto" className="overflow-x-clip [overflow-wrap:anywhere] whitespace-pre-wrap">
               {text}
             </p>
+          ) : (
+            <Markdown text={text} />
           )}
           {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
         </div>
@@ -78,7 +78,7 @@ function Outcome({ message, traceId }: { message: Message; traceId: string | und
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
       <span className={`inline-flex items-center gap-1 ${isBad ? 'font-medium text-bad' : ''}`}>
         {Icon && <Icon aria-hidden="true" className="size-3.5" />}
-        {receipt?.state ?? status}
+        {receipt?.state ?? (status === 'ignored' ? 'not answered by the bot' : status)}
       </span>
       {isAutomatic && <State word={reason ? `automatic: ${reason}` : 'automatic'} />}
       {receipt?.reason && <span className="text-bad [overflow-wrap:anywhere]">{receipt.reason}</span>}
