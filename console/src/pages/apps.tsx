@@ -1,3 +1,4 @@
+import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
@@ -44,7 +45,11 @@ export function Apps() {
                 <p>{description}</p>
                 <p className="text-sm text-soft">Commands: {commands.join(', ') || 'none'}</p>
                 <p className="mb-3 text-sm text-soft">Records: {recordTypes.join(', ') || 'none'}</p>
-                <Install templateId={templateId} name={name} />
+                <Install
+                  templateId={templateId}
+                  name={name}
+                  app={apps.data?.find((app) => app.templateId === templateId)}
+                />
               </Panel>
             ))}
           </div>
@@ -55,10 +60,18 @@ export function Apps() {
   );
 }
 
-function Install({ templateId, name }: { templateId: string; name: string }) {
+interface InstallProps {
+  templateId: string;
+  name: string;
+  /** The app that was made of the template already. */
+  app: Schema<'App'> | undefined;
+}
+
+function Install({ templateId, name, app }: InstallProps) {
   const open = useOpenApp();
   const install = useAction<{ appId: string }>();
-  const send = () =>
+  const send = () => {
+    if (app && !window.confirm(`${app.name} is installed already. Install the template once more?`)) return;
     install.mutate(
       {
         what: `${name} installed`,
@@ -68,12 +81,24 @@ function Install({ templateId, name }: { templateId: string; name: string }) {
       },
       { onSuccess: open },
     );
+  };
   return (
     <>
       {install.error && <Fault error={install.error} />}
-      <Button disabled={install.isPending} onClick={send}>
-        Install {name}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        {app && (
+          <Link
+            to="/apps/$appId"
+            params={{ appId: app.appId }}
+            className="inline-flex min-h-9 items-center rounded-md bg-accent px-3 py-1 text-sm font-medium text-accent-ink hover:opacity-90"
+          >
+            Open {app.name}
+          </Link>
+        )}
+        <Button disabled={install.isPending} onClick={send}>
+          {app ? 'Install again' : `Install ${name}`}
+        </Button>
+      </div>
     </>
   );
 }

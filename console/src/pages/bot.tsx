@@ -119,7 +119,7 @@ function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
         {(shown) => (
           <Form onSend={send}>
             <Field label="Name" name="name" isRequired defaultValue={shown.name} />
-            <label className="flex gap-2 text-sm">
+            <label className="flex items-center gap-2 text-sm">
               <input type="checkbox" name="enabled" defaultChecked={shown.enabled} /> Enabled
             </label>
             <PickAgents chosen={shown.agentIds} most={50} error={change.error} />

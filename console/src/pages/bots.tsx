@@ -141,7 +141,7 @@ function NewBot() {
         <fieldset className="grid gap-1">
           <legend className="text-sm font-medium">Agents</legend>
           {agents.data?.map(({ id, name }) => (
-            <label key={id} className="flex gap-2 text-sm">
+            <label key={id} className="flex items-center gap-2 text-sm">
               <input type="checkbox" name={id} defaultChecked /> {name}
             </label>
           ))}

@@ -72,7 +72,7 @@ export function Chart({ title, unit, step, bars }: ChartProps) {
   );
 }
 
-const size = { width: 720, height: 200, left: 52, bottom: 38, top: 18 };
+const size = { width: 720, height: 200, left: 52, bottom: 38, top: 28 };
 const maxLabels = 12;
 const maxBarWidth = 40;
 
