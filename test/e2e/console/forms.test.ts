@@ -205,6 +205,21 @@ test('a draft is changed in forms: a route by words and a field of a record reac
   expect(spec.recordTypes[0]?.fields.at(-1)).toMatchObject({ label: 'Urgent', type: 'boolean' });
 });
 
+test('a template that is installed is opened, and asks before it is installed once more', async () => {
+  await opened.installation.installApp();
+  const questions: string[] = [];
+  page.on('dialog', (dialog) => questions.push(dialog.message()));
+  await openPage(page, '/apps');
+  await button('Install again').click();
+  await page.getByText('Version 1 is live.').waitFor();
+  expect(questions).toEqual([
+    expect.stringMatching(/ is installed already\. Install the template once more\?$/),
+  ]);
+  await page.goto('/apps');
+  await page.getByRole('link', { name: /^Open / }).click();
+  await page.getByText('Version 1 is live.').waitFor();
+});
+
 test('the priority of a route may be negative, and takes only what a spec may have', async () => {
   const { installation } = opened;
   await installation.installApp();

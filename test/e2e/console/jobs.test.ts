@@ -221,9 +221,6 @@ test('an app is installed, its draft changed and published, and rolled back', as
   await page.getByText('Version 2 is live.').waitFor();
   await button('Roll back to 1').click();
   await page.getByText('Version 3 is live.').waitFor();
-  await page.goto('/apps');
-  await page.getByRole('link', { name: /^Open / }).waitFor();
-  await button('Install again').waitFor();
 });
 
 test('a document is added, found as an agent finds it, and deleted', async () => {
