@@ -1,4 +1,5 @@
 import { typing as typingSignal } from '@botyard/contracts/events/agents';
+import { staffPresence } from '@botyard/contracts/events/chat-hints';
 import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
@@ -49,6 +50,7 @@ export async function createApp(
       endpoints.follow(bus);
       for (const platform of platforms) platform.follow?.(bus);
       listen(bus, typingSignal, (place) => typing.show(place));
+      listen(bus, staffPresence, (presence) => typing.showStaff(presence));
     },
     workers,
     checkPeers: async () => {

@@ -1,5 +1,5 @@
 import { handlingChanged, replyCreated, typing } from '@botyard/contracts/events/agents';
-import { chatHint, chatPreview } from '@botyard/contracts/events/chat-hints';
+import { chatHint, chatPreview, staffPresence } from '@botyard/contracts/events/chat-hints';
 import { findIntegration } from '@botyard/contracts/events/tenancy';
 import { dropMedia, findMedia } from '@botyard/contracts/events/webhook-requests';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
@@ -300,6 +300,10 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
       // They wake windows, of which none is open here: the tests of the web chat look at open ones.
       'webhooks.chat.hint.v1': async (sut, tenant) => {
         for (const { payload } of samplesOf(chatHint)) sut.hint(chatHint, tenant.withOwnIds(payload));
+      },
+      'agents.staff.presence.v1': async (sut, tenant) => {
+        for (const { payload } of samplesOf(staffPresence))
+          sut.hint(staffPresence, tenant.withOwnIds(payload));
       },
       'agents.turn.preview.v1': async (sut, tenant) => {
         for (const { payload } of samplesOf(chatPreview)) sut.hint(chatPreview, tenant.withOwnIds(payload));

@@ -52,6 +52,6 @@ export type StaffPresence = z.output<typeof StaffPresence>;
 export const staffPresence = defineSignal('agents.staff.presence.v1', {
   summary:
     'A user of the tenant has a chat open, types in it, or left it. It is stored nowhere, and expires after 15 s.',
-  listeners: ['agents'],
+  listeners: ['agents', 'webhooks'],
   schema: StaffPresence,
 });

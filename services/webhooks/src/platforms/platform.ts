@@ -15,6 +15,7 @@ import type { FetchedFile, FileReader, FileToFetch } from './domain/fetch-file.t
 import type { ForgetPeople } from './domain/forget-people.ts';
 import type { Paces } from './domain/paces.ts';
 import type { PeopleRecords } from './domain/people-records.ts';
+import type { PolledUpdate, PollFailure } from './domain/polled-updates.ts';
 import type { ReadCallback, ReadDelivery } from './domain/read-delivery.ts';
 import type { KnownRegistration, Registration } from './domain/registration.ts';
 import type { Templates } from './domain/templates.ts';
@@ -109,23 +110,6 @@ export interface Registrar<Credentials = unknown> {
   isSameAccount(one: Credentials, other: Credentials): boolean;
   /** Deletes what the adapter stores of an integration, which was removed from the platform. */
   forget?(tx: TenantTx, integration: { tenantId: string; integrationId: string }): Promise<void>;
-}
-
-/** A polled update, and the offset that confirms it. */
-export interface PolledUpdate {
-  bytes: Uint8Array;
-  next: number;
-}
-
-/** The reason why a platform returned no updates. */
-export interface PollFailure {
-  reason: string;
-  /** The time for which the platform asks to wait. */
-  retryInMs?: number;
-  /** The platform delivers to a webhook, or another program polls it. */
-  isConflict?: boolean;
-  /** The credentials are invalid. */
-  isRefused?: boolean;
 }
 
 /**
@@ -251,6 +235,11 @@ export interface Platform<
   readonly renewer?: Renewer<Credentials>;
   /** Shows that the bot is typing, if the platform supports that. */
   showTyping?(botId: string, place: TypingPlace): Promise<void>;
+  /**
+   * Shows that a person of the tenant is typing. For platforms that end it by themselves after a few seconds, and on
+   * which showing it costs no call.
+   */
+  showStaffTyping?(botId: string, place: TypingPlace): Promise<void>;
   /** For platforms that take files from us. */
   readonly files?: FilesOut;
   /** For platforms with templates. */

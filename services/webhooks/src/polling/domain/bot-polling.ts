@@ -7,7 +7,8 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Lease } from '@botyard/shared/work/leased-queue/leased-queue';
 import { receiveBody } from '../../admission/domain/receive-body.ts';
 import { checkNow } from '../../endpoints/domain/checker.ts';
-import type { Inbound, Platform, PolledUpdate, PollFailure } from '../../platforms/platform.ts';
+import type { PolledUpdate, PollFailure } from '../../platforms/domain/polled-updates.ts';
+import type { Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Poll, pollLeaseSeconds, releasePoll } from '../store/polls.ts';
 

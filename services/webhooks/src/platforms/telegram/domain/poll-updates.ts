@@ -1,4 +1,4 @@
-import type { PolledUpdate, PollFailure } from '../../platform.ts';
+import type { PolledUpdate, PollFailure } from '../../domain/polled-updates.ts';
 import type { CallResult, MessengerClient } from '../clients/messenger.ts';
 import type { Connection } from './connection.ts';
 

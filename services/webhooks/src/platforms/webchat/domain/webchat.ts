@@ -6,7 +6,7 @@ import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { StoredFile } from '../../../store/webchat-schema.ts';
-import type { Platform, Send, SendResult } from '../../platform.ts';
+import type { Platform, Send, SendResult, TypingPlace } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
 import { addMessage, addNotice, addPart } from '../store/messages.ts';
@@ -52,10 +52,8 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
     const visitorId = await addNotice(tx, notice);
     if (visitorId) tx.afterCommit(() => announce(deps, visitorId));
   },
-  showTyping: async (botId, { platformChatId }) => {
-    // The place may be one of another platform.
-    if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');
-  },
+  showTyping: (botId, place) => showTyping(deps, botId, place),
+  showStaffTyping: (botId, place) => showTyping(deps, botId, place),
   showWritten: async (tx, { tenantId, platformChatId: visitorId, messageId, text }) => {
     const message = { tenantId, visitorId, messageId, text };
     const isShown = await addMessage(tx, { ...message, author: 'visitor', clientId: null, file: null });
@@ -107,4 +105,10 @@ async function sendPart(
   }
   announce(deps, visitorId);
   return { outcome: 'sent', platformMessageId: partId };
+}
+
+/** Windows show it for a few seconds. */
+async function showTyping(deps: Deps, botId: string, { platformChatId }: TypingPlace): Promise<void> {
+  // The place may be one of another platform.
+  if (await deps.endpoints.find(connector, botId)) announce(deps, platformChatId, 'typing');
 }
