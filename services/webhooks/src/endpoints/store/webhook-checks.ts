@@ -75,10 +75,10 @@ interface Checked {
   answeredErrorAt?: Date | undefined;
 }
 
-/** Saves that the platform has the correct address for deliveries. */
+/** Saves that the platform has the correct address for deliveries. A check that was requested meanwhile stays due. */
 export async function saveChecked(
   tx: TenantTx,
-  { tenantId, integrationId }: EndpointRow,
+  { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
   { baseUrl, everyMs, ...found }: Checked,
 ): Promise<void> {
   await tx.query({
@@ -89,7 +89,10 @@ export async function saveChecked(
              case when $repair::text is null then 0 else 1 end,
              case when $repair is not null then now() end, $repair)
            on conflict (tenant_id, integration_id) do update set
-             due_at = greatest(c.due_at, excluded.due_at), called_at = now(), base_url = excluded.base_url,
+             due_at = case
+               when c.due_at > $leaseUntil::timestamptz - make_interval(secs => ${endpointLease.leaseSeconds}) then c.due_at
+               else excluded.due_at end,
+             called_at = now(), base_url = excluded.base_url,
              answered_error_at = coalesce(excluded.answered_error_at, c.answered_error_at),
              repairs = c.repairs + excluded.repairs,
              last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
@@ -99,6 +102,7 @@ export async function saveChecked(
       integrationId,
       baseUrl,
       everyMs,
+      leaseUntil: registrationLeaseUntil,
       repair: found.repair ?? null,
       answeredErrorAt: found.answeredErrorAt ?? null,
     },

@@ -67,6 +67,27 @@ test('news of a status or a text read the templates again', async () => {
   expect(changed[1]!.components).toEqual([{ type: 'BODY', text: 'Changed' }]);
 });
 
+test('news that come while the templates are read make them be read once more', async () => {
+  const { whatsapp, harness } = services;
+  const { account } = number.business;
+  const reads = () =>
+    whatsapp.calls.filter(({ operation, query }) => operation === 'listTemplates' && !query.has('after'));
+  const before = reads().length;
+  const letGo = whatsapp.hold('listTemplates');
+  whatsapp.announce(account.id, 'message_template_status_update', { event: 'APPROVED' });
+  await eventually('the templates are being read', () => reads().length === before + 1);
+  whatsapp.announce(account.id, 'message_template_status_update', { event: 'PAUSED' });
+  await eventually('another check is due', async () => {
+    const rows = await harness.asOwner(
+      'select from webhooks.webhook_checks where integration_id = $1 and due_at <= now()',
+      [number.integrationId],
+    );
+    return rows.length === 1;
+  });
+  letGo();
+  await eventually('they are read once more', () => reads().length === before + 2);
+});
+
 test('a template that is too large is left out', async () => {
   const { account } = number.business;
   const long = { components: [{ type: 'BODY', text: 'x'.repeat(33_000) }] };
