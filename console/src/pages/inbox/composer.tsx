@@ -66,7 +66,7 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
       <label htmlFor={id} className="sr-only">
         Message
       </label>
-      <div className="flex items-end gap-2 rounded-xl border border-line bg-panel p-2 focus-within:border-accent">
+      <div className="flex items-end gap-2 rounded-xl border border-line bg-panel p-2 outline-accent has-[textarea:focus-visible]:outline-2">
         <textarea
           id={id}
           ref={field}
@@ -85,7 +85,7 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
           onPaste={files.onPaste}
           {...canned.field}
           placeholder="Write a reply, or / for a canned one…"
-          className="field-sizing-content max-h-48 min-h-9 flex-1 resize-none bg-transparent px-1.5 py-1.5 outline-none placeholder:text-soft"
+          className="field-sizing-content max-h-48 min-h-9 flex-1 resize-none bg-transparent px-1.5 py-1.5 outline-none! placeholder:text-soft"
         />
         <IconButton icon={Paperclip} label="Attach files" onClick={files.choose} />
         <Button type="submit" look="main" icon={SendHorizontal}>
