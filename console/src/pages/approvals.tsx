@@ -7,6 +7,7 @@ import { Json, Page } from '../parts/page.tsx';
 import { Empty, SwitchedOff } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { TicketQuestions } from './ticket-questions.tsx';
 
 /** Calls that wait for a decision, or with `?by=history` all calls that were made or decided. */
 export function Approvals() {
@@ -79,10 +80,18 @@ function Waiting() {
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
           { title: 'Requested by', of: (ticket) => <RequestedBy call={ticket} /> },
-          { title: 'Arguments', of: (ticket) => <ExactArguments text={ticket.argumentsText} /> },
+          {
+            title: 'Arguments',
+            of: ({ ticketId, argumentsText, input }) => (
+              <div className="grid gap-3">
+                <ExactArguments text={argumentsText} />
+                {input && <TicketQuestions ticketId={ticketId} input={input} />}
+              </div>
+            ),
+          },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { title: 'Actions', of: ({ ticketId }) => <Decide ticketId={ticketId} /> },
+          { title: 'Actions', of: ({ ticketId, input }) => !input && <Decide ticketId={ticketId} /> },
         ]}
       />
     </Page>

@@ -4466,7 +4466,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a call.
-         * @description The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller requested the call in the chat, and 409 if the call was already decided or has expired.
+         * @description The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller requested the call in the chat, and 409 if the call was already decided or has expired. A call whose server asks for something (`input`) goes on with the answers.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -7413,6 +7413,17 @@ export interface components {
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         }[];
+        /** @description An admin's approval of a call, with the answers to what its server asks. */
+        ApproveTicketRequest: {
+            /** @description Answers to what the tool's server asks: for each form by its key, the values of its fields by their names. */
+            inputs?: {
+                [key: string]: {
+                    [key: string]: string | number | boolean | string[];
+                };
+            };
+            /** @description A note on the decision. If the call is rejected, the note is sent to the chat. */
+            note?: string;
+        };
         /** @description The complete definition of an app: its agents, its routes and the records that it collects. */
         AppSpec: {
             /**
@@ -15154,6 +15165,47 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description What the server of a tool asks before it goes on with a call. Everything in it is foreign data. */
+        TicketInput: {
+            /** @description The forms to fill in. */
+            forms: {
+                /** @description The fields, in their order. */
+                fields: {
+                    /** @description The server's own words about the field; empty if there are none. */
+                    description: string;
+                    /** @description The format of a text; `null` if there is none. */
+                    format: ("email" | "uri" | "date" | "date-time") | null;
+                    /** @description Whether the field has to be filled in. */
+                    isRequired: boolean;
+                    /**
+                     * @description `choice`: one of the options. `choices`: several of them.
+                     * @enum {string}
+                     */
+                    kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
+                    /** @description The greatest number, characters of a text, or choices. */
+                    max: number | null;
+                    /** @description The least number, characters of a text, or choices. */
+                    min: number | null;
+                    /** @description The name of the field in `inputs`. */
+                    name: string;
+                    /** @description The values of a choice; empty for other fields. */
+                    options: {
+                        /** @description The server's own words for it. */
+                        title: string;
+                        /** @description The value in `inputs`. */
+                        value: string;
+                    }[];
+                    /** @description The server's own words; hidden characters are written as `\uXXXX`. */
+                    title: string;
+                }[];
+                /** @description The name of the form in `inputs`. */
+                key: string;
+                /** @description The server's own words; hidden characters are written as `\uXXXX`. */
+                message: string;
+            }[];
+            /** @description How often the server has asked in this call. */
+            round: number;
+        };
         /** @description An account of an outside service that tools use. */
         ToolConnection: {
             /**
@@ -15554,6 +15606,8 @@ export interface components {
              * @description When the call expires and can no longer be decided.
              */
             expiresAt: string;
+            /** @description What the server of the tool asks before it goes on. Approve the call with `inputs` to answer. `null` if it asks nothing. */
+            input: components["schemas"]["TicketInput"] | null;
             /** @description The name by which the agent calls the tool. */
             name: string;
             /** @description The note of the admin who decided. `null` if there is none. */
@@ -18900,6 +18954,33 @@ export interface operations {
                      *         "argumentsHash": "string",
                      *         "arguments": null,
                      *         "argumentsText": "string",
+                     *         "input": {
+                     *           "round": 1,
+                     *           "forms": [
+                     *             {
+                     *               "key": "string",
+                     *               "message": "string",
+                     *               "fields": [
+                     *                 {
+                     *                   "name": "Support desk",
+                     *                   "title": "Anna Keller",
+                     *                   "description": "Answers what customers ask about orders.",
+                     *                   "kind": "text",
+                     *                   "isRequired": true,
+                     *                   "options": [
+                     *                     {
+                     *                       "value": "string",
+                     *                       "title": "Anna Keller"
+                     *                     }
+                     *                   ],
+                     *                   "format": "email",
+                     *                   "min": 0,
+                     *                   "max": 0
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "detail": "string",
                      *         "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -32858,6 +32939,33 @@ export interface operations {
                      *         "argumentsHash": "string",
                      *         "arguments": null,
                      *         "argumentsText": "string",
+                     *         "input": {
+                     *           "round": 1,
+                     *           "forms": [
+                     *             {
+                     *               "key": "string",
+                     *               "message": "string",
+                     *               "fields": [
+                     *                 {
+                     *                   "name": "Support desk",
+                     *                   "title": "Anna Keller",
+                     *                   "description": "Answers what customers ask about orders.",
+                     *                   "kind": "text",
+                     *                   "isRequired": true,
+                     *                   "options": [
+                     *                     {
+                     *                       "value": "string",
+                     *                       "title": "Anna Keller"
+                     *                     }
+                     *                   ],
+                     *                   "format": "email",
+                     *                   "min": 0,
+                     *                   "max": 0
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "detail": "string",
                      *         "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -32924,6 +33032,33 @@ export interface operations {
                      *       "argumentsHash": "string",
                      *       "arguments": null,
                      *       "argumentsText": "string",
+                     *       "input": {
+                     *         "round": 1,
+                     *         "forms": [
+                     *           {
+                     *             "key": "string",
+                     *             "message": "string",
+                     *             "fields": [
+                     *               {
+                     *                 "name": "Support desk",
+                     *                 "title": "Anna Keller",
+                     *                 "description": "Answers what customers ask about orders.",
+                     *                 "kind": "text",
+                     *                 "isRequired": true,
+                     *                 "options": [
+                     *                   {
+                     *                     "value": "string",
+                     *                     "title": "Anna Keller"
+                     *                   }
+                     *                 ],
+                     *                 "format": "email",
+                     *                 "min": 0,
+                     *                 "max": 0
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -32962,10 +33097,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "note": "string"
+                 *       "note": "string",
+                 *       "inputs": {
+                 *         "property1": {
+                 *           "property1": "string",
+                 *           "property2": "string"
+                 *         },
+                 *         "property2": {
+                 *           "property1": "string",
+                 *           "property2": "string"
+                 *         }
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["DecideTicketRequest"];
+                "application/json": components["schemas"]["ApproveTicketRequest"];
             };
         };
         responses: {
@@ -32998,6 +33143,33 @@ export interface operations {
                      *       "argumentsHash": "string",
                      *       "arguments": null,
                      *       "argumentsText": "string",
+                     *       "input": {
+                     *         "round": 1,
+                     *         "forms": [
+                     *           {
+                     *             "key": "string",
+                     *             "message": "string",
+                     *             "fields": [
+                     *               {
+                     *                 "name": "Support desk",
+                     *                 "title": "Anna Keller",
+                     *                 "description": "Answers what customers ask about orders.",
+                     *                 "kind": "text",
+                     *                 "isRequired": true,
+                     *                 "options": [
+                     *                   {
+                     *                     "value": "string",
+                     *                     "title": "Anna Keller"
+                     *                   }
+                     *                 ],
+                     *                 "format": "email",
+                     *                 "min": 0,
+                     *                 "max": 0
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",
@@ -33075,6 +33247,33 @@ export interface operations {
                      *       "argumentsHash": "string",
                      *       "arguments": null,
                      *       "argumentsText": "string",
+                     *       "input": {
+                     *         "round": 1,
+                     *         "forms": [
+                     *           {
+                     *             "key": "string",
+                     *             "message": "string",
+                     *             "fields": [
+                     *               {
+                     *                 "name": "Support desk",
+                     *                 "title": "Anna Keller",
+                     *                 "description": "Answers what customers ask about orders.",
+                     *                 "kind": "text",
+                     *                 "isRequired": true,
+                     *                 "options": [
+                     *                   {
+                     *                     "value": "string",
+                     *                     "title": "Anna Keller"
+                     *                   }
+                     *                 ],
+                     *                 "format": "email",
+                     *                 "min": 0,
+                     *                 "max": 0
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "detail": "string",
                      *       "decidedBy": "3a741861-b09d-4f52-b451-be998c2bf2d1",

@@ -4,6 +4,7 @@ import { useList } from '../../api/use-answer.ts';
 import { useExternalTools } from '../../api/use-config.ts';
 import { Time } from '../../parts/text.tsx';
 import { Decide, ExactArguments, namesOf } from '../approvals.tsx';
+import { TicketQuestions } from '../ticket-questions.tsx';
 
 interface ChatApprovalsProps {
   chatId: string;
@@ -20,7 +21,7 @@ export function ChatApprovals({ chatId, botId }: ChatApprovalsProps) {
     live: { events: ['approval.waiting', 'chat.updated'], chatId },
   });
   const own = tickets.data?.filter((ticket) => ticket.chatId === chatId) ?? [];
-  return own.map(({ ticketId, toolkit, tool, requesters, argumentsText, expiresAt }) => (
+  return own.map(({ ticketId, toolkit, tool, requesters, argumentsText, input, expiresAt }) => (
     <section
       key={ticketId}
       aria-label={`Approval of ${toolkit} ${tool}`}
@@ -32,14 +33,14 @@ export function ChatApprovals({ chatId, botId }: ChatApprovalsProps) {
           {toolkit} {tool}
         </strong>
         <span>
-          waits for your approval, requested by <bdi>{namesOf(requesters)}</bdi>, until{' '}
+          waits for your {input ? 'answer' : 'approval'}, requested by <bdi>{namesOf(requesters)}</bdi>, until{' '}
           <Time at={expiresAt} />
         </span>
       </p>
       <div className="grid max-h-40 overflow-auto">
         <ExactArguments text={argumentsText} />
       </div>
-      <Decide ticketId={ticketId} />
+      {input ? <TicketQuestions ticketId={ticketId} input={input} /> : <Decide ticketId={ticketId} />}
     </section>
   ));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
+import { Inputs, TicketInput } from './integrations-inputs.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 
@@ -66,6 +67,9 @@ export const ToolTicket = z
       .describe(
         'The same as JSON for the person who decides. Characters that are invisible, or look like other ones, are written as `\\uXXXX`.',
       ),
+    input: TicketInput.nullable().describe(
+      'What the server of the tool asks before it goes on. Approve the call with `inputs` to answer. `null` if it asks nothing.',
+    ),
     chatId: id.nullable().describe('The chat that the tool was called for. `null` if there is none.'),
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
@@ -95,6 +99,15 @@ export const DecideTicketBody = z
     id: 'DecideTicketRequest',
     description: "An admin's note on the decision about a call.",
   });
+
+export const ApproveTicketBody = DecideTicketBody.extend({
+  inputs: Inputs.optional().describe(
+    "Answers to what the tool's server asks: for each form by its key, the values of its fields by their names.",
+  ),
+}).meta({
+  id: 'ApproveTicketRequest',
+  description: "An admin's approval of a call, with the answers to what its server asks.",
+});
 
 export const ExecutionOutcome = z.enum([
   'executing',

@@ -10,6 +10,7 @@ import {
   PutAccessRuleBody,
 } from './integrations-rules.ts';
 import {
+  ApproveTicketBody,
   DecideTicketBody,
   HistoryQuery,
   TicketQuery,
@@ -242,8 +243,9 @@ export const integrationsRouter = defineRouter({
       summary: 'Approve a call.',
       description:
         'The stored call is made once, in the background, and the chat continues with its result. Returns 403 if the caller ' +
-        'requested the call in the chat, and 409 if the call was already decided or has expired.',
-      body: DecideTicketBody,
+        'requested the call in the chat, and 409 if the call was already decided or has expired. A call whose server asks for ' +
+        'something (`input`) goes on with the answers.',
+      body: ApproveTicketBody,
       response: ToolTicket,
       errors: [403, 409],
     }),

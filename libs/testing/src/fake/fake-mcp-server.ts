@@ -19,6 +19,8 @@ interface ReceivedMessage {
   method: string;
   headers: IncomingHttpHeaders;
   params: Record<string, unknown> | undefined;
+  /** The result, if it is the answer to a request of the server. */
+  result?: unknown;
 }
 
 type ToolReply = { content: unknown[]; structuredContent?: unknown; isError?: boolean };
@@ -71,7 +73,8 @@ export class FakeMcpServer {
     const { method = 'GET', headers } = req;
     const body = await readBody(req);
     const message = body.length > 0 ? JSON.parse(body.toString()) : {};
-    const received = { method: message.method ?? method, headers, params: message.params };
+    const { params, result } = message;
+    const received = { method: message.method ?? method, headers, params, result };
     this.received.push(received);
     if (this.authorization !== undefined && headers.authorization !== this.authorization) {
       res.writeHead(401, { 'www-authenticate': 'Bearer' }).end();

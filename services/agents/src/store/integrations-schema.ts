@@ -1,3 +1,4 @@
+import type { InputForm, Inputs } from '@botyard/contracts/http/integrations-inputs';
 import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 import type { ToolServerState } from '@botyard/contracts/http/integrations-servers';
 import type {
@@ -141,6 +142,12 @@ export const toolTickets = tenantTable(
      */
     calledAt: moment('called_at'),
     isRepeatable: boolean('is_repeatable').notNull().default(false),
+    /** How often the tool's server has asked for input in this call. */
+    inputRound: integer('input_round').notNull().default(0),
+    /** The server's questions, the state that it wants back, and the answers. They are removed when the call ends. */
+    inputForms: jsonb('input_forms').$type<InputForm[]>(),
+    requestState: text('request_state'),
+    inputs: jsonb().$type<Inputs>(),
     decidedBy: uuid('decided_by'),
     decidedAt: moment('decided_at'),
     note: text(),

@@ -17,7 +17,11 @@ export const toTicket = (row: TicketInChat): ToolTicket =>
     name: row.toolName,
     arguments: JSON.parse(row.arguments) as unknown,
     argumentsText: visibleArguments(row.arguments),
+    input: inputOf(row),
   });
+
+const inputOf = ({ status, inputRound, inputForms }: TicketInChat): ToolTicket['input'] =>
+  status === 'pending' && inputForms ? { round: inputRound, forms: inputForms } : null;
 
 export const toExecution = (row: ExecutionInChat): ToolExecution =>
   withMoments({ ...row, name: row.toolName, arguments: masked(row.arguments) });

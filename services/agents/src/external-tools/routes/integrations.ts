@@ -53,8 +53,10 @@ export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
   getTicket: async ({ tenantId, params: { ticketId } }, deps) =>
     toTicket(await requireTicket(deps, { tenantId, ticketId })),
 
-  approveTicket: async ({ tenantId, params: { ticketId }, caller: by, body: { note = null } }, deps) =>
-    toTicket(await approveTicket(deps, { tenantId, ticketId }, { by, note })),
+  approveTicket: async (
+    { tenantId, params: { ticketId }, caller: by, body: { note = null, inputs } },
+    deps,
+  ) => toTicket(await approveTicket(deps, { tenantId, ticketId }, { by, note, inputs })),
 
   rejectTicket: async ({ tenantId, params: { ticketId }, caller: by, body: { note = null } }, deps) =>
     toTicket(await rejectTicket(deps, { tenantId, ticketId }, { by, note })),

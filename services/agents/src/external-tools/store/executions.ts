@@ -38,6 +38,14 @@ export async function endExecution(
     .where(and(stored.matches(key), eq(toolExecutions.outcome, 'executing')));
 }
 
+/** Makes the record of a call that has begun that of a ticket, with which it ends. */
+export async function giveToTicket(tx: TenantTx, key: CallKey, ticketId: string): Promise<void> {
+  await tx.db
+    .update(toolExecutions)
+    .set({ ticketId, callKey: `ticket:${ticketId}` })
+    .where(and(stored.matches(key), eq(toolExecutions.outcome, 'executing')));
+}
+
 /** Newest first, one more than the page's limit. */
 export async function listExecutions(
   tx: TenantTx,

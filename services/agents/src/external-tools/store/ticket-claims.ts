@@ -3,7 +3,7 @@ import { alias, and, eq, getTableColumns, inArray, sql } from '@botyard/shared/d
 import { columns } from '@botyard/shared/db/typed-sql';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
 import { toolTickets } from '../../store/integrations-schema.ts';
-import type { TicketRow } from './tickets.ts';
+import { nothingAsked, type TicketRow } from './tickets.ts';
 
 const leaseSeconds = 6;
 
@@ -61,6 +61,33 @@ export async function releaseTicket(tx: TenantTx, held: Held): Promise<void> {
   await tx.db.update(toolTickets).set({ nextAt: sql`now()` }).where(isHeld(held));
 }
 
+/**
+ * Puts a question of the tool's server to the person who approves: the ticket is pending again. Returns `false` if the
+ * claim was lost.
+ */
+export async function awaitInput(
+  tx: TenantTx,
+  held: Held,
+  question: Pick<TicketRow, 'inputForms' | 'requestState' | 'expiresAt'>,
+): Promise<boolean> {
+  const undecided = { decidedBy: null, decidedAt: null, note: null, inputs: null };
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({
+      ...undecided,
+      ...question,
+      status: 'pending',
+      inputRound: sql`${toolTickets.inputRound} + 1`,
+      nextAt: question.expiresAt,
+      calledAt: null,
+      tries: 0,
+      fence: sql`${toolTickets.fence} + 1`,
+    })
+    .where(isHeld(held))
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
+}
+
 /** Returns `false` if the claim was lost: then nothing may be written. */
 export async function finishTicket(
   tx: TenantTx,
@@ -73,7 +100,7 @@ export async function finishTicket(
 ): Promise<boolean> {
   const rows = await tx.db
     .update(toolTickets)
-    .set({ ...end, fence: sql`${toolTickets.fence} + 1` })
+    .set({ ...end, ...nothingAsked, fence: sql`${toolTickets.fence} + 1` })
     .where(isHeld(held))
     .returning({ ticketId: toolTickets.ticketId });
   return rows.length > 0;

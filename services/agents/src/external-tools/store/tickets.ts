@@ -1,3 +1,4 @@
+import type { Inputs } from '@botyard/contracts/http/integrations-inputs';
 import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -6,6 +7,7 @@ import { rowsOf } from '@botyard/shared/db/rows';
 import { conversationOf } from '../../store/conversation-of.ts';
 import { toolTickets } from '../../store/integrations-schema.ts';
 import { conversations } from '../../store/schema.ts';
+import { giveToTicket } from './executions.ts';
 
 export type TicketRow = typeof toolTickets.$inferSelect;
 export type TicketKey = Pick<TicketRow, 'tenantId' | 'ticketId'>;
@@ -31,19 +33,31 @@ export type NewTicket = Pick<
   | 'requesters'
   | 'requesterIds'
   | 'expiresAt'
->;
+> &
+  Partial<Pick<TicketRow, 'inputRound' | 'inputForms' | 'requestState'>> & {
+    /** The record of a call without a ticket, whose server has a question: it becomes the ticket's. */
+    begunCallKey?: string;
+  };
 
 const open: TicketStatus[] = ['pending', 'approved', 'executing'];
 
 /** Inserts tickets. A call that is already pending keeps its one ticket. */
 export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[]): Promise<void> {
   if (tickets.length === 0) return;
-  const rows = tickets.map((ticket) => ({
+  const rows = tickets.map(({ begunCallKey: _key, ...ticket }) => ({
     ...ticket,
     status: 'pending' as const,
     nextAt: ticket.expiresAt,
   }));
-  await tx.db.insert(toolTickets).values(rows).onConflictDoNothing();
+  const inserted = await tx.db
+    .insert(toolTickets)
+    .values(rows)
+    .onConflictDoNothing()
+    .returning({ ticketId: toolTickets.ticketId });
+  const ids = new Set(inserted.map(({ ticketId }) => ticketId));
+  for (const { tenantId, ticketId, begunCallKey } of tickets)
+    if (begunCallKey !== undefined && ids.has(ticketId))
+      await giveToTicket(tx, { tenantId, callKey: begunCallKey }, ticketId);
 }
 
 /** The numbers of pending calls, in the tenant and in the conversation. */
@@ -103,20 +117,30 @@ export async function getTicket(
 export const getTicketByNotice = (tx: TenantTx, tenantId: string, noticeId: string) =>
   rowsOf(toolTickets, 'tenantId', 'ticketId').first(tx, { tenantId, noticeId });
 
+/** The columns of a server's questions when a call has ended. */
+export const nothingAsked = { inputForms: null, requestState: null, inputs: null };
+
 /** Decides a pending call once. Returns `false` when it is no longer pending. */
 export async function decideTicket(
   tx: TenantTx,
-  { tenantId, ticketId }: TicketKey,
-  decision: { status: 'approved' | 'rejected'; decidedBy: string; note: string | null },
+  { tenantId, ticketId, inputRound }: TicketKey & Pick<TicketRow, 'inputRound'>,
+  decision: {
+    status: 'approved' | 'rejected';
+    decidedBy: string;
+    note: string | null;
+    inputs: Inputs | null;
+  },
 ): Promise<boolean> {
+  const change = decision.status === 'rejected' ? { ...decision, ...nothingAsked } : decision;
   const rows = await tx.db
     .update(toolTickets)
-    .set({ ...decision, decidedAt: sql`now()`, nextAt: sql`now()`, fence: sql`${toolTickets.fence} + 1` })
+    .set({ ...change, decidedAt: sql`now()`, nextAt: sql`now()`, fence: sql`${toolTickets.fence} + 1` })
     .where(
       and(
         eq(toolTickets.tenantId, tenantId),
         eq(toolTickets.ticketId, ticketId),
         eq(toolTickets.status, 'pending'),
+        eq(toolTickets.inputRound, inputRound),
         sql`${toolTickets.expiresAt} > now()`,
       ),
     )
@@ -151,6 +175,25 @@ export async function openDecided(
            )
            update agents.conversations c set state = 'open' from waiting
            where c.tenant_id = waiting.tenant_id and c.conversation_id = waiting.conversation_id
+           returning 1`,
+    values: [tenantId, conversationId],
+  });
+}
+
+/** Lets a conversation wait for a decision, unless somebody else holds its lock. Returns whether it changed. */
+export async function closeUndecided(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+): Promise<boolean> {
+  return await tx.has({
+    name: 'agents.tool_tickets.close_chat',
+    text: `with open as (
+             select c.tenant_id, c.conversation_id from agents.conversations c
+             where c.tenant_id = $1 and c.conversation_id = $2 and c.state = 'open'
+             for no key update skip locked
+           )
+           update agents.conversations c set state = 'waiting' from open
+           where c.tenant_id = open.tenant_id and c.conversation_id = open.conversation_id
            returning 1`,
     values: [tenantId, conversationId],
   });

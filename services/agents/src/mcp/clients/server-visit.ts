@@ -43,7 +43,7 @@ export interface ServerAddress {
 }
 
 /** One connection with a server. */
-interface Visit {
+export interface Visit {
   client: Client;
   /** The signal that ends the visit. */
   signal: AbortSignal;
@@ -64,75 +64,6 @@ const maxPages = 40;
 /** Reading a list takes no longer than this: somebody waits for it, behind a gateway that gives up after 10 s. */
 const maxReadMs = 8000;
 
-/** A call that an agent makes. */
-export interface ServerCall {
-  name: string;
-  arguments: Record<string, unknown>;
-  /** As it was pinned: the library copies arguments into headers that it names. */
-  inputSchema: Record<string, unknown>;
-}
-
-/** A result, as the server gave it: foreign data of any form. */
-export interface ServerResult {
-  content: readonly unknown[];
-  structuredContent: unknown;
-  isError: boolean;
-}
-
-/** A call may take this long while its server reports progress. */
-const maxCallMs = 60_000;
-
-/** The one for whom a call is made. */
-export interface CallWatch {
-  /** Aborts when the result is no longer wanted. The server is told, and the call may have had its effect. */
-  cancelled?: AbortSignal | undefined;
-  /** Called for every sign of progress: as often as the server likes. */
-  onProgress?: (() => void) | undefined;
-}
-
-/**
- * Calls a tool once: nothing is sent again, whatever happens. @throws VisitError, which says whether it may have run.
- */
-export const callTool = (
-  egress: Egress,
-  address: ServerAddress,
-  call: ServerCall,
-  { cancelled, onProgress }: CallWatch = {},
-): Promise<ServerResult> =>
-  visit(egress, address, { maxMs: maxCallMs, cancelled }, async ({ client, signal, begin }) => {
-    const { name, inputSchema } = call;
-    const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-    const options = {
-      signal,
-      toolDefinition,
-      timeout: address.timeoutMs,
-      resetTimeoutOnProgress: true,
-      onprogress: () => onProgress?.(),
-    };
-    begin();
-    try {
-      const {
-        content,
-        structuredContent,
-        isError = false,
-      } = await client.callTool({ name, arguments: call.arguments }, options);
-      return { content, structuredContent, isError };
-    } catch (error) {
-      const refusal = refusalIn(error);
-      if (refusal === undefined) throw error;
-      return { content: [{ type: 'text', text: refusal }], structuredContent: undefined, isError: true };
-    }
-  });
-
-/** The answer of a server that gave no result; `undefined` if it didn't answer. */
-function refusalIn(error: unknown): string | undefined {
-  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
-  if (name === 'ProtocolError' || typeof code === 'number') return String(message);
-  return code === 'UNSUPPORTED_RESULT_TYPE'
-    ? 'the server asks for more, which can not be answered here'
-    : undefined;
-}
-
 /** Reads all pages of a server's tools. @throws VisitError. */
 export const readTools = (
   egress: Egress,
@@ -152,14 +83,21 @@ export const readTools = (
     },
   );
 
+interface VisitLimits {
+  maxMs: number;
+  cancelled?: AbortSignal | undefined;
+  /** Whether the server may ask for forms to be filled in, by revision 2026-07-28. */
+  answersForms?: boolean;
+}
+
 /**
  * Connects, and ends the connection afterwards. Every visit has a connection of its own, so a session that the server
  * has lost is never met again.
  */
-async function visit<Result>(
+export async function visit<Result>(
   egress: Egress,
   address: ServerAddress,
-  { maxMs, cancelled }: { maxMs: number; cancelled?: AbortSignal | undefined },
+  { maxMs, cancelled, answersForms = false }: VisitLimits,
   use: (visit: Visit) => Promise<Result>,
 ): Promise<Result> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
@@ -173,7 +111,9 @@ async function visit<Result>(
     fetch,
     reconnectionOptions: oneResumption,
   });
-  const client = new Client({ name: 'botyard', version: '1' }, clientOptions(timeoutMs));
+  const client = new Client({ name: 'botyard', version: '1' }, clientOptions(timeoutMs, answersForms));
+  // In earlier revisions a question holds its call open, and no connection waits for a person.
+  if (answersForms) client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
   let hasBegun = false;
   try {
     await client.connect(transport, { signal, timeout: timeoutMs });
@@ -211,11 +151,11 @@ const oneResumption = {
 };
 
 /**
- * Asks for the newest revision of the protocol first. No capability is offered: nothing that a server asks for is
- * answered. Schemas of servers are never compiled.
+ * Asks for the newest revision of the protocol first. Nothing but forms is offered that a server could ask for. Schemas
+ * of servers are never compiled.
  */
-const clientOptions = (timeoutMs: number) => ({
-  capabilities: {},
+const clientOptions = (timeoutMs: number, answersForms: boolean) => ({
+  capabilities: answersForms ? { elicitation: { form: {} } } : {},
   versionNegotiation: { mode: 'auto' as const, probe: { timeoutMs } },
   inputRequired: { autoFulfill: false },
   listMaxPages: maxPages,

@@ -1,4 +1,4 @@
-import { type CallWatch, callTool } from '../clients/server-visit.ts';
+import { type CallWatch, type Continuation, callTool, type ServerQuestion } from '../clients/server-call.ts';
 import type { TokenDeps } from './access-token.ts';
 import { openAddress } from './authorization.ts';
 import { type ResultParts, readParts } from './result-parts.ts';
@@ -9,15 +9,21 @@ export interface CallResult extends ResultParts {
   isError: boolean;
 }
 
+/** One call, or its continuation. */
+export interface ToolCall {
+  parameters: Record<string, unknown>;
+  continuation?: Continuation | undefined;
+}
+
 /** Calls a tool once. @throws VisitError, which says whether it may have run. */
 export async function callServerTool(
   deps: TokenDeps,
   { server, name, definition }: UsableTool,
-  parameters: Record<string, unknown>,
+  { parameters, continuation }: ToolCall,
   watch?: CallWatch,
-): Promise<CallResult> {
+): Promise<CallResult | ServerQuestion> {
   const address = await openAddress(deps, server);
-  const call = { name, arguments: parameters, inputSchema: definition.inputSchema };
-  const result = await callTool(deps.egress, address, call, watch);
-  return { isError: result.isError, ...readParts(result) };
+  const call = { name, arguments: parameters, inputSchema: definition.inputSchema, continuation };
+  const answer = await callTool(deps.egress, address, call, watch);
+  return 'inputRequests' in answer ? answer : { isError: answer.isError, ...readParts(answer) };
 }

@@ -1,6 +1,6 @@
 import { parseForeignJson } from '@botyard/shared/json/parse-json';
 import canonicalize from 'canonicalize';
-import type { ServerResult } from '../clients/server-visit.ts';
+import type { ServerResult } from '../clients/server-call.ts';
 import { pictureTypeOf } from './picture-type.ts';
 
 /** A picture of a result: foreign data. */

@@ -3,7 +3,7 @@ import { createEgress } from '@botyard/shared/http/egress/egress';
 import { eventually } from '@botyard/testing/eventually';
 import { FakeMcpServer } from '@botyard/testing/fake/fake-mcp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CallWatch, callTool } from '../../../src/mcp/clients/server-visit.ts';
+import { type CallWatch, callTool } from '../../../src/mcp/clients/server-call.ts';
 
 let server: FakeMcpServer;
 beforeEach(async () => {
@@ -11,11 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function call({ timeoutMs = 10_000, ...watch }: CallWatch & { timeoutMs?: number } = {}) {
+async function call({ timeoutMs = 10_000, ...watch }: CallWatch & { timeoutMs?: number } = {}) {
   const { url, host } = server;
   const address = { url, origin: new URL(url).origin, headers: {}, timeoutMs };
   const tool = { name: 'echo', arguments: { text: 'Hello' }, inputSchema: { type: 'object' } };
-  return callTool(createEgress({ allowedHosts: [host] }), address, tool, watch);
+  const answer = await callTool(createEgress({ allowedHosts: [host] }), address, tool, watch);
+  if ('inputRequests' in answer) throw new Error('the server asks for input');
+  return answer;
 }
 
 /** A server that handles calls itself. */

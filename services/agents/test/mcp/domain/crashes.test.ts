@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { FakeMcpServer } from '@botyard/testing/fake/fake-mcp-server';
 import { startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { startFakeModel } from '@botyard/testing/fake-model';
@@ -164,3 +165,34 @@ test('killed while the server works, a call that may be repeated is made again, 
   expect(await ended(fixture, ticketId)).toMatchObject({ status: 'executed' });
   expect(server.calls).toHaveLength(before + 2);
 });
+
+test.each([
+  ['agents.ticket.before-call', 1],
+  ['agents.ticket.after-call', 2],
+] as const)(
+  'killed at %s of a continuation, the call is uncertain, and nothing is sent again',
+  async (point, sends) => {
+    await allow({ readsOnly: false });
+    const before = server.calls.length;
+    const requestedSchema = { type: 'object', properties: {} };
+    const why = { method: 'elicitation/create', params: { message: 'Go on?', requestedSchema } };
+    server.reply = () =>
+      (server.calls.length > before + 1
+        ? { content: [] }
+        : { resultType: 'input_required', inputRequests: { why }, requestState: 'kept' }) as never;
+    await rm(join(marks, point), { force: true });
+    await restart(`${point}:crash*2`);
+    const { chat, ticketId } = await park(fixture, bot);
+    await decide(fixture, ticketId, 'approve');
+    await eventually('the server has asked', async () => {
+      const { body } = await asAdmin(fixture, 'GET', `/api/integrations/pending/${ticketId}`);
+      return body.input !== null;
+    });
+    await decide(fixture, ticketId, 'approve').catch(() => undefined);
+    await running.ended;
+    await start();
+    expect((await chat.answers(2))[1]).toContain('I cannot say whether it was done');
+    expect(await ended(fixture, ticketId)).toMatchObject({ status: 'uncertain', input: null });
+    expect(server.calls).toHaveLength(before + sends);
+  },
+);

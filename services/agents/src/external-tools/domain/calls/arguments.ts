@@ -26,6 +26,9 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 const secretNames =
   /pass(word|wd|phrase)|secret|token|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|cvv|^pin$/i;
 
+/** Whether a name is one of a secret. */
+export const isSecretName = (name: string): boolean => secretNames.test(name);
+
 /**
  * Arguments for the history, traces and chats. Values that look like secrets, by name or by shape, are masked. The
  * person who approves a call sees `visibleArguments` instead.

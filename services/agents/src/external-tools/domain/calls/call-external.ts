@@ -1,8 +1,3 @@
-import {
-  maxTicketsOfChat,
-  maxTicketsOfTenant,
-  ticketHours,
-} from '@botyard/contracts/http/integrations-tickets';
 import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,7 +16,7 @@ import {
   insertExecution,
   type NewExecution,
 } from '../../store/executions.ts';
-import { countOpenTickets, type NewTicket } from '../../store/tickets.ts';
+import type { NewTicket } from '../../store/tickets.ts';
 import type { Requester } from '../access.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
@@ -30,11 +25,12 @@ import type { ExternalCall, Scene } from './call.ts';
 import { cancellationOf } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
+import { park, parkQuestion } from './park.ts';
 import { reasonToRefuseTicket } from './refuse-ticket.ts';
 import { untilWritten } from './until-written.ts';
 
 /** The result of a call, for the model and the trace. */
-interface ExternalEnd {
+export interface ExternalEnd {
   outcome: 'ok' | 'failed' | 'refused' | 'waiting' | 'uncertain';
   text: string;
   /** Pictures that the text names, unless a former attempt made the call. */
@@ -75,13 +71,13 @@ async function decideAndCall(deps: Deps, call: ExternalCall, signal: AbortSignal
   const decided = await withTenant(deps.database, [call.scene.tenantId], (tx) =>
     decide(tx, call, { people, called }),
   );
-  return { ...(await endDecided(deps, call, { decided, called, signal })), pin: called.pin };
+  return { ...(await endDecided(deps, call, { decided, called, people, signal })), pin: called.pin };
 }
 
 async function endDecided(
   deps: Deps,
   call: ExternalCall,
-  { decided, called, signal }: { decided: Decided; called: CalledTool; signal: AbortSignal },
+  { decided, called, people, signal }: DecidedCall,
 ): Promise<ExternalEnd> {
   if (!('execution' in decided)) return decided.ticket ? await unlessUnfit(deps, decided) : decided;
   const { execution, isNew, accountId } = decided;
@@ -92,7 +88,19 @@ async function endDecided(
   }
   const cancelled = cancellationOf(signal);
   const executed = await called.execute({ arguments: call.arguments, accountId }, { cancelled });
-  return await untilWritten(deps, () => keep(deps, execution, executed), signal);
+  const { question } = executed;
+  if (!question) return await untilWritten(deps, () => keep(deps, execution, executed), signal);
+  const parked = await parkQuestion(deps, call, { question, execution, people });
+  if ('ticket' in parked) return parked;
+  const refusedQuestion = { ...executed, outcome: 'failed' as const, detail: parked.refusal };
+  return await untilWritten(deps, () => keep(deps, execution, refusedQuestion), signal);
+}
+
+interface DecidedCall {
+  decided: Decided;
+  called: CalledTool;
+  people: Requester[];
+  signal: AbortSignal;
 }
 
 /** A ticket becomes a refusal if the person who would approve it can't see all of it. */
@@ -177,36 +185,6 @@ function executionOf(
   };
 }
 
-/** Creates a ticket. It is stored in one transaction with the answer that mentions it. */
-async function park(
-  tx: TenantTx,
-  { scene, tool, ...exact }: ExternalCall,
-  { people, connectionId, pin }: { people: Requester[]; connectionId: string | null; pin: string | null },
-): Promise<ExternalEnd> {
-  const { tenantId, conversationId, botId, agentId, requesters } = scene;
-  const { ofTenant, ofChat } = await countOpenTickets(tx, scene);
-  if (ofTenant >= maxTicketsOfTenant || ofChat >= maxTicketsOfChat)
-    return refused('too many calls are already waiting for an approval');
-  const ticket: NewTicket = {
-    tenantId,
-    conversationId,
-    botId,
-    agentId,
-    connectionId,
-    pin,
-    ...exact,
-    ticketId: uuidv7(),
-    toolId: tool.toolId,
-    toolName: tool.name,
-    toolkit: tool.settings.toolkit,
-    tool: tool.settings.tool,
-    requesters: [...requesters],
-    requesterIds: people.flatMap(({ userIds }) => userIds),
-    expiresAt: new Date(Date.now() + ticketHours * 3_600_000),
-  };
-  return { outcome: 'waiting', text: 'it waits for an approval', ticket };
-}
-
 const lost: Executed = {
   outcome: 'uncertain',
   text: '',
@@ -220,7 +198,8 @@ async function keep(
   executed: Executed,
 ): Promise<ExternalEnd> {
   const { detail, logId, text } = executed;
-  const outcome = executed.outcome === 'postponed' ? 'failed' : executed.outcome;
+  const { outcome: ending } = executed;
+  const outcome = ending === 'postponed' || ending === 'asks' ? 'failed' : ending;
   const end = { outcome, detail, logId, result: text };
   await withTenant(database, [execution.tenantId], (tx) => endExecution(tx, execution, end));
   const { pictures = [] } = executed;

@@ -1,9 +1,10 @@
+import type { Inputs } from '@botyard/contracts/http/integrations-inputs';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict, forbidden } from '@botyard/shared/http/errors';
+import { conflict, forbidden, invalid } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { insertExecution } from '../../store/executions.ts';
+import { endExecution, insertExecution } from '../../store/executions.ts';
 import { lockConversation } from '../../store/notices.ts';
 import {
   decideTicket as decideRow,
@@ -13,11 +14,14 @@ import {
 } from '../../store/tickets.ts';
 import { peopleOf } from '../owners.ts';
 import { executionOf, openChat, tellChat } from './finish-ticket.ts';
+import { faultsOfAnswers } from './input-answers.ts';
 
 /** The author of the decision, from the tenancy service. */
 interface Decision {
   by: { userId: string };
   note: string | null;
+  /** Answers to what the tool's server asks. */
+  inputs?: Inputs | undefined;
 }
 
 /** @throws HttpError 404. */
@@ -31,19 +35,22 @@ export async function requireTicket(
 /**
  * Approves a pending call, which a ticket worker then makes. Requesters can't approve their own calls, even through an
  * account that was linked later. @throws HttpError 403, 404, 409 for a second decision; 503 when the requester's owner
- * can't be determined.
+ * can't be determined. 400 for answers that the server didn't ask for, or that don't fit.
  */
 export async function approveTicket(
   deps: Deps,
   key: TicketKey,
-  { by, note }: Decision,
+  { by, note, inputs = {} }: Decision,
 ): Promise<TicketInChat> {
   const ticket = await requireTicket(deps, key);
+  const faults = ticket.status === 'pending' ? faultsOfAnswers(ticket.inputForms ?? [], inputs) : [];
+  if (faults.length > 0) throw invalid(faults);
   const people = await peopleOf(deps, ticket.requesters);
   if (isOf(by.userId, ticket.requesterIds) || people.some(({ userIds }) => isOf(by.userId, userIds)))
     throw forbidden('you requested this call yourself: another person has to decide on it');
   const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
-    if (!(await decideRow(tx, key, { status: 'approved', decidedBy: by.userId, note }))) return false;
+    const decision = { status: 'approved', decidedBy: by.userId, note, inputs } as const;
+    if (!(await decideRow(tx, ticket, decision))) return false;
     await openChat(deps, tx, ticket);
     tx.afterCommit(() => deps.wakeTickets());
     return true;
@@ -66,11 +73,14 @@ export async function rejectTicket(
   const ticket = await requireTicket(deps, key);
   const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
     const hasConversation = await lockConversation(tx, ticket);
-    const decision = { status: 'rejected', decidedBy: by.userId, note } as const;
-    if (!(await decideRow(tx, key, decision))) return false;
+    const decision = { status: 'rejected', decidedBy: by.userId, note, inputs: null } as const;
+    if (!(await decideRow(tx, ticket, decision))) return false;
     const rejected = { ...ticket, ...decision };
     const ended = { executionId: uuidv7(), detail: note, endedAt: new Date() };
-    await insertExecution(tx, { ...executionOf(rejected, 'rejected'), ...ended });
+    const execution = executionOf(rejected, 'rejected');
+    await insertExecution(tx, { ...execution, ...ended });
+    // A call whose server has asked for input has a record already.
+    await endExecution(tx, execution, { outcome: 'rejected', detail: note, logId: null, result: null });
     if (hasConversation) await tellChat(deps, tx, rejected);
     await openChat(deps, tx, ticket);
     return true;

@@ -1,5 +1,5 @@
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
-import type { CallWatch } from '../../../mcp/clients/server-visit.ts';
+import type { CallWatch, Continuation, ServerQuestion } from '../../../mcp/clients/server-call.ts';
 import type { ResultPicture } from '../../../mcp/domain/result-parts.ts';
 import { storable } from '../../../models/clients/wire.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
@@ -7,8 +7,12 @@ import type { Deps } from '../../deps.ts';
 
 /** The result of a call to the provider. */
 export interface Executed {
-  /** `postponed`: the call had no effect, and a later attempt may succeed. */
-  outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed';
+  /**
+   * `postponed`: the call had no effect, and a later attempt may succeed. `asks`: the server has a question, and the
+   * call goes on with the answer.
+   */
+  outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed' | 'asks';
+  question?: ServerQuestion;
   /** External data. For a model it is marked as such. */
   text: string;
   /** Pictures that the text names. They aren't stored: a repeated attempt has the text only. */
@@ -16,6 +20,13 @@ export interface Executed {
   detail: string | null;
   logId: string | null;
   retryAfterMs?: number | undefined;
+}
+
+/** One call, or its continuation. */
+export interface CallOrder {
+  arguments: string;
+  accountId: string | null;
+  continuation?: Continuation | undefined;
 }
 
 /** A tool that can be called now, of the provider or of an MCP server. */
@@ -27,7 +38,7 @@ export interface CalledTool {
   /** The definition that was allowed; `null` for a tool of the provider. */
   pin: string | null;
   /** Makes one call. Never throws. */
-  execute(call: { arguments: string; accountId: string | null }, watch?: CallWatch): Promise<Executed>;
+  execute(call: CallOrder, watch?: CallWatch): Promise<Executed>;
 }
 
 /** A hanging call is abandoned after this time. */

@@ -4,6 +4,7 @@ import { isUnavailable } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { getDefinition } from '../../../definitions/store/definitions.ts';
+import type { Continuation } from '../../../mcp/clients/server-call.ts';
 import { toolIdOf } from '../../../mcp/domain/offered-tools.ts';
 import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { Deps } from '../../deps.ts';
@@ -14,10 +15,12 @@ import type { TicketRow } from '../../store/tickets.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
 import { hashOf } from './arguments.ts';
+import { askForInput } from './ask-for-input.ts';
 import { typingWhileProgress } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
+import { responsesTo } from './input-answers.ts';
 import { untilWritten } from './until-written.ts';
 
 const maxTries = 8;
@@ -135,13 +138,24 @@ async function keepBegun({ database }: Deps, ticket: TicketRow, ready: Ready): P
 async function call(deps: Deps, ticket: TicketRow, ready: Ready, signal: AbortSignal): Promise<void> {
   const { called, accountId, onProgress } = ready;
   await failpoint('agents.ticket.before-call');
-  const executed = await called.execute({ arguments: ticket.arguments, accountId }, { onProgress });
+  const order = { arguments: ticket.arguments, accountId, continuation: continuationOf(ticket) };
+  const executed = await called.execute(order, { onProgress });
   await failpoint('agents.ticket.after-call');
   await untilWritten(deps, () => keepOutcome(deps, ticket, executed), signal);
 }
 
+/** The answers to what the server asked; `undefined` for a call that begins. */
+function continuationOf({ inputForms, inputs, requestState }: TicketRow): Continuation | undefined {
+  return inputForms ? { inputResponses: responsesTo(inputForms, inputs ?? {}), requestState } : undefined;
+}
+
 async function keepOutcome(deps: Deps, ticket: TicketRow, executed: Executed): Promise<void> {
-  const { outcome, text, detail, logId, retryAfterMs } = executed;
+  const { outcome, text, detail, logId, retryAfterMs, question } = executed;
+  if (outcome === 'asks') {
+    const refusal = question ? await askForInput(deps, ticket, question) : 'the server asks for nothing';
+    if (refusal === undefined) return;
+    return await end(deps, ticket, { status: 'failed', detail: refusal, result: null, logId });
+  }
   if (outcome === 'postponed') return await postpone(deps, ticket, { detail, retryAfterMs });
   const status = outcome === 'succeeded' ? 'executed' : outcome;
   const result = status === 'uncertain' ? null : text;

@@ -1,5 +1,6 @@
-import { type CallWatch, VisitError } from '../../../mcp/clients/server-visit.ts';
-import { callServerTool } from '../../../mcp/domain/call-tool.ts';
+import type { CallWatch } from '../../../mcp/clients/server-call.ts';
+import { VisitError } from '../../../mcp/clients/server-visit.ts';
+import { callServerTool, type ToolCall } from '../../../mcp/domain/call-tool.ts';
 import { requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { ServerToolKey } from '../../../mcp/store/server-tools.ts';
 import type { Deps } from '../../deps.ts';
@@ -16,17 +17,21 @@ export async function findServerTool(
     isRepeatable: tool.repeatable,
     needsApproval: !tool.readsOnly,
     pin: tool.pin,
-    execute: ({ arguments: text }, watch) => execute(deps, tool, { parameters: JSON.parse(text), watch }),
+    execute: ({ arguments: text, continuation }, watch) =>
+      execute(deps, tool, { call: { parameters: JSON.parse(text), continuation }, watch }),
   };
 }
 
 async function execute(
   deps: Deps,
   tool: UsableTool,
-  { parameters, watch }: { parameters: Record<string, unknown>; watch: CallWatch | undefined },
+  { call, watch }: { call: ToolCall; watch: CallWatch | undefined },
 ): Promise<Executed> {
   try {
-    const { isError, text, pictures } = await callServerTool(deps, tool, parameters, watch);
+    const answer = await callServerTool(deps, tool, call, watch);
+    if ('inputRequests' in answer)
+      return { outcome: 'asks', question: answer, text: '', detail: null, logId: null };
+    const { isError, text, pictures } = answer;
     return {
       outcome: isError ? 'failed' : 'succeeded',
       text: shownResult(text),
