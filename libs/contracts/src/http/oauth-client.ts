@@ -34,4 +34,6 @@ export const oauthClientDocument = (publicBaseUrl: string) => ({
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: 'none',
+  // Authorization servers take plain http, which is a trial on one machine, from native clients only (SEP-837).
+  application_type: publicBaseUrl.startsWith('https:') ? 'web' : 'native',
 });

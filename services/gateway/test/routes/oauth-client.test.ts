@@ -15,6 +15,7 @@ test('authorization servers of MCP servers read who Botyard is, without signing 
     client_id: 'https://bots.example.com/oauth/client.json',
     redirect_uris: ['https://bots.example.com/oauth/callback'],
     token_endpoint_auth_method: 'none',
+    application_type: 'web',
   });
 });
 

@@ -130,6 +130,7 @@ export interface ClientDocument {
   grant_types: string[];
   response_types: string[];
   token_endpoint_auth_method: string;
+  application_type: string;
 }
 
 interface Exchanged {

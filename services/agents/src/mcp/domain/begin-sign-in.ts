@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts';
 import { getServer, type ServerKey, type ServerRow } from '../store/servers.ts';
 import { insertSignIn, type SignInRow } from '../store/sign-ins.ts';
 import { serverAddress } from './address.ts';
-import { oauthClientOf, redirectUriOf } from './oauth-client.ts';
+import { type ClientOfServer, oauthClientOf, redirectUriOf } from './oauth-client.ts';
 
 /** The values that a sign-in needs when its person comes back. */
 export interface BegunSignIn {
@@ -62,7 +62,7 @@ export async function beginSignIn(
   );
   if (!server.usesOauth)
     throw conflict('this server is not authorized by a sign-in: change its authorization');
-  const { url, begun } = await visits.run(tenantId, () => prepare(deps, server));
+  const { url, begun } = await visits.run(tenantId, () => prepareSignIn(deps, server));
   const state = newSecret();
   url.searchParams.set('state', state);
   const name = publicBaseUrl.startsWith('https:') ? signInCookies.secure : signInCookies.local;
@@ -91,7 +91,11 @@ const secretIn = (cookie: string | undefined): string | undefined =>
 
 type PrepareDeps = Pick<Deps, 'config' | 'egress' | 'keyring' | 'publicBaseUrl'>;
 
-async function prepare(deps: PrepareDeps, server: ServerRow): Promise<{ url: URL; begun: BegunSignIn }> {
+/** The page of the authorization server, and what is needed when its person comes back. @throws HttpError 422, 503. */
+export async function prepareSignIn(
+  deps: PrepareDeps,
+  server: ClientOfServer & Pick<ServerRow, 'url' | 'issuer'>,
+): Promise<{ url: URL; begun: BegunSignIn }> {
   try {
     const { authority, resource, scope } = await discoverAuthority(deps.egress, server.url);
     if (server.issuer !== null && server.issuer !== authority.issuer)

@@ -27,6 +27,9 @@ export const clientSecretBinding = ({ tenantId, serverId, origin, clientId }: Se
 export const sealClientSecret = (keyring: Keyring, secret: string, row: SecretOf): Promise<string> =>
   keyring.seal(new Secret(secret), clientSecretBinding(row));
 
+/** The client of a server's record. */
+export type ClientOfServer = SecretOf & Pick<ServerRow, 'sealedClientSecret'>;
+
 interface ClientDeps {
   egress: Egress;
   keyring: Keyring;
@@ -38,7 +41,7 @@ interface ClientDeps {
  */
 export async function oauthClientOf(
   { egress, keyring, publicBaseUrl }: ClientDeps,
-  server: ServerRow,
+  server: ClientOfServer,
   authority: Authority,
 ): Promise<OauthClient> {
   const { clientId, sealedClientSecret } = server;
