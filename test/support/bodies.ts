@@ -135,6 +135,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   createToolServer: ({ unique }) => ({ name: unique, url: 'https://mcp.example.com/mcp' }),
   updateToolServer: ({ unique }) => ({ name: unique }),
   putServerTool: () => ({ isAllowed: true, pin: '0'.repeat(64) }),
+  tryServerTool: () => ({ arguments: {}, pin: '0'.repeat(64) }),
   putPrivateLlm: () => ({ model: 'any' }),
   approveTicket: () => ({ note: 'Fine' }),
   rejectTicket: () => ({ note: 'No' }),

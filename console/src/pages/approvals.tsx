@@ -8,6 +8,7 @@ import { Empty, SwitchedOff } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { TicketQuestions } from './ticket-questions.tsx';
+import { useOrigins } from './tool-servers/use-servers.ts';
 
 /** Calls that wait for a decision, or with `?by=history` all calls that were made or decided. */
 export function Approvals() {
@@ -69,6 +70,7 @@ function RequestedBy({ call: { requesters, chatId, agentId } }: RequestedByProps
 }
 
 function Waiting() {
+  const originOf = useOrigins();
   const tickets = useList('/api/integrations/pending', { everyMs: 4000 });
   return (
     <Page title="Approvals" about={about} answers={[tickets]} actions={<Switch isHistory={false} />}>
@@ -78,7 +80,7 @@ function Waiting() {
         keyOf={({ ticketId }) => ticketId}
         empty={<Empty title="No pending approvals.">Calls appear here when a rule requires approval.</Empty>}
         columns={[
-          { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
+          { title: 'Tool', of: ({ toolkit, tool }) => `${originOf({ toolkit })} ${tool}` },
           { title: 'Requested by', of: (ticket) => <RequestedBy call={ticket} /> },
           {
             title: 'Arguments',
@@ -115,6 +117,7 @@ export function ExactArguments({ text }: { text: string }) {
 }
 
 function History() {
+  const originOf = useOrigins();
   const calls = useList('/api/integrations/history', { everyMs: 4000 });
   return (
     <Page title="Approvals" about={about} answers={[calls]} actions={<Switch isHistory />}>
@@ -126,7 +129,7 @@ function History() {
           <Empty title="No calls yet.">Calls of external tools appear here once an agent makes them.</Empty>
         }
         columns={[
-          { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
+          { title: 'Tool', of: ({ toolkit, tool }) => `${originOf({ toolkit })} ${tool}` },
           { title: 'Requested by', of: (call) => <RequestedBy call={call} /> },
           { title: 'Arguments', of: (call) => <Json value={call.arguments} /> },
           {

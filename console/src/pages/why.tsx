@@ -8,6 +8,7 @@ import { State } from '../parts/controls.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { count, dollars, milliseconds } from '../parts/text.tsx';
 import { Waterfall } from '../parts/waterfall.tsx';
+import { CalledServer } from './tool-servers/called-server.tsx';
 
 type Trace = Answer<'/api/context-traces/{traceId}'>;
 
@@ -60,6 +61,7 @@ function Reasons({ trace }: { trace: Trace }) {
           <p className="font-medium">
             {call.name} <State word={call.outcome} />
           </p>
+          <CalledServer call={call} />
           <CallDetails call={call} />
         </div>
       ))}

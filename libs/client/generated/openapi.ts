@@ -4669,6 +4669,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/integrations/servers/{serverId}/tools/{name}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool of an MCP server by hand.
+         * @description Makes one call, within 9 seconds, and never makes it again. Returns 409 for a tool that is not allowed and for a pin that is no longer its own, 422 for a tool that does not only read unless the call is confirmed, and 503 if the server can not be read. Nothing was called then.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["tryServerTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/toolkits": {
         parameters: {
             query?: never;
@@ -14454,6 +14476,8 @@ export interface components {
             isAllowed: boolean;
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
+            /** @description The first 50 arguments of an allowed tool, whose names are of letters, digits and `_$.-`. */
+            parameters?: components["schemas"]["ServerToolParameter"][];
             /** @description SHA-256 of the definition: name, title, description, schemas and annotations. Empty if refused. */
             pin: string;
             /** @description Whether an admin says that the tool only reads, so that rules can allow it. */
@@ -14481,6 +14505,29 @@ export interface components {
              * @enum {string}
              */
             field: "title" | "description" | "inputSchema" | "outputSchema" | "annotations";
+        };
+        /** @description An argument of a tool of an MCP server. */
+        ServerToolParameter: {
+            /** @description Whether a call needs it. */
+            isRequired: boolean;
+            /** @description The name of the argument. */
+            name: string;
+            /** @description The kind of its values; `null` for any other JSON. */
+            type: ("string" | "number" | "integer" | "boolean") | null;
+        };
+        /** @description A call of a tool that an admin tried. */
+        ServerToolTrial: {
+            /** @description Why there is no result; `null` otherwise. */
+            detail: string | null;
+            /**
+             * @description `uncertain`: the call was sent, and there was no answer.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "uncertain";
+            /** @description What a model would get: data from outside, each line marked. */
+            text: string;
+            /** @description The time that the call took. */
+            tookMs: number;
         };
         /** @description The settings of one service. */
         ServiceSettings: {
@@ -15810,6 +15857,29 @@ export interface components {
                 /** @description The text as it was written. */
                 text: string;
             }[];
+        };
+        /**
+         * @description Request body of `tryServerTool`.
+         * @example {
+         *       "arguments": {
+         *         "text": "Hello"
+         *       },
+         *       "pin": "0000000000000000000000000000000000000000000000000000000000000000",
+         *       "isConfirmed": true
+         *     }
+         */
+        TryServerToolRequest: {
+            /** @description The arguments of the call. */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the call may have an effect. Needed unless the tool only reads.
+             * @default false
+             */
+            isConfirmed?: boolean;
+            /** @description The pin of the definition that is tried. */
+            pin: string;
         };
         /** @description A reply that did not arrive, or whose arrival is unknown. */
         UndeliveredReply: {
@@ -33792,6 +33862,13 @@ export interface operations {
                      *         "readsOnly": true,
                      *         "repeatable": true,
                      *         "state": "new",
+                     *         "parameters": [
+                     *           {
+                     *             "name": "Support desk",
+                     *             "type": "string",
+                     *             "isRequired": true
+                     *           }
+                     *         ],
                      *         "refusal": "string",
                      *         "difference": [
                      *           {
@@ -33860,6 +33937,13 @@ export interface operations {
                      *       "readsOnly": true,
                      *       "repeatable": true,
                      *       "state": "new",
+                     *       "parameters": [
+                     *         {
+                     *           "name": "Support desk",
+                     *           "type": "string",
+                     *           "isRequired": true
+                     *         }
+                     *       ],
                      *       "refusal": "string",
                      *       "difference": [
                      *         {
@@ -33880,6 +33964,66 @@ export interface operations {
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    tryServerTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The name displayed to people. Programs should use the identifier. */
+                name: string;
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "arguments": {
+                 *         "text": "Hello"
+                 *       },
+                 *       "pin": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "isConfirmed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TryServerToolRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "succeeded",
+                     *       "text": "When do you open on Sunday?",
+                     *       "detail": "string",
+                     *       "tookMs": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerToolTrial"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

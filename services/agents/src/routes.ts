@@ -27,6 +27,7 @@ import { evaluationsHandlers } from './evaluations/routes/evaluations.ts';
 import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { integrationsHandlers } from './external-tools/routes/integrations.ts';
 import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
+import { serverTrialHandlers } from './external-tools/routes/server-trials.ts';
 import { toolsHandlers } from './external-tools/routes/tools.ts';
 import { interactionsHandlers } from './interactions/routes/interactions.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
@@ -51,7 +52,10 @@ export const routes: readonly Served<Deps>[] = [
   serves(contextSourcesRouter, contextSourcesHandlers),
   serves(contextTracesRouter, contextTracesHandlers),
   serves(toolsRouter, toolsHandlers),
-  serves(toolServersRouter, toolServersHandlers),
+  serves<typeof toolServersRouter, Deps>(toolServersRouter, {
+    ...toolServersHandlers,
+    ...serverTrialHandlers,
+  }),
   serves(integrationsRouter, integrationsHandlers),
   serves(integrationsAdminRouter, integrationsAdminHandlers),
   serves(appsAdminRouter, appsAdminHandlers),

@@ -33,6 +33,10 @@ test('a tool of the reference server is added, allowed, given to an agent, calle
   await button('Review echo').click();
   await dialog().getByText('Echoes back the input string').waitFor();
   await dialog().getByRole('button', { name: 'Allow this definition' }).click();
+  await dialog().getByLabel('message', { exact: true }).fill('hello');
+  await dialog().getByLabel('This call may have an effect.').check();
+  await dialog().getByRole('button', { name: 'Call the tool once' }).click();
+  await dialog().getByRole('status').getByText('> Echo: hello').waitFor();
   await dialog().getByLabel('Calls').selectOption('approval');
   await dialog().getByRole('button', { name: 'Add to your tools' }).click();
   await dialog().getByRole('link', { name: 'echo' }).waitFor();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { CallDetails } from '../../parts/call-details.tsx';
 import { State } from '../../parts/controls.tsx';
 import { count, milliseconds } from '../../parts/text.tsx';
+import { CalledServer } from '../tool-servers/called-server.tsx';
 import type { ToolCall, TrialTrace } from './trial-trace.ts';
 
 /** How an answer of a trial came about, step by step. */
@@ -53,6 +54,7 @@ function ToolStep({ call }: { call: ToolCall }) {
       <span className="font-mono">{name}</span> in {milliseconds(durationMs)} <State word={outcome} />
       <details>
         <summary>Arguments and result</summary>
+        <CalledServer call={call} />
         <CallDetails call={call} />
       </details>
     </Step>

@@ -6,6 +6,7 @@ import { Fault } from '../../parts/states.tsx';
 import { GiveTool } from './give-tool.tsx';
 import { type ServerTool, serversPath, type ToolServer, toolStateMeanings } from './server-words.ts';
 import { Differences } from './tool-differences.tsx';
+import { TryTool } from './try-tool.tsx';
 
 interface ReviewToolProps {
   server: ToolServer;
@@ -31,7 +32,12 @@ function Review({ server, tool }: { server: ToolServer; tool: ServerTool }) {
       </p>
       {tool.difference ? <Differences tool={tool} /> : <Described tool={tool} />}
       {tool.state !== 'refused' && <Decision serverId={server.serverId} tool={tool} />}
-      {tool.state === 'allowed' && <GiveTool server={server} tool={tool} />}
+      {tool.state === 'allowed' && (
+        <>
+          <TryTool serverId={server.serverId} tool={tool} />
+          <GiveTool server={server} tool={tool} />
+        </>
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Fault, Loaded, SwitchedOff } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { AgentSections } from '../agent-sections.tsx';
+import { LastCalls } from './last-calls.tsx';
 import { ServerForm } from './server-form.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { serversPath, type ToolServer } from './server-words.ts';
@@ -44,6 +45,7 @@ function ConnectedServer() {
           <>
             <HealthPanel server={shown} />
             <ServerTools server={shown} />
+            <LastCalls server={shown} />
             <Settings server={shown} />
           </>
         )}

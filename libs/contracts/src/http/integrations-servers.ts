@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import {
+  PutServerToolBody,
+  ServerTool,
+  ServerToolTrial,
+  TryServerToolBody,
+  toolName,
+} from './integrations-server-tools.ts';
 import { signInCookies, ToolServerSignIn } from './oauth-client.ts';
 
 export const maxToolServers = 20;
@@ -117,74 +124,6 @@ export type CreateToolServerBody = z.output<typeof CreateToolServerBody>;
 export const UpdateToolServerBody = z.object(fields).partial();
 export type UpdateToolServerBody = z.output<typeof UpdateToolServerBody>;
 
-export const ServerToolState = z.enum(['new', 'allowed', 'changed', 'refused']);
-export type ServerToolState = z.output<typeof ServerToolState>;
-
-const Difference = z
-  .object({
-    field: z
-      .enum(['title', 'description', 'inputSchema', 'outputSchema', 'annotations'])
-      .describe('The part of the definition.'),
-    before: z.string().nullable().describe('As an admin last decided about it; `null` if it was not there.'),
-    after: z.string().nullable().describe('As the server lists it now; `null` if it is no longer there.'),
-  })
-  .meta({
-    id: 'ServerToolDifference',
-    description: 'A difference of a definition, as it can be read safely.',
-  });
-export type ServerToolDifference = z.input<typeof Difference>;
-
-const toolName = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be the name of a tool of a server');
-const pin = z
-  .string()
-  .describe(
-    'SHA-256 of the definition: name, title, description, schemas and annotations. Empty if refused.',
-  );
-const decision = {
-  isAllowed: z
-    .boolean()
-    .describe('Whether agents may get the tool. Always `false` for a definition not seen yet.'),
-  readsOnly: z
-    .boolean()
-    .describe('Whether an admin says that the tool only reads, so that rules can allow it.'),
-  repeatable: z.boolean().describe('Whether an admin says that a call may be made twice without harm.'),
-};
-
-export const ServerTool = z
-  .object({
-    name: z.string(),
-    title: z.string().nullable().describe('The title that the server gives it.'),
-    description: z.string().nullable().describe('The description that the server gives it.'),
-    pin,
-    ...decision,
-    state: ServerToolState.describe(
-      '`new`: not allowed. `changed`: its definition is no longer the one that an admin decided about, so it is off. ' +
-        '`refused`: it can not be allowed.',
-    ),
-    refusal: z.string().nullable().describe('Why the tool is refused; `null` otherwise.'),
-    difference: z
-      .array(Difference)
-      .optional()
-      .describe(
-        'What an admin has not decided about yet. Control and bidirectional characters are written out.',
-      ),
-  })
-  .meta({ id: 'ServerTool', description: 'A tool of an MCP server.' });
-export type ServerTool = z.input<typeof ServerTool>;
-
-export const PutServerToolBody = z
-  .object({
-    ...decision,
-    readsOnly: decision.readsOnly.default(false),
-    repeatable: decision.repeatable.default(false),
-    pin: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be a pin')
-      .describe('The pin of the definition that the decision is about.'),
-  })
-  .meta({ examples: [{ isAllowed: true, readsOnly: true, repeatable: false, pin: '0'.repeat(64) }] });
-export type PutServerToolBody = z.output<typeof PutServerToolBody>;
-
 export const toolServersRouter = defineRouter({
   basePath: '/api/integrations/servers',
   service: 'agents',
@@ -284,6 +223,21 @@ export const toolServersRouter = defineRouter({
       body: PutServerToolBody,
       response: ServerTool,
       errors: [409],
+    }),
+    tryServerTool: route({
+      method: 'post',
+      path: '/:serverId/tools/:name/try',
+      access: 'admin',
+      summary: 'Call a tool of an MCP server by hand.',
+      description:
+        'Makes one call, within 9 seconds, and never makes it again. Returns 409 for a tool that is not allowed and ' +
+        'for a pin that is no longer its own, 422 for a tool that does not only read unless the call is confirmed, ' +
+        'and 503 if the server can not be read. Nothing was called then.',
+      params: { name: toolName },
+      body: TryServerToolBody,
+      status: 200,
+      response: ServerToolTrial,
+      errors: [409, 422, 503],
     }),
   },
 });

@@ -41,6 +41,8 @@ export interface CallWatch {
   cancelled?: AbortSignal | undefined;
   /** Called for every sign of progress: as often as the server likes. */
   onProgress?: (() => void) | undefined;
+  /** The limit on connection and call together. */
+  maxMs?: number;
 }
 
 /**
@@ -50,12 +52,12 @@ export const callTool = (
   egress: Egress,
   address: ServerAddress,
   call: ServerCall,
-  { cancelled, onProgress }: CallWatch = {},
+  { cancelled, onProgress, maxMs = maxCallMs }: CallWatch = {},
 ): Promise<ServerResult | ServerQuestion> =>
   visit(
     egress,
     address,
-    { maxMs: maxCallMs, cancelled, answersForms: true },
+    { maxMs, cancelled, answersForms: true },
     async ({ client, signal, begin }) => {
       const { name, inputSchema } = call;
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };

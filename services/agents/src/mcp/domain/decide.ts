@@ -1,4 +1,4 @@
-import type { PutServerToolBody } from '@botyard/contracts/http/integrations-servers';
+import type { PutServerToolBody } from '@botyard/contracts/http/integrations-server-tools';
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound } from '@botyard/shared/http/errors';

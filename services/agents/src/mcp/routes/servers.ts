@@ -12,7 +12,7 @@ import { toServerTool } from '../domain/tool-state.ts';
 import { listServerTools } from '../store/server-tools.ts';
 import { getServer, listServers } from '../store/servers.ts';
 
-export const toolServersHandlers: Handlers<typeof toolServersRouter, Deps> = {
+export const toolServersHandlers: Omit<Handlers<typeof toolServersRouter, Deps>, 'tryServerTool'> = {
   createToolServer: async ({ tenantId, caller: { userId }, body }, deps) =>
     toServer(await addServer(deps, { tenantId, userId }, body)),
 

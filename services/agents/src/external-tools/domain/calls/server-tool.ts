@@ -18,12 +18,13 @@ export async function findServerTool(
     needsApproval: !tool.readsOnly,
     pin: tool.pin,
     execute: ({ arguments: text, continuation }, watch) =>
-      execute(deps, tool, { call: { parameters: JSON.parse(text), continuation }, watch }),
+      executeServerTool(deps, tool, { call: { parameters: JSON.parse(text), continuation }, watch }),
   };
 }
 
-async function execute(
-  deps: Deps,
+/** Makes one call. Never throws for what the server does. */
+export async function executeServerTool(
+  deps: Pick<Deps, 'database' | 'egress' | 'keyring' | 'log'>,
   tool: UsableTool,
   { call, watch }: { call: ToolCall; watch: CallWatch | undefined },
 ): Promise<Executed> {
