@@ -31,6 +31,8 @@ export interface Search {
   by?: string | undefined;
   /** The message that a chat opens at. */
   message?: string | undefined;
+  /** The version of an agent that is shown first. */
+  version?: number | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -40,6 +42,9 @@ const dayOf = (value: unknown): string | undefined => {
   const day = textOf(value);
   return day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : undefined;
 };
+
+const versionOf = (value: unknown): number | undefined =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31 ? Number(value) : undefined;
 
 export const readSearch = (search: Record<string, unknown>): Search => ({
   as: textOf(search.as),
@@ -64,4 +69,5 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   platform: textOf(search.platform),
   by: textOf(search.by),
   message: textOf(search.message),
+  version: versionOf(search.version),
 });

@@ -1,6 +1,7 @@
 import type { Answer } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { BookPlus, Wrench, X } from 'lucide-react';
+import { useState } from 'react';
 import { useMayChange, useSeesTenant } from '../api/acting.tsx';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { CallDetails } from '../parts/call-details.tsx';
@@ -35,6 +36,7 @@ export function Why({ traceId }: { traceId: string }) {
 
 function Reasons({ trace }: { trace: Trace }) {
   const { outcome, failure, provider, model, key, context, inputTokens, outputTokens, cost } = trace;
+  const passages = context?.citations ?? [];
   return (
     <>
       <p className="flex flex-wrap gap-2">
@@ -49,11 +51,12 @@ function Reasons({ trace }: { trace: Trace }) {
           name="Context"
           value={context ? `${context.messages} messages, ${context.tokens} tokens` : 'none'}
         />
-        <Fact name="Documents" value={documentsOf(trace)} />
+        {passages.length === 0 && <Fact name="Documents" value="none" />}
         {trace.answer && <AnswerFacts answer={trace.answer} />}
         <Fact name="Tokens" value={`${count(inputTokens)} in, ${count(outputTokens)} out`} />
         <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
       </dl>
+      {passages.length > 0 && <Passages citations={passages} />}
       <Waterfall label="Time spent" spans={spansOf(trace)} />
       <FixThis traceId={trace.traceId} agentId={trace.agentId} />
       {trace.toolCalls.map((call) => (
@@ -69,15 +72,35 @@ function Reasons({ trace }: { trace: Trace }) {
   );
 }
 
-/** The documents that were read, each once, with the number of its passages. */
-function documentsOf({ context }: Trace): string {
-  const passages = Map.groupBy(context?.citations ?? [], ({ sourceId }) => sourceId);
-  const names = [...passages.values()].map((citations) => {
-    const title = citations[0]!.title;
-    return citations.length === 1 ? title : `${title} (${citations.length} passages)`;
-  });
-  return names.join(', ') || 'none';
+type Citation = NonNullable<Trace['context']>['citations'][number];
+
+/** The documents that were read, each once, with the places of its passages. */
+function Passages({ citations }: { citations: readonly Citation[] }) {
+  const documents = Map.groupBy(citations, ({ sourceId }) => sourceId);
+  return (
+    <section aria-label="Documents" className="grid gap-2 text-sm">
+      <h3 className="text-soft">Documents</h3>
+      <ul className="grid gap-2">
+        {[...documents].map(([sourceId, passages]) => (
+          <li key={sourceId} className="grid gap-0.5">
+            <span dir="auto" className="break-words font-medium">
+              {passages[0]!.title}
+              {passages.length > 1 && ` (${passages.length} passages)`}
+            </span>
+            {[...new Set(passages.map(placeOf))].map((place) => (
+              <span key={place} dir="auto" className="break-words text-soft">
+                {place}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
+
+const placeOf = ({ position, heading }: Citation): string =>
+  [position === undefined ? 'a passage' : `passage ${position + 1}`, heading].filter(Boolean).join(', ');
 
 /** The two places where a wrong answer is mended, with the message that it was for. */
 function FixThis({ traceId, agentId }: Pick<Trace, 'traceId' | 'agentId'>) {
@@ -127,7 +150,7 @@ function AnswerFacts({ answer }: { answer: NonNullable<Trace['answer']> }) {
   );
 }
 
-function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
+function Agents({ trace: { agentId, agentVersion, triage } }: { trace: Trace }) {
   const agents = useList('/api/definitions/agents', { enabled: useSeesTenant() });
   const nameOf = (id: string | null) => agents.data?.find((agent) => agent.id === id)?.name ?? id ?? 'none';
   return (
@@ -135,6 +158,7 @@ function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
       <p>
         <strong>{nameOf(agentId)}</strong> answered{triage?.rule && `, chosen by the rule “${triage.rule}”`}.
       </p>
+      {agentId !== null && agentVersion !== null && <AnsweringVersion id={agentId} version={agentVersion} />}
       {triage && triage.candidates.length > 0 && (
         <ul className="grid gap-1">
           {triage.candidates.map(({ agentId: id, score, reasons }) => (
@@ -146,6 +170,45 @@ function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** The version of the agent that answered, with its instructions for admins. */
+function AnsweringVersion({ id, version }: { id: string; version: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const mayChange = useMayChange();
+  const seesVersions = useSeesTenant() && mayChange;
+  const versions = useList('/api/definitions/agents/{id}/versions', {
+    path: { id },
+    query: { before: String(version + 1), limit: 1 },
+    enabled: seesVersions && isOpen,
+  });
+  if (!seesVersions) return <p className="text-soft">Version {version}</p>;
+  return (
+    <>
+      <p>
+        <Link to="/agents/$agentId" params={{ agentId: id }} search={{ version }} className="underline">
+          Version {version} and its changes
+        </Link>
+      </p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Instructions of version {version}</summary>
+        {isOpen && (
+          <Loaded answer={versions}>
+            {([newest]) => (
+              <p
+                dir="auto"
+                className="mt-1 max-h-80 overflow-auto rounded-md border border-line bg-sunk p-3 [overflow-wrap:anywhere] whitespace-pre-wrap"
+              >
+                {newest?.version === version
+                  ? newest.definition.instructions
+                  : 'This version is not kept any longer.'}
+              </p>
+            )}
+          </Loaded>
+        )}
+      </details>
+    </>
   );
 }
 

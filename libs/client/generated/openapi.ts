@@ -9106,6 +9106,10 @@ export interface components {
                      * @description The identifier of the passage of a document.
                      */
                     chunkId: string;
+                    /** @description The headings above the passage in its document. Absent for earlier replies. */
+                    heading?: string;
+                    /** @description The place of the passage in its document, from 0. Absent for earlier replies. */
+                    position?: number;
                     /** @description How well it matches. Higher is better; comparable only within one response. */
                     score: number;
                     /**
@@ -26565,6 +26569,8 @@ export interface operations {
                      *             "sourceId": "797f5a94-3689-4ac8-82fd-d749511ea2b2",
                      *             "chunkId": "90e1f3df-a8a1-438e-8dd5-10e45398d051",
                      *             "title": "Anna Keller",
+                     *             "heading": "string",
+                     *             "position": 1,
                      *             "score": 0
                      *           }
                      *         ],

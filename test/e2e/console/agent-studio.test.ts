@@ -2,7 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
-import { addWeatherAgent } from './weather-agent.ts';
+import { addWeatherAgent, giveToDemoBot } from './weather-agent.ts';
 
 let opened: OpenConsole;
 let page: Page;
@@ -147,6 +147,50 @@ test('why an answer was given names each argument of its tool calls, with its va
   await openPage(page, `/inbox/${trace.chatId}?trace=${trace.traceId}`);
   const why = page.getByRole('region', { name: 'Why this answer' });
   await why.getByRole('listitem').filter({ hasText: 'city search the weather of Bern' }).waitFor();
+});
+
+test('why an answer was given names the version of the agent with its instructions, and each passage with its place', async () => {
+  const { installation } = opened;
+  const api = installation.api.bind(installation);
+  const text = '# Prices\n\n## Lamps\n\nA lamp costs 20.';
+  await api('POST', '/api/context-sources', { title: 'Catalogue', type: 'markdown', text });
+  await eventually('the document is read', async () => {
+    const source = await installation.firstOf('/api/context-sources');
+    return source?.status === 'ready';
+  });
+  const tool = await api<{ id: string }>('POST', '/api/definitions/tools', {
+    name: 'search_catalogue',
+    kind: 'search_context',
+  });
+  const { id } = await api<{ id: string }>('POST', '/api/definitions/agents', {
+    name: 'Seller',
+    instructions: 'Sell lamps.',
+    provider: 'private-llm',
+    model: 'sandbox',
+    keywords: ['lamp'],
+    toolIds: [tool.id],
+  });
+  await giveToDemoBot(installation, id);
+  await writeToDemoBot(installation, 'search what a lamp costs');
+  const trace = await eventually('the agent answered', async () => {
+    const first = await installation.firstOf('/api/context-traces');
+    return first?.agentId === id && (first as { traceId: string; chatId: string });
+  });
+  await api('PUT', path(id), { instructions: 'Sell chairs.' });
+  await openAs();
+  await openPage(page, `/inbox/${trace.chatId}?trace=${trace.traceId}`);
+  const why = page.getByRole('region', { name: 'Why this answer' });
+  const documents = why.getByRole('region', { name: 'Documents' });
+  await documents.getByText('Catalogue').waitFor();
+  await documents.getByText('passage 2, Prices › Lamps').waitFor();
+  await why.getByText('Instructions of version 1').click();
+  await why.getByText('Sell lamps.').waitFor();
+  await why.getByRole('link', { name: 'Version 1 and its changes' }).click();
+  await page.getByRole('listitem', { name: 'Version 1' }).waitFor();
+  expect(await page.getByRole('listitem', { name: 'Version 2' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Show the newest versions' }).click();
+  await page.getByRole('listitem', { name: 'Version 2' }).getByText('Changed: instructions').waitFor();
+  expect(failures).toEqual([]);
 });
 
 test('an answer is fixed from the chat: its message is tried with the edited agent, or begins a document', async () => {

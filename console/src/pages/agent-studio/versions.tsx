@@ -1,4 +1,5 @@
 import type { Schema } from '@botyard/client/client';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { useList } from '../../api/use-answer.ts';
@@ -11,9 +12,13 @@ import { changesOfParts, PartChanges } from './part-changes.tsx';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
-/** The agent's versions with their changes. Any version can be restored. */
+/** The agent's versions with their changes, from the one in the address on. Any version can be restored. */
 export function Versions({ agentId }: { agentId: string }) {
-  const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
+  const { version: linked } = useSearch({ strict: false });
+  const versions = useList('/api/definitions/agents/{id}/versions', {
+    path: { id: agentId },
+    query: { before: linked && String(linked + 1) },
+  });
   const restore = useAction();
   const ask = (version: number) =>
     window.confirm(
@@ -27,12 +32,24 @@ export function Versions({ agentId }: { agentId: string }) {
     });
   return (
     <Panel title="Versions">
+      {linked && (
+        <p className="text-sm">
+          <Link to="." search={(now) => ({ ...now, version: undefined })} className="underline">
+            Show the newest versions
+          </Link>
+        </p>
+      )}
       {restore.error && <Fault error={restore.error} />}
       <Loaded answer={versions}>
         {(list) => (
           <ol className="grid gap-3">
             {list.map((version, index) => (
-              <li key={version.version} className="grid gap-1" aria-label={`Version ${version.version}`}>
+              <li
+                key={version.version}
+                ref={version.version === linked ? scrollTo : undefined}
+                className="grid gap-1"
+                aria-label={`Version ${version.version}`}
+              >
                 <div className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">Version {version.version}</span>
                   <Time at={version.createdAt} />
@@ -57,7 +74,11 @@ export function Versions({ agentId }: { agentId: string }) {
                     Its tools and capabilities were not kept. Rolling back uses them as they are now.
                   </p>
                 )}
-                <Difference version={version} before={list[index + 1]} />
+                <Difference
+                  version={version}
+                  before={list[index + 1]}
+                  isOpenAtFirst={version.version === linked}
+                />
               </li>
             ))}
           </ol>
@@ -68,8 +89,16 @@ export function Versions({ agentId }: { agentId: string }) {
   );
 }
 
-function Difference({ version, before }: { version: Version; before: Version | undefined }) {
-  const [isOpen, setOpen] = useState(false);
+const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' });
+
+interface DifferenceProps {
+  version: Version;
+  before: Version | undefined;
+  isOpenAtFirst: boolean;
+}
+
+function Difference({ version, before, isOpenAtFirst }: DifferenceProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { changed, definition, parts } = version;
   const partChanges = parts && before?.parts ? changesOfParts(before.parts, parts) : [];
   const titles = [...changed.map(titleOf), ...partChanges.map(({ title }) => title)];
@@ -79,7 +108,7 @@ function Difference({ version, before }: { version: Version; before: Version | u
     ...(one?.capabilities ?? []),
   ]);
   return (
-    <details className="text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="break-words">Changed: {titles.join(', ')}</summary>
       {isOpen && (
         <div className="mt-2 grid gap-4">

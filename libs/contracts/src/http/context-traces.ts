@@ -22,6 +22,15 @@ export const SourceCitation = z.object({
   sourceId: id,
   chunkId: id,
   title: z.string(),
+  heading: z
+    .string()
+    .optional()
+    .describe('The headings above the passage in its document. Absent for earlier replies.'),
+  position: z
+    .number()
+    .int()
+    .optional()
+    .describe('The place of the passage in its document, from 0. Absent for earlier replies.'),
   score: z.number(),
 });
 export type SourceCitation = z.output<typeof SourceCitation>;

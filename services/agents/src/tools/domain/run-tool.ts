@@ -17,7 +17,14 @@ const searchContext: Tool<'search_context'> = async ({ database }, use) => {
   if (chunks.length === 0) return { text: 'Nothing was found. Try other words.' };
   return {
     text: chunks.map(passage).join('\n\n'),
-    citations: chunks.map(({ sourceId, chunkId, title, score }) => ({ sourceId, chunkId, title, score })),
+    citations: chunks.map(({ sourceId, chunkId, title, heading, position, score }) => ({
+      sourceId,
+      chunkId,
+      title,
+      heading,
+      position,
+      score,
+    })),
   };
 };
 

@@ -122,7 +122,14 @@ describe('a search in the documents of the tenant', () => {
       [sourceId],
     );
     expect(turn.context.citations).toEqual([
-      { sourceId, chunkId: chunk?.chunk_id, title: 'Catalogue', score: expect.any(Number) },
+      {
+        sourceId,
+        chunkId: chunk?.chunk_id,
+        title: 'Catalogue',
+        heading: 'Prices',
+        position: 0,
+        score: expect.any(Number),
+      },
     ]);
   });
 
