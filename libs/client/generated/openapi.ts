@@ -4855,6 +4855,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/chats/{chatId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a chat beside its messages: who took it over, assigned or resolved it.
+         * @description Newest first. The newest 500 are kept. The live events `chat.updated` and `message.received` announce new ones.
+         *
+         *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
+         */
+        get: operations["listChatChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats/{chatId}/channel-messages": {
         parameters: {
             query?: never;
@@ -8633,6 +8655,49 @@ export interface components {
                 /** @description The number of messages. */
                 times: number;
             }[];
+        };
+        /** @description Something that happened to a chat beside its messages. */
+        ChatChange: {
+            /** @description The user who did it. Omitted if it happened by itself: the time of a handback or a snooze came, or somebody wrote. */
+            actor?: {
+                /** @description The user's name, if known. */
+                name?: string;
+                /**
+                 * Format: uuid
+                 * @description Omitted once the user was erased.
+                 */
+                userId?: string;
+            };
+            /** @description Of `assigned`: the user who handles the chat from then on; `null`: nobody in particular. */
+            assignee?: {
+                /** @description The user's name, if known. */
+                name?: string;
+                /**
+                 * Format: uuid
+                 * @description Omitted once the user was erased.
+                 */
+                userId?: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description Changes made later have greater identifiers.
+             */
+            changeId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * @description `handed_over`: an agent asked for a person. `assigned`: see `assignee`. `reopened`: a message of a person opened a snoozed or resolved chat. `opened`, `waiting`, `snoozed`, `resolved`: staff set this state.
+             * @enum {string}
+             */
+            kind: "taken_over" | "handed_over" | "assigned" | "handed_back" | "opened" | "waiting" | "snoozed" | "snooze_ended" | "resolved" | "reopened";
+            /**
+             * Format: date-time
+             * @description Of `snoozed`.
+             */
+            snoozedUntil?: string;
         };
         /** @description The numbers of chats in the queues, and of snoozed ones. */
         ChatCounts: {
@@ -34722,6 +34787,66 @@ export interface operations {
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listChatChanges: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The chat, as listed by `/api/interactions/chats`. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "changeId": "a117c1ac-cc98-4e3a-bcad-8e2be82a199b",
+                     *         "kind": "taken_over",
+                     *         "actor": {
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "assignee": {
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "snoozedUntil": "2019-08-24T14:15:22Z",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ChatChange"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -4,6 +4,7 @@ import { Fragment, useEffect, useRef } from 'react';
 import { useList } from '../../api/use-answer.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { ChangeLine } from './change-line.tsx';
 import { MessageLine } from './message-line.tsx';
 import { NoteLine } from './notes.tsx';
 import { OutgoingLine, useOutgoing } from './outgoing-lines.tsx';
@@ -38,6 +39,10 @@ export function Messages({ chatId }: { chatId: string }) {
     path: { chatId },
     live: { events: ['note.created', 'chat.updated'], chatId },
   });
+  const changes = useList('/api/interactions/chats/{chatId}/changes', {
+    path: { chatId },
+    live: { events: ['chat.updated', 'message.received'], chatId },
+  });
   const outgoing = useOutgoing(chatId).messages;
   useTracesFor(messages.data, traces);
   const wanted = useWantedMessage(messages);
@@ -59,11 +64,17 @@ export function Messages({ chatId }: { chatId: string }) {
               <Empty title="No messages in this chat yet." />
             ) : (
               <ol className="grid grid-cols-[minmax(0,1fr)] gap-4">
-                {withNotes(all, notes.data, messages.more !== undefined).map((line, at, oldestFirst) => (
-                  <Fragment key={'noteId' in line ? line.noteId : line.messageId}>
+                {inOrder(
+                  all,
+                  [...(changes.data ?? []), ...(notes.data ?? [])],
+                  messages.more !== undefined,
+                ).map((line, at, oldestFirst) => (
+                  <Fragment key={keyOf(line)}>
                     <DayLine day={line.createdAt} before={oldestFirst[at - 1]?.createdAt} />
                     {'noteId' in line ? (
                       <NoteLine chatId={chatId} note={line} />
+                    ) : 'changeId' in line ? (
+                      <ChangeLine change={line} />
                     ) : (
                       <MessageLine
                         message={line}
@@ -87,17 +98,24 @@ export function Messages({ chatId }: { chatId: string }) {
   );
 }
 
-type Line = Schema<'Message'> | Schema<'ChatNote'>;
+type BesideLine = Schema<'ChatNote'> | Schema<'ChatChange'>;
+type Line = Schema<'Message'> | BesideLine;
 
-/** Messages and notes in the order of time. Notes from before the loaded messages come with those. */
-function withNotes(
+const keyOf = (line: Line): string =>
+  'noteId' in line ? line.noteId : 'changeId' in line ? line.changeId : line.messageId;
+
+/**
+ * Messages, notes and changes in the order of time; a change stands before the message that caused it. Older
+ * ones come with the messages before them.
+ */
+function inOrder(
   messages: readonly Schema<'Message'>[],
-  notes: readonly Schema<'ChatNote'>[] = [],
+  besides: readonly BesideLine[],
   hasEarlier: boolean,
 ): Line[] {
   const oldest = messages.at(-1)?.createdAt;
-  const shown = notes.filter(({ createdAt }) => !hasEarlier || oldest === undefined || createdAt >= oldest);
-  return [...messages.toReversed(), ...shown.toReversed()].sort((one, other) =>
+  const shown = besides.filter(({ createdAt }) => !hasEarlier || oldest === undefined || createdAt >= oldest);
+  return [...shown.toReversed(), ...messages.toReversed()].sort((one, other) =>
     one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0,
   );
 }

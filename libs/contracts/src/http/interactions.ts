@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { Download } from './download.ts';
+import { changeRoutes } from './interactions-changes.ts';
 import { chatRoutes, part } from './interactions-chats.ts';
 import { inboxRoutes } from './interactions-inbox.ts';
 import { presenceRoutes } from './interactions-presence.ts';
@@ -51,6 +52,7 @@ export const interactionsRouter = defineRouter({
     ...chatRoutes,
     ...inboxRoutes,
     ...presenceRoutes,
+    ...changeRoutes,
     listMessages: route({
       method: 'get',
       path: '/chats/:chatId/messages',

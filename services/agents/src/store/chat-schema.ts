@@ -1,5 +1,6 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
+import { chatChangeKinds } from '@botyard/contracts/http/interactions-changes';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
@@ -112,6 +113,28 @@ export const chatNotes = tenantTable(
     createdAt: createdAt(),
   },
   (table) => [index('chat_notes_of_chat').on(table.tenantId, table.conversationId, table.noteId)],
+);
+
+/**
+ * Changes of chats: takeovers, states, assignees. A trigger writes `reopened` when a message opens a snoozed or
+ * resolved chat.
+ */
+export const chatChanges = tenantTable(
+  'chat_changes',
+  ['changeId'],
+  {
+    changeId: uuid('change_id').notNull().default(sql`agents.new_id()`),
+    conversationId: uuid('conversation_id').notNull(),
+    kind: text({ enum: chatChangeKinds }).notNull(),
+    /** The user who did it, until an erasure deletes them from `staff`. `null`: it happened by itself. */
+    staffId: uuid('staff_id'),
+    /** The new assignee of `assigned`; `null` means no particular person. */
+    assigneeStaffId: uuid('assignee_staff_id'),
+    /** The end of `snoozed`. */
+    snoozedUntil: moment('snoozed_until'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('chat_changes_of_chat').on(table.tenantId, table.conversationId, table.changeId)],
 );
 
 /** Texts that staff send often. */

@@ -28,10 +28,11 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
     if (Date.now() > erasure.deadline) return false;
   }
   await withTenant(database, [erasure.tenantId], async (tx) => {
-    const { edits, summaries, notes } = await deleteMadeOf(tx, until, 'private');
+    const { edits, summaries, notes, changes } = await deleteMadeOf(tx, until, 'private');
     tally.add('early_edits', edits);
     tally.add('summaries', summaries);
     tally.add('chat_notes', notes);
+    tally.add('chat_changes', changes);
     await advancePositions(tx, until);
   });
   deps.wakeWorker();
@@ -60,12 +61,13 @@ export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Ta
       if (Date.now() > erasure.deadline) return false;
     }
   }
-  const { edits, summaries, notes } = await withTenant(deps.database, [tenantId], (tx) =>
+  const { edits, summaries, notes, changes } = await withTenant(deps.database, [tenantId], (tx) =>
     deleteMadeOf(tx, { ...erasure, conversationIds: groupIds }, 'group'),
   );
   tally.add('early_edits', edits);
   tally.add('summaries', summaries);
   tally.add('chat_notes', notes);
+  tally.add('chat_changes', changes);
   deps.wakeWorker();
   return true;
 }

@@ -11,6 +11,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'people' },
       { name: 'staff' },
       { name: 'chat_notes' },
+      { name: 'chat_changes' },
       { name: 'chat_reads' },
       { name: 'labels' },
       { name: 'canned_replies' },

@@ -87,13 +87,13 @@ export async function deleteMadeOf(
   place: 'private' | 'group',
 ) {
   const ofConversations = 'tenant_id = $1 and conversation_id = any ($2::uuid[])';
-  const [edits, summaries, notes] = await Promise.all([
+  const [edits, summaries, notes, changes] = await Promise.all([
     counted(tx, {
       name: 'agents.erasure.early_edits',
       text: `delete from agents.early_edits where ${ofConversations} and ($3 or deleted_at is null) returning 1`,
       values: [tenantId, conversationIds, place === 'private'],
     }),
-    ...['summaries', 'chat_notes'].map((table) =>
+    ...['summaries', 'chat_notes', 'chat_changes'].map((table) =>
       counted(tx, {
         name: `agents.erasure.${table}`,
         text: `delete from agents.${table} where ${ofConversations} returning 1`,
@@ -101,7 +101,7 @@ export async function deleteMadeOf(
       }),
     ),
   ]);
-  return { edits: edits ?? 0, summaries: summaries ?? 0, notes: notes ?? 0 };
+  return { edits: edits ?? 0, summaries: summaries ?? 0, notes: notes ?? 0, changes: changes ?? 0 };
 }
 
 interface Named {

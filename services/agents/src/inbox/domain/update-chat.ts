@@ -3,6 +3,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { announceChat, giveLockedChatBack, requireChat } from '../../takeover/domain/take-over.ts';
+import { insertChange } from '../../takeover/store/changes.ts';
 import type { ConversationKey } from '../../takeover/store/handling.ts';
 import { saveStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
@@ -27,7 +28,7 @@ export async function updateChat(
   const isForAll = change.state !== undefined || change.labels !== undefined;
   await withTenant(deps.database, [tenantId], async (tx) => {
     const chat = isForAll
-      ? await changeChat(deps, tx, { tenantId, chatId }, change)
+      ? await changeChat(deps, tx, { tenantId, chatId, userId }, change)
       : await readChat(tx, tenantId, chatId);
     if (isUnread === undefined) return;
     await saveRead(tx, chat, { staffId: await saveStaff(tx, tenantId, userId), isUnread });
@@ -40,15 +41,28 @@ async function readChat(tx: TenantTx, tenantId: string, chatId: string): Promise
   return chat;
 }
 
+const changeOfState = {
+  open: 'opened',
+  waiting: 'waiting',
+  snoozed: 'snoozed',
+  resolved: 'resolved',
+} as const;
+
 async function changeChat(
   deps: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  { tenantId, chatId }: Pick<ChatOfUser, 'tenantId' | 'chatId'>,
+  { tenantId, chatId, userId }: ChatOfUser,
   { state, snoozedUntil, labels }: Omit<UpdateChatBody, 'isUnread'>,
 ): Promise<ConversationKey> {
   const chat = await requireChat(tx, tenantId, chatId);
   const labelIds = labels ? await requireLabels(tx, tenantId, labels) : null;
   if (state === 'resolved') await giveLockedChatBack(deps, tx, chat);
+  if (state !== undefined && (state !== chat.state || state === 'snoozed'))
+    await insertChange(tx, chat, {
+      kind: changeOfState[state],
+      staffId: await saveStaff(tx, tenantId, userId),
+      snoozedUntil,
+    });
   await saveState(tx, chat, { state: state ?? null, snoozedUntil: snoozedUntil ?? null, labelIds });
   await announceChat(deps, tx, chat);
   return chat;

@@ -8,7 +8,9 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { countChats, getConversationByChat } from '../../conversations/store/chats.ts';
 import { announceChat, requireChat } from '../../takeover/domain/take-over.ts';
 import { staffNames } from '../../takeover/domain/write-message.ts';
+import { listChanges } from '../../takeover/store/changes.ts';
 import type { Deps } from '../deps.ts';
+import { staffOfChange, toChange } from '../domain/changes.ts';
 import { changeCannedReply, createCannedReply, createLabel, renameLabel } from '../domain/labels.ts';
 import { createNote, toNote } from '../domain/notes.ts';
 import { showPresence } from '../domain/presence.ts';
@@ -26,6 +28,7 @@ import { deleteNote, listNotes } from '../store/notes.ts';
 
 type InboxRoute =
   | 'countChats'
+  | 'listChatChanges'
   | 'showPresence'
   | 'endPresence'
   | 'listNotes'
@@ -45,6 +48,19 @@ type InboxRoute =
 export const inboxHandlers: Pick<Handlers<typeof interactionsRouter, Deps>, InboxRoute> = {
   countChats: ({ tenantId, botIds, query: { botId }, caller: { userId } }, { database }) =>
     withTenant(database, [tenantId], (tx) => countChats(tx, { tenantId, userId, botIds, botId })),
+
+  listChatChanges: async ({ tenantId, params: { chatId }, query }, deps) => {
+    const rows = await withTenant(deps.database, [tenantId], async (tx) =>
+      listChanges(tx, found(await getConversationByChat(tx, tenantId, chatId), 'chat'), query),
+    );
+    const names = await staffNames(deps, tenantId, rows.flatMap(staffOfChange));
+    return pageOf(
+      rows,
+      query,
+      (row) => toChange(row, names),
+      ({ changeId }) => changeId,
+    );
+  },
 
   showPresence: ({ tenantId, params: { chatId }, body: { isTyping }, caller: { userId } }, deps) =>
     showPresence(deps, { tenantId, chatId, userId }, isTyping ? 'typing' : 'here'),

@@ -56,6 +56,9 @@ export async function endSnoozes(tx: PlatformTx): Promise<ConversationKey[]> {
              select tenant_id, conversation_id from agents.conversations
              where state = 'snoozed' and snoozed_until <= now()
              order by snoozed_until limit ${maxAtOnce} for no key update skip locked
+           ), recorded as (
+             insert into agents.chat_changes (tenant_id, conversation_id, kind)
+             select tenant_id, conversation_id, 'snooze_ended' from due
            )
            update agents.conversations c set state = 'open', snoozed_until = null from due
            where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id

@@ -67,7 +67,7 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
   },
 
   handBackChat: async ({ tenantId, params: { chatId }, caller: { userId } }, deps) => {
-    await handBackChat(deps, { tenantId, chatId });
+    await handBackChat(deps, { tenantId, chatId, userId });
     return await readChat(deps, { tenantId, chatId, userId });
   },
 

@@ -6,6 +6,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { getBotOfChat } from '../../conversations/store/bot-of.ts';
 import type { Deps } from '../deps.ts';
+import { insertChange } from '../store/changes.ts';
 import {
   type ConversationKey,
   giveConversationBack,
@@ -41,9 +42,21 @@ export async function takeOverChat(
     const chat = await requireChat(tx, tenantId, chatId);
     if (chat.isBotDeleted) throw conflict('the bot of this chat is deleted');
     const assigneeStaffId = assigneeUserId === null ? null : await saveStaff(tx, tenantId, assigneeUserId);
+    const staffId = await saveStaff(tx, tenantId, callerUserId);
     await takeConversation(tx, chat, { assigneeStaffId });
+    await recordTakeover(tx, chat, { staffId, assigneeStaffId });
     await announce(deps, tx, chat, 'person');
   });
+}
+
+async function recordTakeover(
+  tx: TenantTx,
+  chat: LockedChat,
+  { staffId, assigneeStaffId }: { staffId: string; assigneeStaffId: string | null },
+): Promise<void> {
+  if (chat.isWithPerson && chat.assigneeStaffId === assigneeStaffId) return;
+  const kind = assigneeStaffId === staffId && !chat.isWithPerson ? 'taken_over' : 'assigned';
+  await insertChange(tx, chat, { kind, staffId, assigneeStaffId });
 }
 
 async function requireStaff(
@@ -64,18 +77,26 @@ async function requireStaff(
  * Gives the chat back to its bot, which answers from the next message on. Has no effect on a chat that the bot already
  * handles. @throws HttpError 404.
  */
-export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Handled): Promise<void> {
+export async function handBackChat(
+  deps: HandlingDeps,
+  { tenantId, chatId, userId }: Handled & { userId: string },
+): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
-    await giveLockedChatBack(deps, tx, await requireChat(tx, tenantId, chatId));
+    const chat = await requireChat(tx, tenantId, chatId);
+    if (!(await giveLockedChatBack(deps, tx, chat))) return;
+    await insertChange(tx, chat, { kind: 'handed_back', staffId: await saveStaff(tx, tenantId, userId) });
   });
 }
 
+/** Returns `false` when the bot already has the chat. */
 export async function giveLockedChatBack(
   deps: Pick<Deps, 'outbox'>,
   tx: TenantTx,
   chat: LockedChat,
-): Promise<void> {
-  if (await giveConversationBack(tx, chat)) await announce(deps, tx, chat, 'bot');
+): Promise<boolean> {
+  if (!(await giveConversationBack(tx, chat))) return false;
+  await announce(deps, tx, chat, 'bot');
+  return true;
 }
 
 /** @throws HttpError 409 while a person handles the chat, because no agent answers in it. */

@@ -13,8 +13,7 @@ import type { StoredAttachment } from '../../store/stored-attachment.ts';
 import type { Deps } from '../deps.ts';
 import { insertStaffMessage, type LockedChat } from '../store/handling.ts';
 import { saveStaff } from '../store/staff.ts';
-import { announceChat } from './take-over.ts';
-import { requireHandledChat, sendOut } from './write-message.ts';
+import { announceOpened, requireHandledChat, sendOut } from './write-message.ts';
 
 type FilesDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'log'> & { objects: ObjectStore };
 
@@ -97,7 +96,7 @@ async function writeMessages(
       await sendOut(deps, tx, chat, { ...written, text: message.text, file, author: 'staff' });
       messageIds.push(written.messageId);
     }
-    if (chat.state !== 'open') await announceChat(deps, tx, chat);
+    await announceOpened(deps, tx, chat, staffId);
     return messageIds;
   });
 }

@@ -6,6 +6,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';
+import { insertChange } from '../store/changes.ts';
 import { insertStaffMessage, type LockedChat } from '../store/handling.ts';
 import { saveStaff } from '../store/staff.ts';
 import { announceChat, requireChat } from './take-over.ts';
@@ -27,9 +28,21 @@ export async function writeStaffMessage(
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text, template });
     await sendOut(deps, tx, chat, { ...written, text, template, author: 'staff' });
-    if (chat.state !== 'open') await announceChat(deps, tx, chat);
+    await announceOpened(deps, tx, chat, staffId);
     return written.messageId;
   });
+}
+
+/** A message of staff opens a chat that is in another state. */
+export async function announceOpened(
+  deps: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  chat: LockedChat,
+  staffId: string,
+): Promise<void> {
+  if (chat.state === 'open') return;
+  if (chat.state !== 'waiting') await insertChange(tx, chat, { kind: 'opened', staffId });
+  await announceChat(deps, tx, chat);
 }
 
 /** @throws HttpError 404; 409 while the bot handles the chat. */
@@ -63,6 +76,7 @@ export async function sendOut(
     isWithPerson: _,
     isBotDeleted: _gone,
     state: _state,
+    assigneeStaffId: _assignee,
     ...chat
   }: LockedChat,
   { messageId, seq, text, file, template, author }: MessageToSend,

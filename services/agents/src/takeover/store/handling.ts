@@ -1,6 +1,6 @@
 import type { OutboundTemplate } from '@botyard/contracts/events/webhook-templates';
 import { initialSettings } from '@botyard/contracts/http/bot';
-import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { alias } from '@botyard/shared/db/drizzle';
 import { boolean, like, orNull } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
@@ -21,6 +21,7 @@ const locked = columns({
   ...pick(c, 'tenantId', 'conversationId', 'botId', 'integrationId', 'platform', 'place'),
   isWithPerson: boolean("c.handling = 'person' and c.handback_at is not null and c.handback_at > now()"),
   state: c.state,
+  assigneeStaffId: orNull(c.assigneeStaffId),
   isBotDeleted: boolean('b.deleted_at is not null'),
   /** The time for which a message is worth sending; `null` for an unknown bot. */
   answerWithinMinutes: orNull(alias(bots, 'b').answerWithinMinutes),
@@ -89,7 +90,10 @@ export async function takeConversation(
 }
 
 /** Hands back the conversations that `due` selects. Messages from before the handback stay unanswered. */
-const givingBack = (due: string, state = 'c.state') => typedSql`with due as (
+const givingBack = (
+  due: string,
+  { state, recorded }: { state: string; recorded: string },
+) => typedSql`with due as (
     select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
   ), given as (
     update agents.conversations c set handling = 'bot', handback_at = null, assignee_staff_id = null, handover_reason = null,
@@ -99,8 +103,17 @@ const givingBack = (due: string, state = 'c.state') => typedSql`with due as (
     update agents.messages m set is_for_staff = true from due
     where m.tenant_id = due.tenant_id and m.conversation_id = due.conversation_id and m.direction = 'in'
       and m.status = 'queued' and m.created_at < due.handback_at
-  )
+  )${recorded}
   select ${columns({ tenantId: conversations.tenantId, conversationId: conversations.conversationId })} from due`;
+
+/** A handback that happens by itself is written as a change without a user. */
+const automatic = {
+  state: 'c.state',
+  recorded: `, recorded as (
+    insert into agents.chat_changes (tenant_id, conversation_id, kind)
+    select tenant_id, conversation_id, 'handed_back' from due
+  )`,
+};
 
 /** Staff decided on what the conversation `c` waits for. */
 const decided = "case when c.state = 'waiting' then 'open' else c.state end";
@@ -110,15 +123,8 @@ export async function giveConversationBack(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
-  return (
-    (await giveBack(
-      tx,
-      'chat',
-      'tenant_id = $1 and conversation_id = $2',
-      [tenantId, conversationId],
-      decided,
-    )) > 0
-  );
+  const text = givingBack('tenant_id = $1 and conversation_id = $2', { state: decided, recorded: '' });
+  return await giveBack(tx, { name: 'chat', text }, [tenantId, conversationId]);
 }
 
 /** Records the automatic handback of a locked conversation, if its time has passed. */
@@ -127,18 +133,16 @@ export async function settleHandback(
   { tenantId, conversationId }: ConversationKey,
 ): Promise<boolean> {
   const due = 'tenant_id = $1 and conversation_id = $2 and handback_at <= now()';
-  return (await giveBack(tx, 'overdue_chat', due, [tenantId, conversationId])) > 0;
+  const text = givingBack(due, automatic);
+  return await giveBack(tx, { name: 'overdue_chat', text }, [tenantId, conversationId]);
 }
 
 async function giveBack(
-  tx: AnyTx,
-  what: string,
-  due: string,
+  tx: TenantTx,
+  { name, text }: { name: string; text: ReturnType<typeof givingBack> },
   values: unknown[],
-  state?: string,
-): Promise<number> {
-  const text = givingBack(due, state);
-  return (await tx.query({ name: `agents.handling.give_back_${what}`, text, values })).length;
+): Promise<boolean> {
+  return (await tx.query({ name: `agents.handling.give_back_${name}`, text, values })).length > 0;
 }
 
 const maxAtOnce = 200;
@@ -149,6 +153,7 @@ export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]
     name: 'agents.handling.settle',
     text: givingBack(
       `handback_at <= now() order by handback_at limit ${maxAtOnce} for no key update skip locked`,
+      automatic,
     ),
     values: [],
   });

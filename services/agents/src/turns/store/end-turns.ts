@@ -11,6 +11,7 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
 import { insertTickets, type NewTicket } from '../../external-tools/store/tickets.ts';
 import { conversations, messages, outbox, turns } from '../../store/schema.ts';
+import { insertChange } from '../../takeover/store/changes.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
 
 /** The record of one answer. */
@@ -226,8 +227,10 @@ async function writeConsequences(
   await insertTickets(tx, tickets);
   if (resetsContext) await deleteSummary(tx, conversation);
   if (leftOut) await leaveOut(tx, conversation, leftOut);
-  if (handover !== null)
+  if (handover !== null) {
     await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason: handover });
+    await insertChange(tx, conversation, { kind: 'handed_over' });
+  }
 }
 
 const noRecord = Object.fromEntries(Object.keys(recordColumns).map((name) => [name, null])) as Record<
