@@ -132,6 +132,7 @@ const onlyOfOldProcesses: readonly string[] = ['tenancy.token.find.v1'];
 const forTheRecord: readonly string[] = [
   'agents.attention.needed.v1',
   'agents.chat.updated.v1',
+  'agents.evaluation.changed.v1',
   'agents.handling.changed.v1',
   'agents.note.created.v1',
   'keys.key.invalidated.v1',

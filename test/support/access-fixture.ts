@@ -169,7 +169,7 @@ async function createResources(
     ...(await createApp(services, { tenantId, admin })),
     ...(await createKept(harness, tenantId)),
     ...(await createInbox(agents, { admin, chatId: said.chatId })),
-    ...(await createEvaluation(agents, { admin, agentId: routing.agentId ?? '' })),
+    ...(await createEvaluation({ agents, harness }, { admin, agentId: routing.agentId ?? '' })),
   };
   const more = {
     ...made,

@@ -36,6 +36,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   updateEvaluationSet: ({ own: { id }, unique }) => ({ name: unique, agentId: id }),
   createEvaluationCase: ({ unique }) => ({ name: unique, messages: [{ role: 'user', text: 'Hello' }] }),
   updateEvaluationCase: ({ unique }) => ({ name: unique, messages: [{ role: 'user', text: 'Hello' }] }),
+  createEvaluationRun: ({ own: { setId } }) => ({ setId }),
   importEvaluationCases: () => ({ format: 'csv', text: 'message,contains\nWhen do you open?,10' }),
   createMailDomain: ({ unique }) => ({ domain: `${unique}.example` }),
   createPlatformBot: ({ unique }) => ({ name: unique }),

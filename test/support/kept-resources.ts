@@ -17,9 +17,43 @@ export async function createKept(harness: ServiceHarness, tenantId: string): Pro
   return { jobId, requestId };
 }
 
-/** A test set with a case, of an agent that outlives the walk: a set is deleted with its agent. */
+/** A run of a test set that has ended, with the result of its case. */
+async function createRun(
+  harness: ServiceHarness,
+  { setId, caseId, agentId }: { setId: string; caseId: string; agentId: string },
+): Promise<Resources> {
+  const [run] = await harness.asOwner<{ run_id: string }>(
+    `insert into agents.evaluation_runs (tenant_id, run_id, set_id, agent_id, state, documents, may_use_platform_key,
+       candidate, candidate_version, last_case_id, total, ready_at)
+     select tenant_id, gen_random_uuid(), set_id, $3, 'done', 'recorded', false,
+       '{ "version": 1, "isDraft": false }', 1, $2, 1, null
+     from agents.evaluation_sets where set_id = $1 returning run_id`,
+    [setId, caseId, agentId],
+  );
+  const answer = {
+    turnId: randomUUID(),
+    passed: true,
+    faults: [],
+    text: 'Hello',
+    failure: null,
+    handover: null,
+    approvals: [],
+    toolCalls: [],
+    inputTokens: 1,
+    outputTokens: 1,
+    durationMs: 1,
+  };
+  await harness.asOwner(
+    `insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
+     select tenant_id, run_id, $2, true, $3 from agents.evaluation_runs where run_id = $1`,
+    [run!.run_id, caseId, JSON.stringify(answer)],
+  );
+  return { runId: run!.run_id };
+}
+
+/** A test set with a case and a run, of an agent that outlives the walk: a set is deleted with its agent. */
 export async function createEvaluation(
-  agents: TestService,
+  { agents, harness }: { agents: TestService; harness: ServiceHarness },
   { admin, agentId }: { admin: Identity; agentId: string },
 ): Promise<Resources> {
   const create = async (path: string, body: object) => {
@@ -31,5 +65,5 @@ export async function createEvaluation(
   const { setId } = await create(sets, { name: 'Orders', agentId });
   const messages = [{ role: 'user', text: 'Hello' }];
   const { caseId } = await create(`${sets}/${setId}/cases`, { name: 'Hello', messages });
-  return { setId, caseId };
+  return { setId, caseId, ...(await createRun(harness, { setId, caseId, agentId })) };
 }

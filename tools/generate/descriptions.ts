@@ -18,6 +18,7 @@ const texts: Table = {
   botId: 'The identifier of the bot.',
   capabilityId: 'The capability, as listed by `/api/definitions/capabilities`.',
   caseId: 'The case of a test set.',
+  runId: 'The run of a test set, as listed by `/api/evaluations/runs`.',
   setId: 'The test set, as listed by `/api/evaluations/sets`.',
   chatId: 'The chat, as listed by `/api/interactions/chats`.',
   chunkId: 'The identifier of the passage of a document.',

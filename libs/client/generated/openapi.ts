@@ -3825,6 +3825,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of test sets.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listEvaluationRuns"];
+        put?: never;
+        /**
+         * Run a test set.
+         * @description The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is called as in chats, and each answer counts as usage with the outcome `evaluation`. Tools answer from the recording of the case. The last 10 runs of a set are kept. Returns 409 while another run of the tenant goes on, and 422 for a set without cases, or if its agent has no key that the set may use.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createEvaluationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getEvaluationRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/runs/{runId}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the results of a run.
+         * @description Without the answers.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listEvaluationResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/runs/{runId}/results/{caseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the answers to a case in a run, side by side.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getEvaluationResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/runs/{runId}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a run.
+         * @description The results that it has stay. Returns 409 if it has ended.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["stopEvaluationRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/sets": {
         parameters: {
             query?: never;
@@ -3970,7 +4080,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, and for operators `service.changed`. `chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, `evaluation.changed`, and for operators `service.changed`. `chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
@@ -9902,6 +10012,29 @@ export interface components {
             sourceMessageIds?: string[];
         };
         /**
+         * @description Request body of `createEvaluationRun`.
+         * @example {
+         *       "setId": "01920000-0000-7000-8000-000000000001",
+         *       "draft": true
+         *     }
+         */
+        CreateEvaluationRunRequest: {
+            /** @description The version to compare the candidate with. Default: the live one, unless it is the candidate itself. */
+            against?: number;
+            /**
+             * @description The candidate is the agent's draft. Not together with `version`.
+             * @constant
+             */
+            draft?: true;
+            /**
+             * Format: uuid
+             * @description The test set. Its agent is tested.
+             */
+            setId: string;
+            /** @description The candidate: a version of the set's agent. Default: the live one. */
+            version?: number;
+        };
+        /**
          * @description Request body of `createEvaluationSet` and `updateEvaluationSet`.
          * @example {
          *       "name": "Orders",
@@ -9920,6 +10053,11 @@ export interface components {
              * @enum {string}
              */
             documents?: "recorded" | "current";
+            /**
+             * @description Whether runs may use the platform's key where the tenant has none of its own.
+             * @default false
+             */
+            mayUsePlatformKey?: boolean;
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
         };
@@ -11644,6 +11782,195 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description The answers to a case in a run, side by side. */
+        EvaluationResult: {
+            /** @description The answer of the baseline; `null` without one. */
+            baseline: {
+                /** @description The tools for which it asked for an approval. */
+                approvals: string[];
+                /** @description `null` if the model had no price, or until the use is counted. */
+                costMicroUsd: number | null;
+                /** @description The duration from start to end, in milliseconds. */
+                durationMs: number;
+                /** @description Why there is no answer. */
+                failure: string | null;
+                /** @description Empty if the case passed. */
+                faults: {
+                    /** @description The place of the assertion in the case; `null`: of the answer itself. */
+                    assertion: number | null;
+                    /** @description What did not hold. */
+                    message: string;
+                }[];
+                /** @description The reason for handing the chat over, if the agent did. */
+                handover: string | null;
+                /** @description The number of tokens sent to models, as counted by the providers. */
+                inputTokens: number;
+                /** @description The number of tokens generated by models, as counted by the providers. */
+                outputTokens: number;
+                /** @description Whether the answer has no fault. */
+                passed: boolean;
+                /** @description The answer; `null` if there is none. */
+                text: string | null;
+                /** @description Its calls, all of them answered from the recording. */
+                toolCalls: {
+                    /** @description The arguments of the tool call as JSON text, truncated to a maximum length. */
+                    arguments: string;
+                    /** @description The duration from start to end, in milliseconds. */
+                    durationMs: number;
+                    /** @description The name by which the model called the tool. */
+                    name: string;
+                    /**
+                     * @description The outcome of the call. `waiting`: it is waiting for approval. `uncertain`: it is unknown whether the call was executed.
+                     * @enum {string}
+                     */
+                    outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
+                    /** @description The result that the tool returned to the model, truncated to a maximum length. */
+                    result: string;
+                    /** @description The MCP server whose tool was called. Absent for all other tools. */
+                    server?: {
+                        /** @description The definition that was called; `null` if none could be. */
+                        pin: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The MCP server, as listed by `/api/integrations/servers`.
+                         */
+                        serverId: string;
+                        /** @description The server's own name for the tool. */
+                        tool: string;
+                    };
+                    /** @description The tool that was called; `null` if the model named a tool that does not exist. A tool of a server that the agent names has an identifier of its own, without a definition. */
+                    toolId: string | null;
+                }[];
+            } | null;
+            /** @description An answer to the case, and how it fulfils the assertions. */
+            candidate: {
+                /** @description The tools for which it asked for an approval. */
+                approvals: string[];
+                /** @description `null` if the model had no price, or until the use is counted. */
+                costMicroUsd: number | null;
+                /** @description The duration from start to end, in milliseconds. */
+                durationMs: number;
+                /** @description Why there is no answer. */
+                failure: string | null;
+                /** @description Empty if the case passed. */
+                faults: {
+                    /** @description The place of the assertion in the case; `null`: of the answer itself. */
+                    assertion: number | null;
+                    /** @description What did not hold. */
+                    message: string;
+                }[];
+                /** @description The reason for handing the chat over, if the agent did. */
+                handover: string | null;
+                /** @description The number of tokens sent to models, as counted by the providers. */
+                inputTokens: number;
+                /** @description The number of tokens generated by models, as counted by the providers. */
+                outputTokens: number;
+                /** @description Whether the answer has no fault. */
+                passed: boolean;
+                /** @description The answer; `null` if there is none. */
+                text: string | null;
+                /** @description Its calls, all of them answered from the recording. */
+                toolCalls: {
+                    /** @description The arguments of the tool call as JSON text, truncated to a maximum length. */
+                    arguments: string;
+                    /** @description The duration from start to end, in milliseconds. */
+                    durationMs: number;
+                    /** @description The name by which the model called the tool. */
+                    name: string;
+                    /**
+                     * @description The outcome of the call. `waiting`: it is waiting for approval. `uncertain`: it is unknown whether the call was executed.
+                     * @enum {string}
+                     */
+                    outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
+                    /** @description The result that the tool returned to the model, truncated to a maximum length. */
+                    result: string;
+                    /** @description The MCP server whose tool was called. Absent for all other tools. */
+                    server?: {
+                        /** @description The definition that was called; `null` if none could be. */
+                        pin: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The MCP server, as listed by `/api/integrations/servers`.
+                         */
+                        serverId: string;
+                        /** @description The server's own name for the tool. */
+                        tool: string;
+                    };
+                    /** @description The tool that was called; `null` if the model named a tool that does not exist. A tool of a server that the agent names has an identifier of its own, without a definition. */
+                    toolId: string | null;
+                }[];
+            };
+            /**
+             * Format: uuid
+             * @description The case of a test set.
+             */
+            caseId: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description How the candidate did beside the baseline; `null` without one. */
+            verdict: ("same" | "better" | "worse") | null;
+        };
+        /** @description A test of an agent with the cases of a set. */
+        EvaluationRun: {
+            /**
+             * Format: uuid
+             * @description The agent, as listed by `/api/agents`.
+             */
+            agentId: string;
+            /** @description What the candidate is compared with; `null`: nothing. */
+            baseline: {
+                /** @description Whether it is the draft based on that version. */
+                isDraft: boolean;
+                /** @description The version; for a draft the one that it is based on. */
+                version: number;
+            } | null;
+            /** @description Cases in which the candidate did better than the baseline. */
+            better: number;
+            /** @description What answered. */
+            candidate: {
+                /** @description Whether it is the draft based on that version. */
+                isDraft: boolean;
+                /** @description The version; for a draft the one that it is based on. */
+                version: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Cases that are through. */
+            done: number;
+            /** @description Cases that the candidate did not pass. */
+            failed: number;
+            /** @description When it finished; `null` until then. */
+            finishedAt: string | null;
+            /** @description A human-readable reason for the last failure; `null` if nothing failed. */
+            lastError: string | null;
+            /** @description Cases that the candidate passed. */
+            passed: number;
+            /**
+             * Format: uuid
+             * @description The run of a test set, as listed by `/api/evaluations/runs`.
+             */
+            runId: string;
+            /**
+             * Format: uuid
+             * @description The test set, as listed by `/api/evaluations/sets`.
+             */
+            setId: string;
+            /**
+             * @description `failed`: it ended before all cases were answered; `lastError` says why.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "done" | "stopped" | "failed";
+            /** @description Cases that the set had when the run was created. */
+            total: number;
+            /** @description Cases in which it did worse. */
+            worse: number;
+        };
         /** @description Cases by which an agent is tested. */
         EvaluationSet: {
             /**
@@ -11664,6 +11991,11 @@ export interface components {
              * @enum {string}
              */
             documents: "recorded" | "current";
+            /**
+             * @description Whether runs may use the platform's key where the tenant has none of its own.
+             * @default false
+             */
+            mayUsePlatformKey: boolean;
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
@@ -12394,6 +12726,22 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+        };
+        /** @description The result of a case in a list. */
+        ListedEvaluationResult: {
+            /** @description Whether the baseline passed; `null` without one. */
+            baselinePassed: boolean | null;
+            /**
+             * Format: uuid
+             * @description The case of a test set.
+             */
+            caseId: string;
+            /** @description The name of the case. */
+            name: string;
+            /** @description Whether the candidate passed. */
+            passed: boolean;
+            /** @description How the candidate did beside the baseline; `null` without one. */
+            verdict: ("same" | "better" | "worse") | null;
         };
         /** @description One line of a service's log. */
         LogEntry: {
@@ -16514,14 +16862,14 @@ export interface components {
             agentId: string | null;
             /** @description The version of the agent. `null` without an agent, and if it is unknown. */
             agentVersion: number | null;
-            /** @description `null` for a trial. */
+            /** @description `null` for a trial or a test case. */
             botId: string | null;
             /**
              * Format: date-time
              * @description When the turn was completed.
              */
             completedAt: string;
-            /** @description `null` for a trial. */
+            /** @description `null` for a trial or a test case. */
             conversationId: string | null;
             /** @description `null` if the model had no price. */
             costMicroUsd: number | null;
@@ -16541,10 +16889,10 @@ export interface components {
             /** @description The model that was called; `null` if none was. */
             model: string | null;
             /**
-             * @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent.
+             * @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. `evaluation`: an answer to a test case.
              * @enum {string}
              */
-            outcome: "answered" | "apologized" | "command" | "summary" | "trial";
+            outcome: "answered" | "apologized" | "command" | "summary" | "trial" | "evaluation";
             /** @description The number of tokens generated by models, as counted by the providers. */
             outputTokens: number;
             /** @description The provider of the model; `null` if no model was called. */
@@ -31001,6 +31349,431 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listEvaluationRuns: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description Only of this set. */
+                setId?: string;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "runId": "78c33d18-170c-44d3-a227-b3194f134f73",
+                     *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *         "state": "queued",
+                     *         "done": 1,
+                     *         "total": 1,
+                     *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "candidate": {
+                     *           "version": 1,
+                     *           "isDraft": true
+                     *         },
+                     *         "baseline": {
+                     *           "version": 1,
+                     *           "isDraft": true
+                     *         },
+                     *         "passed": 1,
+                     *         "failed": 1,
+                     *         "better": 1,
+                     *         "worse": 1,
+                     *         "lastError": "string",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "finishedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EvaluationRun"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createEvaluationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "setId": "01920000-0000-7000-8000-000000000001",
+                 *       "draft": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted. The work continues in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runId": "78c33d18-170c-44d3-a227-b3194f134f73",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "state": "queued",
+                     *       "done": 1,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Cases that are through. */
+                        done: number;
+                        /**
+                         * Format: uuid
+                         * @description The run of a test set, as listed by `/api/evaluations/runs`.
+                         */
+                        runId: string;
+                        /**
+                         * Format: uuid
+                         * @description The test set, as listed by `/api/evaluations/sets`.
+                         */
+                        setId: string;
+                        /**
+                         * @description `failed`: it ended before all cases were answered; `lastError` says why.
+                         * @enum {string}
+                         */
+                        state: "queued" | "running" | "done" | "stopped" | "failed";
+                        /** @description Cases that the set had when the run was created. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getEvaluationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The run of a test set, as listed by `/api/evaluations/runs`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runId": "78c33d18-170c-44d3-a227-b3194f134f73",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "state": "queued",
+                     *       "done": 1,
+                     *       "total": 1,
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "candidate": {
+                     *         "version": 1,
+                     *         "isDraft": true
+                     *       },
+                     *       "baseline": {
+                     *         "version": 1,
+                     *         "isDraft": true
+                     *       },
+                     *       "passed": 1,
+                     *       "failed": 1,
+                     *       "better": 1,
+                     *       "worse": 1,
+                     *       "lastError": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "finishedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationRun"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listEvaluationResults: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The run of a test set, as listed by `/api/evaluations/runs`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *         "name": "Support desk",
+                     *         "verdict": "same",
+                     *         "passed": true,
+                     *         "baselinePassed": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ListedEvaluationResult"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getEvaluationResult: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The case of a test set. */
+                caseId: string;
+                /** @description The run of a test set, as listed by `/api/evaluations/runs`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *       "verdict": "same",
+                     *       "candidate": {
+                     *         "passed": true,
+                     *         "faults": [
+                     *           {
+                     *             "assertion": 1,
+                     *             "message": "string"
+                     *           }
+                     *         ],
+                     *         "text": "When do you open on Sunday?",
+                     *         "failure": "string",
+                     *         "handover": "string",
+                     *         "approvals": [
+                     *           "string"
+                     *         ],
+                     *         "toolCalls": [
+                     *           {
+                     *             "toolId": "4ff05811-a7af-43b0-84ca-ea7fa7a23c07",
+                     *             "name": "Support desk",
+                     *             "server": {
+                     *               "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *               "tool": "string",
+                     *               "pin": "string"
+                     *             },
+                     *             "arguments": "string",
+                     *             "outcome": "ok",
+                     *             "result": "string",
+                     *             "durationMs": 1
+                     *           }
+                     *         ],
+                     *         "inputTokens": 1,
+                     *         "outputTokens": 1,
+                     *         "durationMs": 1,
+                     *         "costMicroUsd": 1
+                     *       },
+                     *       "baseline": {
+                     *         "passed": true,
+                     *         "faults": [
+                     *           {
+                     *             "assertion": 1,
+                     *             "message": "string"
+                     *           }
+                     *         ],
+                     *         "text": "When do you open on Sunday?",
+                     *         "failure": "string",
+                     *         "handover": "string",
+                     *         "approvals": [
+                     *           "string"
+                     *         ],
+                     *         "toolCalls": [
+                     *           {
+                     *             "toolId": "4ff05811-a7af-43b0-84ca-ea7fa7a23c07",
+                     *             "name": "Support desk",
+                     *             "server": {
+                     *               "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *               "tool": "string",
+                     *               "pin": "string"
+                     *             },
+                     *             "arguments": "string",
+                     *             "outcome": "ok",
+                     *             "result": "string",
+                     *             "durationMs": 1
+                     *           }
+                     *         ],
+                     *         "inputTokens": 1,
+                     *         "outputTokens": 1,
+                     *         "durationMs": 1,
+                     *         "costMicroUsd": 1
+                     *       },
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationResult"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    stopEvaluationRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The run of a test set, as listed by `/api/evaluations/runs`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runId": "78c33d18-170c-44d3-a227-b3194f134f73",
+                     *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
+                     *       "state": "queued",
+                     *       "done": 1,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Cases that are through. */
+                        done: number;
+                        /**
+                         * Format: uuid
+                         * @description The run of a test set, as listed by `/api/evaluations/runs`.
+                         */
+                        runId: string;
+                        /**
+                         * Format: uuid
+                         * @description The test set, as listed by `/api/evaluations/sets`.
+                         */
+                        setId: string;
+                        /**
+                         * @description `failed`: it ended before all cases were answered; `lastError` says why.
+                         * @enum {string}
+                         */
+                        state: "queued" | "running" | "done" | "stopped" | "failed";
+                        /** @description Cases that the set had when the run was created. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listEvaluationSets: {
         parameters: {
             query?: {
@@ -31034,6 +31807,7 @@ export interface operations {
                      *         "name": "Support desk",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "documents": "recorded",
+                     *         "mayUsePlatformKey": false,
                      *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *         "cases": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -31086,6 +31860,7 @@ export interface operations {
                      *       "name": "Support desk",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
+                     *       "mayUsePlatformKey": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -31133,6 +31908,7 @@ export interface operations {
                      *       "name": "Support desk",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
+                     *       "mayUsePlatformKey": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -31187,6 +31963,7 @@ export interface operations {
                      *       "name": "Support desk",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
+                     *       "mayUsePlatformKey": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -38707,8 +39484,8 @@ export interface operations {
                 limit?: number;
                 /** @description The model, by its provider's name for it or by an alias such as `default`. */
                 model?: string;
-                /** @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. */
-                outcome?: "answered" | "apologized" | "command" | "summary" | "trial";
+                /** @description `summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. `evaluation`: an answer to a test case. */
+                outcome?: "answered" | "apologized" | "command" | "summary" | "trial" | "evaluation";
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
                 /** @description End of the range: a day in UTC, inclusive, or a moment, exclusive. */

@@ -16,6 +16,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import { createEditPruning } from './conversations/domain/apply-edit.ts';
 import type { Deps } from './deps.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
+import { createEvaluationWorker } from './evaluations/domain/run-worker.ts';
 import { createToolProvider } from './external-tools/clients/tool-provider.ts';
 import { createTicketWorker } from './external-tools/domain/calls/ticket-worker.ts';
 import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
@@ -51,6 +52,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   const live = new LiveHub(foundation);
   const { learned, keeper: learnedKeeper } = createLearnedAdjustments(foundation);
   const [turnsDue, ticketsDue, archiveDue] = [new Wakeup(), new Wakeup(), new Wakeup()];
+  const runsDue = new Wakeup();
   const base = {
     ...foundation,
     live,
@@ -76,6 +78,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     transcriptions: new Semaphore(transcriptionsAtOnce.all, { maxOfOne: transcriptionsAtOnce.ofTenant }),
     objects: createObjects(config, foundation.bus),
     wakeArchivist: archiveDue.wake,
+    wakeEvaluations: runsDue.wake,
     trials: new RunningTrials(),
     wakeWorker: turnsDue.wake,
   };
@@ -86,8 +89,10 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     modelLists: new ModelLists(base),
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
-  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps)];
+  const evaluations = createEvaluationWorker(deps);
+  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps), evaluations];
   turnsDue.subscribe(worker);
+  runsDue.subscribe(evaluations);
   ticketsDue.subscribe(tickets);
   archiveDue.subscribe(archivist);
   return createDomainApp({

@@ -203,6 +203,14 @@ export function agentsTables(model: () => FakeModel): Tables {
         const body = { messages: [{ role: 'user', text: 'Hello' }] };
         await sut.make(tenant, 'POST', `/api/agents/${tenant.id('agentId')}/try`, body);
       },
+      'agents.evaluation.changed.v1': async (sut, tenant) => {
+        await addAgent()(sut, tenant);
+        const set = { name: 'Orders', agentId: tenant.id('agentId'), mayUsePlatformKey: true };
+        const { setId } = await sut.make(tenant, 'POST', '/api/evaluations/sets', set);
+        const messages = [{ role: 'user', text: 'Hello' }];
+        await sut.make(tenant, 'POST', `/api/evaluations/sets/${setId}/cases`, { name: 'Hello', messages });
+        await sut.make(tenant, 'POST', '/api/evaluations/runs', { setId });
+      },
       'agents.key.failed.v1': async (sut, tenant) => {
         await addBot()(sut, tenant);
         await playRefusedKey(sut, tenant, model());

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AvailableAgent } from '../http/agents.ts';
 import { AnswersWhen } from '../http/bot-groups.ts';
 import { ChatFigures } from '../http/bot-stats.ts';
+import { RunProgress } from '../http/evaluations-runs.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Provider } from '../http/provider.ts';
 import { ChatQuote, ChatWithPeople } from '../http/users.ts';
@@ -93,7 +94,8 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
 });
 
 export const trialEnded = defineEvent('agents.trial.ended.v1', {
-  summary: 'A trial of an agent without a chat ended. The usage is counted once, and belongs to no bot.',
+  summary:
+    'A trial of an agent without a chat ended, or an answer to a test case. The usage is counted once, and belongs to no bot.',
   schema: z.object({
     tenantId: z.uuid(),
     trialId: z.uuid(),
@@ -106,7 +108,15 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     durationMs: z.number().int(),
     /** The reservation that this event settles. */
     reservationId: z.uuid(),
+    /** Absent: a person tried the agent. */
+    kind: z.enum(['evaluation']).optional(),
   }),
+});
+
+export const evaluationChanged = defineEvent('agents.evaluation.changed.v1', {
+  summary:
+    'A run of a test set was created, made progress or ended. Progress is announced at most once a second.',
+  schema: RunProgress.extend({ tenantId: z.uuid() }),
 });
 
 export const keyFailed = defineEvent('agents.key.failed.v1', {

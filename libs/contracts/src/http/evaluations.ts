@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { caseRoutes } from './evaluations-cases.ts';
+import { runRoutes } from './evaluations-runs.ts';
 import { PageQuery } from './page.ts';
 
 export const maxSets = 100;
@@ -16,6 +17,10 @@ const SetBody = z
       .describe(
         '`recorded`: a search in documents finds the passages of the case. `current`: it finds those of today.',
       ),
+    mayUsePlatformKey: z
+      .boolean()
+      .default(false)
+      .describe("Whether runs may use the platform's key where the tenant has none of its own."),
   })
   .meta({
     examples: [{ name: 'Orders', agentId: '01920000-0000-7000-8000-000000000001' }],
@@ -32,7 +37,7 @@ const EvaluationSet = SetBody.extend({
 export const evaluationsRouter = defineRouter({
   basePath: '/api/evaluations',
   service: 'agents',
-  description: 'Tests of agents: sets of cases. They are stored, and not run yet.',
+  description: 'Tests of agents: sets of cases, and their runs.',
   routes: {
     listEvaluationSets: route({
       method: 'get',
@@ -77,5 +82,6 @@ export const evaluationsRouter = defineRouter({
       summary: 'Delete a test set with its cases.',
     }),
     ...caseRoutes,
+    ...runRoutes,
   },
 });

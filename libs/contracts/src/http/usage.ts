@@ -30,9 +30,9 @@ const KeySource = z
   .describe("`agent`, `bot` and `tenant` are the tenant's own keys, by their scope.");
 
 const UseOutcome = z
-  .enum(['answered', 'apologized', 'command', 'summary', 'trial'])
+  .enum(['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation'])
   .describe(
-    '`summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent.',
+    '`summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. `evaluation`: an answer to a test case.',
   );
 
 const UsageGroup = z
@@ -71,8 +71,8 @@ export const Usage = z
 export const UsageLogEntry = z
   .object({
     turnId: id.describe('The identifier of one attempt to answer.'),
-    conversationId: z.uuid().nullable().describe('`null` for a trial.'),
-    botId: id.nullable().describe('`null` for a trial.'),
+    conversationId: z.uuid().nullable().describe('`null` for a trial or a test case.'),
+    botId: id.nullable().describe('`null` for a trial or a test case.'),
     agentId: id.nullable(),
     agentVersion: amount
       .nullable()

@@ -31,6 +31,7 @@ export const {
   lt,
   lte,
   ne,
+  notExists,
   or,
   sql,
 } = core;

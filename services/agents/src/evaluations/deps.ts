@@ -1,3 +1,6 @@
-import type { Foundation } from '@botyard/shared/service/foundation';
+import type { Deps as AnsweringDeps } from '../answering/deps.ts';
 
-export type Deps = Foundation;
+export type Deps = AnsweringDeps & {
+  /** Called when a run was created. */
+  wakeEvaluations: () => void;
+};

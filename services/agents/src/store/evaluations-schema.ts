@@ -1,6 +1,19 @@
+import type { AgentContent, AgentParts } from '@botyard/contracts/http/definitions-agent-versions';
 import type { CaseBody } from '@botyard/contracts/http/evaluations-cases';
+import type { CaseAnswer } from '@botyard/contracts/http/evaluations-runs';
 import { createdAt, moment } from '@botyard/shared/db/columns';
-import { foreignKey, index, integer, jsonb, text, uuid } from '@botyard/shared/db/drizzle';
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from './definitions-schema.ts';
 import { tenantTable } from './schema.ts';
 
@@ -13,6 +26,7 @@ export const evaluationSets = tenantTable(
     agentId: uuid('agent_id').notNull(),
     name: text().notNull(),
     documents: text({ enum: ['recorded', 'current'] }).notNull(),
+    mayUsePlatformKey: boolean('may_use_platform_key').notNull().default(false),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -54,5 +68,93 @@ export const evaluationCases = tenantTable(
       foreignColumns: [evaluationSets.tenantId, evaluationSets.setId],
     }).onDelete('cascade'),
     index('evaluation_cases_of_set').on(table.tenantId, table.setId, table.caseId),
+  ],
+);
+
+/** The agent that answers the cases of a run. */
+export interface RunSide {
+  /** For a draft the version that it is based on. */
+  version: number;
+  isDraft: boolean;
+  /** The agent as it was when the run was created; `null` for tools that are too large to be kept. */
+  content: AgentContent;
+  parts: AgentParts | null;
+  contentHash: string | null;
+}
+
+/** An answer to a case, with the turn by which its use is counted. */
+export type StoredAnswer = Omit<CaseAnswer, 'costMicroUsd'> & { turnId: string };
+
+/** Tests of an agent by all cases of a set. */
+export const evaluationRuns = tenantTable(
+  'evaluation_runs',
+  ['runId'],
+  {
+    runId: uuid('run_id').notNull(),
+    setId: uuid('set_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    state: text({ enum: ['queued', 'running', 'done', 'stopped', 'failed'] }).notNull(),
+    documents: text({ enum: ['recorded', 'current'] }).notNull(),
+    mayUsePlatformKey: boolean('may_use_platform_key').notNull(),
+    candidate: jsonb().$type<RunSide>().notNull(),
+    candidateVersion: integer('candidate_version').notNull(),
+    baseline: jsonb().$type<RunSide>(),
+    baselineVersion: integer('baseline_version'),
+    /** The latest case that the set had when the run was created. */
+    lastCaseId: uuid('last_case_id').notNull(),
+    total: integer().notNull(),
+    done: integer().notNull().default(0),
+    /** Claims since the last result. */
+    attempts: integer().notNull().default(0),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    /** `null` when it has ended. */
+    readyAt: moment('ready_at').defaultNow(),
+    leaseUntil: moment('lease_until'),
+    lastError: text('last_error'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    foreignKey({
+      name: 'evaluation_runs_of_set',
+      columns: [table.tenantId, table.setId],
+      foreignColumns: [evaluationSets.tenantId, evaluationSets.setId],
+    }).onDelete('cascade'),
+    uniqueIndex('evaluation_runs_one_of_tenant')
+      .on(table.tenantId)
+      .where(sql`state in ('queued', 'running')`),
+    index('evaluation_runs_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
+    index('evaluation_runs_of_set').on(table.tenantId, table.setId, table.runId),
+    index('evaluation_runs_by_agent').on(table.tenantId, table.agentId),
+  ],
+);
+
+/** The answers to the cases of a run. They are deleted with their case. */
+export const evaluationResults = tenantTable(
+  'evaluation_results',
+  ['runId', 'caseId'],
+  {
+    runId: uuid('run_id').notNull(),
+    caseId: uuid('case_id').notNull(),
+    verdict: text({ enum: ['same', 'better', 'worse'] }),
+    passed: boolean().notNull(),
+    baselinePassed: boolean('baseline_passed'),
+    candidate: jsonb().$type<StoredAnswer>().notNull(),
+    baseline: jsonb().$type<StoredAnswer>(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'evaluation_results_of_run',
+      columns: [table.tenantId, table.runId],
+      foreignColumns: [evaluationRuns.tenantId, evaluationRuns.runId],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'evaluation_results_of_case',
+      columns: [table.tenantId, table.caseId],
+      foreignColumns: [evaluationCases.tenantId, evaluationCases.caseId],
+    }).onDelete('cascade'),
+    index('evaluation_results_of_case').on(table.tenantId, table.caseId),
   ],
 );

@@ -5,18 +5,18 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import { countTurns } from '../domain/count-turns.ts';
 
-/** A trial isn't a message, but its usage counts for its agent, and its reservation is settled. */
+/** A trial or a test's answer isn't a message, but its usage counts for its agent, and its reservation is settled. */
 export async function onTrialEnded(
   tx: TenantTx,
   trials: Received<typeof trialEnded>[],
   deps: Deps,
 ): Promise<void> {
-  const turns = trials.map(({ data: { trialId, ...data } }) => ({
+  const turns = trials.map(({ data: { trialId, kind, ...data } }) => ({
     ...data,
     turnId: trialId,
     conversationId: trialId,
     botId: noBotId,
-    outcome: 'trial' as const,
+    outcome: kind ?? ('trial' as const),
   }));
   await countTurns(deps, tx, turns);
 }

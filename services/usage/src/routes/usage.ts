@@ -37,9 +37,11 @@ export const usageHandlers: Handlers<typeof usageRouter, Deps> = {
 
 const toStored = ({ used, limit }: StorageLimit) => ({ usedBytes: used, limitBytes: limit });
 
+const outsideChats: ReadonlySet<LogEntryRow['outcome']> = new Set(['trial', 'evaluation']);
+
 const toLogEntry = ({ completedAt, conversationId, botId, ...row }: LogEntryRow): UsageLogEntry => ({
   ...row,
   botId: botId === noBotId ? null : botId,
-  conversationId: row.outcome === 'trial' ? null : conversationId,
+  conversationId: outsideChats.has(row.outcome) ? null : conversationId,
   completedAt: completedAt.toISOString(),
 });

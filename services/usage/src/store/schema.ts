@@ -72,12 +72,14 @@ export const logEntries = tenantTable(
   ['turnId'],
   {
     turnId: uuid('turn_id').notNull(),
-    /** For a trial, which has no conversation: the trial's own identifier. */
+    /** For a trial or a test case, which have no conversation: their own identifier. */
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
     agentVersion: integer('agent_version'),
     keyId: uuid('key_id'),
-    outcome: text({ enum: ['answered', 'apologized', 'command', 'summary', 'trial'] }).notNull(),
+    outcome: text({
+      enum: ['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation'],
+    }).notNull(),
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     toolCalls: counter('tool_calls').notNull(),

@@ -26,6 +26,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'app_versions' },
       { name: 'apps' },
       { name: 'bots' },
+      { name: 'evaluation_results' },
+      { name: 'evaluation_runs' },
       { name: 'evaluation_cases' },
       { name: 'evaluation_sets' },
       { name: 'publications' },

@@ -8,8 +8,10 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { addCases, changeCase, removeCase } from '../domain/cases.ts';
 import { readCases } from '../domain/import-cases.ts';
+import { createRun, readResult, stopRun, withCounts } from '../domain/runs.ts';
 import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
 import { getCase, listCases } from '../store/cases.ts';
+import { getRun, listResults, listRuns } from '../store/runs.ts';
 import { getSet, listSets } from '../store/sets.ts';
 
 export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
@@ -48,6 +50,39 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
 
   updateEvaluationCase: async ({ tenantId, params: { setId, caseId }, body }, deps) =>
     withMoments(await changeCase(deps, { tenantId, setId, caseId }, body)),
+
+  listEvaluationRuns: ({ tenantId, query: { setId, ...page } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const rows = await listRuns(tx, { tenantId, setId }, page);
+      const runs = await withCounts(tx, tenantId, rows);
+      return pageOf(runs, page, withMoments, ({ runId }) => runId);
+    }),
+
+  createEvaluationRun: ({ tenantId, body, caller: { userId } }, deps) =>
+    createRun(deps, { tenantId, userId, body }),
+
+  getEvaluationRun: ({ tenantId, params: { runId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const run = found(await getRun(tx, { tenantId, runId }), 'run');
+      return withMoments((await withCounts(tx, tenantId, [run]))[0]!);
+    }),
+
+  stopEvaluationRun: ({ tenantId, params: { runId } }, deps) => stopRun(deps, { tenantId, runId }),
+
+  listEvaluationResults: ({ tenantId, params: { runId }, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      found(await getRun(tx, { tenantId, runId }), 'run');
+      const rows = await listResults(tx, { tenantId, runId }, query);
+      return pageOf(
+        rows,
+        query,
+        (row) => row,
+        ({ caseId }) => caseId,
+      );
+    }),
+
+  getEvaluationResult: async ({ tenantId, params: { runId, caseId } }, deps) =>
+    withMoments(await readResult(deps, { tenantId, runId, caseId })),
 
   deleteEvaluationCase: ({ tenantId, params: { setId, caseId } }, deps) =>
     removeCase(deps, { tenantId, setId, caseId }),

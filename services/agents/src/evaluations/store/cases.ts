@@ -101,3 +101,7 @@ export async function platformsOf(
     .where(and(eq(conversations.tenantId, tenantId), inArray(conversationId, [...conversationIds])));
   return new Map(rows.map((row) => [row.conversationId, row.platform]));
 }
+
+/** Whether the case exists. It can't be deleted before the transaction ends. */
+export const holdCase = async (tx: TenantTx, key: CaseKey): Promise<boolean> =>
+  (await stored.lock(tx, key, 'key share')) !== undefined;

@@ -1,4 +1,10 @@
-import { attentionNeeded, chatUpdated, handlingChanged, noteCreated } from '@botyard/contracts/events/agents';
+import {
+  attentionNeeded,
+  chatUpdated,
+  evaluationChanged,
+  handlingChanged,
+  noteCreated,
+} from '@botyard/contracts/events/agents';
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
@@ -133,6 +139,7 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
       chats.map((chat) => happening('chat.updated', toChat(chat))),
     );
   }),
+  telling(evaluationChanged, async (_tx, _tenantId, progress) => [happening('evaluation.changed', progress)]),
   telling(
     registrationChanged,
     async (_tx, _tenantId, { integrationId, revision: _, tenantId, ...registration }) => [

@@ -19,7 +19,7 @@ interface MessageOfTurn {
 }
 
 /** The reason why no model may be called now. */
-type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
+type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited' | 'no key'>;
 
 /**
  * Reserves the most that the calls of one question may use, before a key of this source is used. Resolves with

@@ -13,16 +13,12 @@ import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { speaking } from '@botyard/words/words';
 import { v7 as uuidv7 } from 'uuid';
-import { withExternalTools } from '../../answering/domain/external-equipment.ts';
 import { converse } from '../../answering/domain/loop/converse.ts';
 import type { Conversed, Question, Spent } from '../../answering/domain/loop/conversed.ts';
-import { contextWindow } from '../../answering/domain/question/context-window.ts';
+import { type QuestionOfMessages, questionOfMessages } from '../../answering/domain/question-of-messages.ts';
 import { readDraft } from '../../definitions/domain/definitions.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
-import { tokensOfRequest } from '../../models/clients/tokens.ts';
 import { createReserve } from '../../models/domain/quota.ts';
-import { TokenBudget } from '../../models/domain/token-budget.ts';
-import { equipmentOf } from '../../tools/domain/equipment.ts';
 import type { Deps } from '../deps.ts';
 import { faultOf, statusOf } from './faults.ts';
 import type { RunningTrial } from './running-trials.ts';
@@ -38,11 +34,10 @@ interface Asked extends TryAgentBody {
 }
 
 /** A trial that may begin: its use is reserved. */
-interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'alone' | 'budget'> {
+interface Trial extends QuestionOfMessages, Pick<Question, 'wanted' | 'reserve'> {
   trialId: string;
   agent: AgentAtWork;
   drafted: string[];
-  shown: ReturnType<typeof contextWindow>['record'];
 }
 
 /**
@@ -71,18 +66,7 @@ export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
 
 async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: Asked): Promise<Trial> {
   const agent = await readDraft(deps, { tenantId, id: agentId }, draft);
-  const equipment = await withExternalTools(deps, agent, equipmentOf(agent));
-  const tools = equipment.tools.map(({ offered }) => offered);
-  const request = { instructions: equipment.instructions, tools, messages: [] };
-  const { context, question } = conversationOf(messages);
-  const { messages: window, record } = contextWindow(context, question, {
-    tokensBeside: tokensOfRequest(request),
-  });
-  const budget = new TokenBudget({
-    requestTokens: tokensOfRequest({ ...request, messages: window }),
-    hasTools: tools.length > 0,
-    longestAnswer: agent.modelSettings.maxOutputTokens,
-  });
+  const question = await questionOfMessages(deps, agent, messages);
   const trialId = uuidv7();
   const { provider, model } = agent;
   const wanted = { tenantId, provider, model, agentId };
@@ -90,42 +74,12 @@ async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: 
     ...wanted,
     botId: noBotId,
     reservationId: trialId,
-    estimate: budget.estimate,
+    estimate: question.budget.estimate,
     holdMs: deps.config.MODEL_TIMEOUT_MS + holdLongerMs,
   });
   await requireKeyAndQuota(deps, { wanted, reserve });
   const drafted = Object.keys(draft).filter((field) => draft[field as keyof typeof draft] !== undefined);
-  const alone =
-    record.messages > 0
-      ? contextWindow([], question, { tokensBeside: tokensOfRequest(request) }).messages
-      : null;
-  return {
-    trialId,
-    agent,
-    drafted,
-    wanted,
-    reserve,
-    equipment,
-    messages: window,
-    alone,
-    budget,
-    shown: record,
-  };
-}
-
-/** The messages in the form of a chat, newest first. The last given one is the question. */
-function conversationOf(messages: TryAgentBody['messages']) {
-  const said = messages.map(({ role, text }) => ({
-    text,
-    quote: null,
-    direction: role === 'user' ? ('in' as const) : ('out' as const),
-    staffId: null,
-    isForStaff: false,
-  }));
-  return {
-    context: said.slice(0, -1).reverse(),
-    question: [{ text: said.at(-1)?.text ?? '', sender: null }],
-  };
+  return { ...question, trialId, agent, drafted, wanted, reserve };
 }
 
 /** The loop checks this again before each call. Here a failure can still be an ordinary HTTP error. */

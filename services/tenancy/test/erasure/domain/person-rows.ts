@@ -60,6 +60,14 @@ const rows: Readonly<Record<string, string>> = {
     select tenant_id, gen_random_uuid(), set_id, $4::text, '[]', '{}', '[]', array[conversation_id], array[person_id],
       now() - interval '1 minute'
     from agents.people join made using (tenant_id) where platform_user_id in ($2, $3)`,
+  'agents.evaluation_results': `with made as (
+      insert into agents.evaluation_runs (tenant_id, run_id, set_id, agent_id, state, documents, may_use_platform_key,
+        candidate, candidate_version, last_case_id, total, ready_at)
+      select s.tenant_id, gen_random_uuid(), s.set_id, s.agent_id, 'done', 'recorded', false, '{}', 1, gen_random_uuid(), 1, null
+      from agents.evaluation_sets s where s.tenant_id = $1 limit 1 returning tenant_id, run_id)
+    insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
+    select c.tenant_id, run_id, case_id, true, jsonb_build_object('text', $4::text)
+    from agents.evaluation_cases c join made using (tenant_id)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.conversations': `update agents.conversations set last_error = $4

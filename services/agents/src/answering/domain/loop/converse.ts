@@ -61,7 +61,7 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     turn.messages.push(...answer.said);
     if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
     if (turn.handover !== null) return turn.ended(key, { text: say('handover') });
-    if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(say, turn.namesOfWaiting) });
+    if (turn.waiting.length > 0) return turn.ended(key, { text: waitingSentence(say, turn.waiting) });
   }
 }
 
@@ -93,7 +93,7 @@ function withoutOpenCode(text: string): string {
 /** `false` when the turn's deadline passed first. */
 async function hasCalled(
   deps: Deps,
-  { wanted: { tenantId }, scene, equipment, budget, watch, signal }: Question,
+  { wanted: { tenantId }, scene, standIn, equipment, budget, watch, signal }: Question,
   { turn, answer }: { turn: Turn; answer: ModelAnswer },
 ): Promise<boolean> {
   const tools = turn.offeredTools;
@@ -103,6 +103,7 @@ async function hasCalled(
       tenantId,
       scene,
       tools: [...tools, ...(equipment.searched ?? [])],
+      standIn,
       asked: answer.toolCalls,
       callsLeft: maxCalls - turn.toolCalls.length,
       roomTokens: budget.roomAfter(tokensOfRequest({ ...request, messages: turn.messages })),
@@ -116,6 +117,7 @@ async function hasCalled(
     turn.finds(called.offers);
     turn.citations.push(...called.citations);
     turn.tickets.push(...called.tickets);
+    turn.waiting.push(...called.tickets.map(({ toolName }) => toolName), ...called.waiting);
     turn.handover = called.handover;
     return true;
   } catch (error) {

@@ -14,12 +14,15 @@ import type { Cause } from '../../../models/domain/cause.ts';
 import type { Reserve } from '../../../models/domain/quota.ts';
 import type { TokenBudget } from '../../../models/domain/token-budget.ts';
 import type { Equipment } from '../../../tools/domain/equipment.ts';
+import type { ToolStandIn } from './call-tools.ts';
 
 export interface Question {
   wanted: WantedKey;
   reserve: Reserve;
   /** The chat and the people for calls of external tools; `null` in a trial, which has no chat. */
   scene: Scene | null;
+  /** Answers calls of tools in their place. */
+  standIn?: ToolStandIn;
   /** The texts that stand in for the model's. */
   say: Say;
   model: string;

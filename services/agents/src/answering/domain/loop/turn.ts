@@ -29,6 +29,8 @@ export class Turn {
   readonly toolCalls: ToolCallRecord[] = [];
   readonly citations: SourceCitation[] = [];
   readonly tickets: NewTicket[] = [];
+  /** The names of tools whose calls wait for an approval. */
+  readonly waiting: string[] = [];
   readonly usage: TokenUse = { ...nothingUsed };
   readonly #question: Pick<Question, 'messages' | 'alone' | 'equipment'>;
   #foundTools: readonly EquippedTool[] = [];
@@ -79,10 +81,6 @@ export class Turn {
 
   get mayCall(): boolean {
     return this.toolCalls.length < maxCalls;
-  }
-
-  get namesOfWaiting(): string[] {
-    return this.tickets.map(({ toolName }) => toolName);
   }
 
   lengthOf(budget: TokenBudget, isLast: boolean): { maxOutputTokens: number } {

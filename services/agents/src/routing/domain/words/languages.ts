@@ -123,11 +123,17 @@ function readStopWords(): Map<string, string[]> {
  * languages, or is too short to tell, has several.
  */
 export function languagesOf(foldedWords: Iterable<string>): ReadonlySet<string> {
+  const hits = countStopWords(foldedWords);
+  const enough = Math.max(0, ...hits.values()) / 2;
+  return new Set([...hits].flatMap(([code, count]) => (count >= enough ? [code] : [])));
+}
+
+/** The number of stop words that a text has of each language. */
+export function countStopWords(foldedWords: Iterable<string>): Map<string, number> {
   const hits = new Map<string, number>();
   for (const word of foldedWords)
     for (const code of stopWords.get(word) ?? []) hits.set(code, (hits.get(code) ?? 0) + 1);
-  const enough = Math.max(0, ...hits.values()) / 2;
-  return new Set([...hits].flatMap(([code, count]) => (count >= enough ? [code] : [])));
+  return hits;
 }
 
 export const isStopWord = (folded: string, spoken: ReadonlySet<string>): boolean =>

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { ToolCallRecord } from './context-traces.ts';
+import { route } from './contract.ts';
+import { PageQuery } from './page.ts';
+
+/** Runs of one set that are kept. */
+export const maxRunsKept = 10;
+
+const count = z.number().int();
+const version = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1);
+
+export const RunBody = z
+  .object({
+    setId: id.describe('The test set. Its agent is tested.'),
+    version: version
+      .optional()
+      .describe("The candidate: a version of the set's agent. Default: the live one."),
+    draft: z
+      .literal(true)
+      .optional()
+      .describe("The candidate is the agent's draft. Not together with `version`."),
+    against: version
+      .optional()
+      .describe(
+        'The version to compare the candidate with. Default: the live one, unless it is the candidate itself.',
+      ),
+  })
+  .refine(({ version: number, draft }) => number === undefined || draft === undefined, {
+    message: 'not together with `version`',
+    path: ['draft'],
+  })
+  .meta({ examples: [{ setId: '01920000-0000-7000-8000-000000000001', draft: true }] });
+export type RunBody = z.output<typeof RunBody>;
+
+export const RunState = z
+  .enum(['queued', 'running', 'done', 'stopped', 'failed'])
+  .describe('`failed`: it ended before all cases were answered; `lastError` says why.');
+
+/** The progress of a run, also as a live event. */
+export const RunProgress = z.object({
+  runId: id,
+  setId: id,
+  state: RunState,
+  done: count.describe('Cases that are through.'),
+  total: count.describe('Cases that the set had when the run was created.'),
+});
+
+const Side = z
+  .object({
+    version: count.describe('The version; for a draft the one that it is based on.'),
+    isDraft: z.boolean().describe('Whether it is the draft based on that version.'),
+  })
+  .describe('What answered.');
+
+const EvaluationRun = RunProgress.extend({
+  agentId: id,
+  candidate: Side,
+  baseline: Side.nullable().describe('What the candidate is compared with; `null`: nothing.'),
+  passed: count.describe('Cases that the candidate passed.'),
+  failed: count.describe('Cases that the candidate did not pass.'),
+  better: count.describe('Cases in which the candidate did better than the baseline.'),
+  worse: count.describe('Cases in which it did worse.'),
+  lastError: z.string().nullable(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+}).meta({ id: 'EvaluationRun', description: 'A test of an agent with the cases of a set.' });
+
+const verdict = z
+  .enum(['same', 'better', 'worse'])
+  .nullable()
+  .describe('How the candidate did beside the baseline; `null` without one.');
+
+const Fault = z.object({
+  assertion: count
+    .nullable()
+    .describe('The place of the assertion in the case; `null`: of the answer itself.'),
+  message: z.string().describe('What did not hold.'),
+});
+export type Fault = z.output<typeof Fault>;
+
+const CaseAnswer = z
+  .object({
+    passed: z.boolean().describe('Whether the answer has no fault.'),
+    faults: z.array(Fault).describe('Empty if the case passed.'),
+    text: z.string().nullable().describe('The answer; `null` if there is none.'),
+    failure: z.string().nullable().describe('Why there is no answer.'),
+    handover: z.string().nullable().describe('The reason for handing the chat over, if the agent did.'),
+    approvals: z.array(z.string()).describe('The tools for which it asked for an approval.'),
+    toolCalls: z.array(ToolCallRecord).describe('Its calls, all of them answered from the recording.'),
+    inputTokens: count,
+    outputTokens: count,
+    durationMs: count,
+    costMicroUsd: count.nullable().describe('`null` if the model had no price, or until the use is counted.'),
+  })
+  .describe('An answer to the case, and how it fulfils the assertions.');
+export type CaseAnswer = z.output<typeof CaseAnswer>;
+
+const ListedResult = z
+  .object({
+    caseId: id,
+    name: z.string().describe('The name of the case.'),
+    verdict,
+    passed: z.boolean().describe('Whether the candidate passed.'),
+    baselinePassed: z.boolean().nullable().describe('Whether the baseline passed; `null` without one.'),
+  })
+  .meta({ id: 'ListedEvaluationResult', description: 'The result of a case in a list.' });
+
+const EvaluationResult = z
+  .object({
+    caseId: id,
+    verdict,
+    candidate: CaseAnswer,
+    baseline: CaseAnswer.nullable().describe('The answer of the baseline; `null` without one.'),
+    createdAt: moment,
+  })
+  .meta({ id: 'EvaluationResult', description: 'The answers to a case in a run, side by side.' });
+
+/** The part of `/api/evaluations` about runs. */
+export const runRoutes = {
+  listEvaluationRuns: route({
+    method: 'get',
+    path: '/runs',
+    access: 'admin',
+    summary: 'List runs of test sets.',
+    query: PageQuery.extend({ setId: id.optional().describe('Only of this set.') }),
+    response: z.array(EvaluationRun),
+    paged: true,
+  }),
+  createEvaluationRun: route({
+    method: 'post',
+    path: '/runs',
+    access: 'admin',
+    summary: 'Run a test set.',
+    description:
+      'The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is ' +
+      'called as in chats, and each answer counts as usage with the outcome `evaluation`. Tools answer from the ' +
+      `recording of the case. The last ${maxRunsKept} runs of a set are kept. Returns 409 while another run of the ` +
+      'tenant goes on, and 422 for a set without cases, or if its agent has no key that the set may use.',
+    body: RunBody,
+    status: 202,
+    response: RunProgress,
+    errors: [409, 422],
+  }),
+  getEvaluationRun: route({
+    method: 'get',
+    path: '/runs/:runId',
+    access: 'admin',
+    summary: 'Get a run.',
+    response: EvaluationRun,
+  }),
+  stopEvaluationRun: route({
+    method: 'post',
+    path: '/runs/:runId/stop',
+    access: 'admin',
+    summary: 'Stop a run.',
+    description: 'The results that it has stay. Returns 409 if it has ended.',
+    response: RunProgress,
+    errors: [409],
+  }),
+  listEvaluationResults: route({
+    method: 'get',
+    path: '/runs/:runId/results',
+    access: 'admin',
+    summary: 'List the results of a run.',
+    description: 'Without the answers.',
+    query: PageQuery,
+    response: z.array(ListedResult),
+    paged: true,
+  }),
+  getEvaluationResult: route({
+    method: 'get',
+    path: '/runs/:runId/results/:caseId',
+    access: 'admin',
+    summary: 'Get the answers to a case in a run, side by side.',
+    response: EvaluationResult,
+  }),
+} as const;

@@ -1,0 +1,146 @@
+import type { CaseAnswer, RunBody } from '@botyard/contracts/http/evaluations-runs';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { found } from '@botyard/shared/db/rows';
+import { conflict, unprocessable } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { RunSide, StoredAnswer } from '../../store/evaluations-schema.ts';
+import { faultOf } from '../../trials/domain/faults.ts';
+import type { Deps } from '../deps.ts';
+import {
+  countCasesOfSet,
+  countResults,
+  getResult,
+  insertRun,
+  lockRun,
+  type ResultRow,
+  type RunCounts,
+  type RunKey,
+  type RunRow,
+  updateRun,
+} from '../store/runs.ts';
+import { getSet } from '../store/sets.ts';
+import { announce } from './progress.ts';
+import { readSides } from './sides.ts';
+
+interface NewRun {
+  tenantId: string;
+  userId: string;
+  body: RunBody;
+}
+
+/**
+ * Creates a run, which goes on in the background. @throws HttpError 404 for the set, a version or a draft, 409 while
+ * another run of the tenant goes on, 422 without a case or a key.
+ */
+export async function createRun(deps: Deps, { tenantId, userId, body }: NewRun): Promise<RunRow> {
+  const { setId, ...wantedSides } = body;
+  const run = await withTenant(deps.database, [tenantId], async (tx) => {
+    const set = found(await getSet(tx, { tenantId, setId }), 'set');
+    const { agentId, documents, mayUsePlatformKey } = set;
+    const { candidate, baseline } = await readSides(tx, { tenantId, id: agentId }, wantedSides);
+    const { total, lastCaseId } = await countCasesOfSet(tx, set);
+    if (lastCaseId === null) throw unprocessable('the set has no cases: add one first');
+    return {
+      tenantId,
+      runId: uuidv7(),
+      setId,
+      agentId,
+      state: 'queued' as const,
+      documents,
+      mayUsePlatformKey,
+      candidate,
+      candidateVersion: candidate.version,
+      baseline,
+      baselineVersion: baseline?.version ?? null,
+      lastCaseId,
+      total,
+      createdBy: userId,
+    };
+  });
+  for (const side of [run.candidate, run.baseline]) if (side) await requireKey(deps, run, side);
+  const created = await withTenant(deps.database, [tenantId], async (tx) => {
+    const row = await insertRun(tx, run);
+    await announce(deps, tx, row);
+    return row;
+  });
+  deps.wakeEvaluations();
+  return created;
+}
+
+async function requireKey(
+  { keys }: Pick<Deps, 'keys'>,
+  { tenantId, agentId, mayUsePlatformKey }: Pick<RunRow, 'tenantId' | 'agentId' | 'mayUsePlatformKey'>,
+  { content: { provider, model } }: RunSide,
+): Promise<void> {
+  const { source, isLimited } = await keys.resolve({ tenantId, agentId, provider, model });
+  if (source === 'platform' && !mayUsePlatformKey)
+    throw unprocessable(
+      "only the platform's key is there: allow it in the settings of the set, or store a key",
+    );
+  if (source === 'none' && !isLimited) throw unprocessable(faultOf('no key'));
+}
+
+/** Ends a run; its results stay. @throws HttpError 404, 409 when it has ended. */
+export async function stopRun(deps: Deps, key: RunKey): Promise<RunRow> {
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const run = found(await lockRun(tx, key), 'run');
+    if (run.readyAt === null) throw conflict('the run has ended');
+    const change = { state: 'stopped', fence: run.fence + 1, readyAt: null, leaseUntil: null } as const;
+    const stopped = found(await updateRun(tx, key, { ...change, finishedAt: new Date() }), 'run');
+    await announce(deps, tx, stopped);
+    return stopped;
+  });
+}
+
+export type ShownRun = Omit<RunRow, 'candidate' | 'baseline'> &
+  RunCounts & { candidate: ShownSide; baseline: ShownSide | null };
+type ShownSide = Pick<RunSide, 'version' | 'isDraft'>;
+
+const nothingCounted: RunCounts = { passed: 0, failed: 0, better: 0, worse: 0 };
+const sideOf = ({ version, isDraft }: RunSide): ShownSide => ({ version, isDraft });
+
+/** Runs with their results in numbers. */
+export async function withCounts(
+  tx: TenantTx,
+  tenantId: string,
+  runs: readonly RunRow[],
+): Promise<ShownRun[]> {
+  const runIds = runs.map(({ runId }) => runId);
+  const counts = await countResults(tx, tenantId, runIds);
+  return runs.map((run) => ({
+    ...run,
+    candidate: sideOf(run.candidate),
+    baseline: run.baseline && sideOf(run.baseline),
+    ...(counts.get(run.runId) ?? nothingCounted),
+  }));
+}
+
+export type ShownResult = Pick<ResultRow, 'caseId' | 'verdict' | 'createdAt'> & {
+  candidate: CaseAnswer;
+  baseline: CaseAnswer | null;
+};
+
+/** The answers to a case, with their costs as far as they are counted. @throws HttpError 404, 503. */
+export async function readResult(
+  deps: Pick<Deps, 'database' | 'usage'>,
+  key: RunKey & { caseId: string },
+): Promise<ShownResult> {
+  const { tenantId } = key;
+  const row = found(await withTenant(deps.database, [tenantId], (tx) => getResult(tx, key)), 'result');
+  const { caseId, verdict, createdAt, candidate, baseline } = row;
+  const turnIds = [candidate.turnId, ...(baseline ? [baseline.turnId] : [])];
+  const costs = new Map(
+    (await deps.usage.costsOf(tenantId, turnIds)).map(({ turnId, costMicroUsd }) => [turnId, costMicroUsd]),
+  );
+  const withCost = ({ turnId, ...answer }: StoredAnswer): CaseAnswer => ({
+    ...answer,
+    costMicroUsd: costs.get(turnId) ?? null,
+  });
+  return {
+    caseId,
+    verdict,
+    createdAt,
+    candidate: withCost(candidate),
+    baseline: baseline && withCost(baseline),
+  };
+}

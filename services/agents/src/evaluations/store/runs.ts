@@ -1,0 +1,181 @@
+import { maxRunsKept } from '@botyard/contracts/http/evaluations-runs';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import {
+  alias,
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  lt,
+  lte,
+  notExists,
+  sql,
+} from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
+import { columns } from '@botyard/shared/db/typed-sql';
+import { conflict } from '@botyard/shared/http/errors';
+import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
+import { evaluationCases, evaluationResults, evaluationRuns } from '../../store/evaluations-schema.ts';
+import type { CaseRow } from './cases.ts';
+
+export type RunRow = typeof evaluationRuns.$inferSelect;
+export type RunKey = Pick<RunRow, 'tenantId' | 'runId'>;
+type NewRun = typeof evaluationRuns.$inferInsert;
+
+const stored = rowsOf(evaluationRuns, 'tenantId', 'runId');
+export const { get: getRun, lock: lockRun, update: updateRun } = stored;
+
+/** Newest first, one more than the page's limit. */
+export const listRuns = (
+  tx: TenantTx,
+  { tenantId, setId }: Pick<RunRow, 'tenantId'> & { setId: string | undefined },
+  page: PageRequest,
+) => stored.list(tx, { tenantId, setId }, page);
+
+/** Deletes the set's oldest runs beyond the limit. @throws HttpError 409 while another run of the tenant goes on. */
+export async function insertRun(tx: TenantTx, row: NewRun): Promise<RunRow> {
+  const [run] = await translated(tx.db.insert(evaluationRuns).values(row).returning(), {
+    evaluation_runs_one_of_tenant: (cause) =>
+      conflict('another run of this tenant goes on: wait until it is done, or stop it', { cause }),
+  });
+  await tx.query({
+    name: 'agents.evaluation_runs.prune',
+    text: `delete from agents.evaluation_runs
+           where tenant_id = $1 and set_id = $2 and run_id in (
+             select run_id from agents.evaluation_runs
+             where tenant_id = $1 and set_id = $2
+             order by run_id desc
+             offset $3)`,
+    values: [row.tenantId, row.setId, maxRunsKept],
+  });
+  return run!;
+}
+
+/** The set's latest case and the number of its cases. */
+export async function countCasesOfSet(
+  tx: TenantTx,
+  { tenantId, setId }: Pick<CaseRow, 'tenantId' | 'setId'>,
+): Promise<{ total: number; lastCaseId: string | null }> {
+  const [row] = await tx.db
+    .select({
+      total: sql<number>`count(*)::int`,
+      lastCaseId: sql<
+        string | null
+      >`(array_agg(${evaluationCases.caseId} order by ${evaluationCases.caseId} desc))[1]`,
+    })
+    .from(evaluationCases)
+    .where(and(eq(evaluationCases.tenantId, tenantId), eq(evaluationCases.setId, setId)));
+  return row!;
+}
+
+/** The next cases that have no result. */
+export const listOpenCases = (tx: TenantTx, run: RunRow, limit: number): Promise<CaseRow[]> =>
+  tx.db
+    .select()
+    .from(evaluationCases)
+    .where(
+      and(
+        eq(evaluationCases.tenantId, run.tenantId),
+        eq(evaluationCases.setId, run.setId),
+        lte(evaluationCases.caseId, run.lastCaseId),
+        notExists(
+          tx.db
+            .select({ caseId: evaluationResults.caseId })
+            .from(evaluationResults)
+            .where(
+              and(
+                eq(evaluationResults.tenantId, run.tenantId),
+                eq(evaluationResults.runId, run.runId),
+                eq(evaluationResults.caseId, evaluationCases.caseId),
+              ),
+            ),
+        ),
+      ),
+    )
+    .orderBy(evaluationCases.caseId)
+    .limit(limit);
+
+export type ResultRow = typeof evaluationResults.$inferSelect;
+const results = rowsOf(evaluationResults, 'tenantId', 'runId', 'caseId');
+export const getResult = results.get;
+
+/** Returns `false` when the case has a result. */
+export async function insertResult(tx: TenantTx, row: Omit<ResultRow, 'createdAt'>): Promise<boolean> {
+  const { caseId } = evaluationResults;
+  const inserted = await tx.db
+    .insert(evaluationResults)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ caseId });
+  return inserted.length > 0;
+}
+
+/** Without the answers. Newest case first, one more than the page's limit. */
+export const listResults = (tx: TenantTx, { tenantId, runId }: RunKey, { limit, before }: PageRequest) =>
+  tx.db
+    .select({
+      caseId: evaluationResults.caseId,
+      name: evaluationCases.name,
+      verdict: evaluationResults.verdict,
+      passed: evaluationResults.passed,
+      baselinePassed: evaluationResults.baselinePassed,
+    })
+    .from(evaluationResults)
+    .innerJoin(
+      evaluationCases,
+      and(
+        eq(evaluationCases.tenantId, evaluationResults.tenantId),
+        eq(evaluationCases.caseId, evaluationResults.caseId),
+      ),
+    )
+    .where(
+      and(
+        eq(evaluationResults.tenantId, tenantId),
+        eq(evaluationResults.runId, runId),
+        before ? lt(evaluationResults.caseId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(evaluationResults.caseId))
+    .limit(limit + 1);
+
+export interface RunCounts {
+  passed: number;
+  failed: number;
+  better: number;
+  worse: number;
+}
+
+const countWhere = (condition: string) => sql<number>`(count(*) filter (where ${sql.raw(condition)}))::int`;
+
+/** The results of runs in numbers, by run. */
+export async function countResults(
+  tx: TenantTx,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, RunCounts>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await tx.db
+    .select({
+      runId: evaluationResults.runId,
+      passed: countWhere('passed'),
+      failed: countWhere('not passed'),
+      better: countWhere("verdict = 'better'"),
+      worse: countWhere("verdict = 'worse'"),
+    })
+    .from(evaluationResults)
+    .where(and(eq(evaluationResults.tenantId, tenantId), inArray(evaluationResults.runId, [...runIds])))
+    .groupBy(evaluationResults.runId);
+  return new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
+}
+
+export const runQueue: QueueTable<RunRow> = {
+  table: 'agents.evaluation_runs',
+  key: ['tenantId', 'runId'],
+  columns: columns(getTableColumns(alias(evaluationRuns, 'q'))),
+  isOfQueue: "q.state in ('queued', 'running')",
+  leaseSeconds: 30,
+  fence: 'fence',
+  set: "state = 'running', attempts = q.attempts + 1",
+};
