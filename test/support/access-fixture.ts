@@ -7,7 +7,7 @@ import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { createChat, sendMessage } from './create-chat.ts';
-import { createEvaluation, createKept } from './kept-resources.ts';
+import { createEvaluation, createKept, createRelease } from './kept-resources.ts';
 import { createMail } from './mail.ts';
 import { newLogin } from './messenger-login.ts';
 import { startServices } from './start-services.ts';
@@ -168,6 +168,7 @@ async function createResources(
     ...(await createToolResources(harness, agents, { tenantId, admin })),
     ...(await createApp(services, { tenantId, admin })),
     ...(await createKept(harness, tenantId)),
+    ...(await createRelease(harness, { tenantId, id })),
     ...(await createInbox(agents, { admin, chatId: said.chatId })),
     ...(await createEvaluation({ agents, harness }, { admin, agentId: routing.agentId ?? '' })),
   };

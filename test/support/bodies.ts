@@ -56,6 +56,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   }),
   updateAgentDefinition: ({ unique }) => ({ name: unique }),
   saveAgentDraft: ({ unique }) => ({ base: 1, name: unique }),
+  startAgentRelease: () => ({ version: 1, share: 5 }),
   makeAgentDraftLive: () => ({ note: 'Kinder words.' }),
   createToolDefinition: ({ unique }) => ({
     name: unique,

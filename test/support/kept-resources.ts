@@ -17,6 +17,20 @@ export async function createKept(harness: ServiceHarness, tenantId: string): Pro
   return { jobId, requestId };
 }
 
+/** A release of an agent that runs, of the agent's first version. */
+export async function createRelease(
+  harness: ServiceHarness,
+  { tenantId, id }: { tenantId: string; id: string },
+): Promise<Resources> {
+  const releaseId = randomUUID();
+  await harness.asOwner(
+    `insert into agents.agent_releases (tenant_id, release_id, agent_id, version, share, steps, rules, created_by)
+     values ($1, $2, $3, 1, 5, '[]', '[{"outcome": "failed", "worse": "more"}]', $2)`,
+    [tenantId, releaseId, id],
+  );
+  return { releaseId };
+}
+
 /** A run of a test set that has ended, with the result of its case. */
 async function createRun(
   harness: ServiceHarness,

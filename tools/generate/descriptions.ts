@@ -17,6 +17,7 @@ const texts: Table = {
   bindingId: 'The identifier of the binding of an app to a bot.',
   botId: 'The identifier of the bot.',
   capabilityId: 'The capability, as listed by `/api/definitions/capabilities`.',
+  releaseId: 'The release, as listed by `/api/definitions/agents/{id}/releases`.',
   caseId: 'The case of a test set.',
   runId: 'The run of a test set, as listed by `/api/evaluations/runs`.',
   setId: 'The test set, as listed by `/api/evaluations/sets`.',

@@ -2991,6 +2991,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/definitions/agents/{id}/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the releases of an agent, newest first.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listAgentReleases"];
+        put?: never;
+        /**
+         * Let a candidate version answer a share of the sessions of an agent.
+         * @description The first answer of the agent in a session decides which version answers all of it. Sessions in which the agent has answered before are not part of the release. Returns 409 while another release of the agent runs, if the version is live, or if its tools are not kept.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["startAgentRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/definitions/agents/{id}/releases/{releaseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a release of an agent with its steps.
+         * @description Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getAgentRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/definitions/agents/{id}/releases/{releaseId}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a release by making its candidate the live version.
+         * @description The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if the release has ended.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["promoteAgentRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/definitions/agents/{id}/releases/{releaseId}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a release: from the next answer on the live version answers every session.
+         * @description Returns 409 if it has ended.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["withdrawAgentRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/definitions/agents/{id}/tools": {
         parameters: {
             query?: never;
@@ -7214,6 +7304,90 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        /** @description A candidate version of an agent that answers a share of its sessions. */
+        AgentRelease: {
+            /**
+             * Format: uuid
+             * @description The agent, as listed by `/api/agents`.
+             */
+            agentId: string;
+            /** @description Every step, in order. */
+            changes: {
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                createdAt: string;
+                /**
+                 * @description `raised`: to the next share.
+                 * @enum {string}
+                 */
+                kind: "started" | "raised" | "withdrawn" | "promoted";
+                /** @description The reason, displayed to other admins; `null` if none was given. */
+                reason: string | null;
+                /** @description The share from then on. */
+                share: number;
+                /** @description The user who did it; `null` if it happened by itself. */
+                userId: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The user who started it.
+             */
+            createdBy: string;
+            /** @description `null` while it runs. */
+            endedAt: string | null;
+            /** @description Why it ended; `null` while it runs, or if no reason was given. */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description The release, as listed by `/api/definitions/agents/{id}/releases`.
+             */
+            releaseId: string;
+            /** @description What makes the candidate worse than the live version. */
+            rules: {
+                /**
+                 * @description The outcome of sessions that is compared.
+                 * @enum {string}
+                 */
+                outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
+                /**
+                 * @description Whether a worse candidate has more or fewer such sessions.
+                 * @enum {string}
+                 */
+                worse: "more" | "less";
+            }[];
+            /** @description The sessions that began during the release, by the version that answers them. */
+            sessions: {
+                /** @description Sessions that the candidate answers. */
+                candidate: number;
+                /** @description Sessions that the live version answers. */
+                live: number;
+            };
+            /** @description Percent of the sessions that begin now; 0 once it is withdrawn. */
+            share: number;
+            /**
+             * @description `withdrawn`: the live version answers. `promoted`: the candidate became live.
+             * @enum {string}
+             */
+            state: "running" | "withdrawn" | "promoted";
+            /** @description The shares that follow. */
+            steps: {
+                /** @description The hours since the last step. */
+                minimumHours: number;
+                /** @description The finished sessions that the candidate needs since the last step. */
+                minimumSessions: number;
+                /** @description Percent of the sessions that begin from now on. */
+                share: number;
+            }[];
+            /** @description The candidate. */
+            version: number;
         };
         /** @description The activity of all agents of the tenant, by day and by provider. */
         AgentStats: {
@@ -14068,6 +14242,11 @@ export interface components {
             /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
+        /** @description Request body of `withdrawAgentRelease` and `promoteAgentRelease`. */
+        PromoteAgentReleaseRequest: {
+            /** @description Why; kept with the release. */
+            reason?: string;
+        };
         /** @description The publication of a definition in the marketplace. */
         Publication: {
             /**
@@ -15104,6 +15283,59 @@ export interface components {
              * @constant
              */
             state: "sending";
+        };
+        /**
+         * @description Request body of `startAgentRelease`.
+         * @example {
+         *       "version": 3,
+         *       "share": 5
+         *     }
+         */
+        StartAgentReleaseRequest: {
+            /**
+             * @description What makes the candidate worse than the live version.
+             * @default [
+             *       {
+             *         "outcome": "handed_over",
+             *         "worse": "more"
+             *       },
+             *       {
+             *         "outcome": "failed",
+             *         "worse": "more"
+             *       }
+             *     ]
+             */
+            rules?: {
+                /**
+                 * @description The outcome of sessions that is compared.
+                 * @enum {string}
+                 */
+                outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
+                /**
+                 * @description Whether a worse candidate has more or fewer such sessions.
+                 * @enum {string}
+                 */
+                worse: "more" | "less";
+            }[];
+            /**
+             * @description Percent of the sessions that begin from now on.
+             * @default 5
+             */
+            share?: number;
+            /**
+             * @description The shares that follow, each greater.
+             * @default []
+             */
+            steps?: {
+                /** @description The hours since the last step. */
+                minimumHours: number;
+                /** @description The finished sessions that the candidate needs since the last step. */
+                minimumSessions: number;
+                /** @description Percent of the sessions that begin from now on. */
+                share: number;
+            }[];
+            /** @description The candidate: a version of the agent that is not live. */
+            version: number;
         };
         /** @description Request body of `startArchive`. */
         StartArchiveRequest: {
@@ -28782,6 +29014,421 @@ export interface operations {
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listAgentReleases: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
+                before?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The next page, as `<url>; rel="next"`. Absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "releaseId": "829d5913-a352-42a5-be6f-1526f30c0c85",
+                     *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *         "version": 1,
+                     *         "share": 1,
+                     *         "steps": [
+                     *           {
+                     *             "share": 1,
+                     *             "minimumSessions": 30,
+                     *             "minimumHours": 1
+                     *           }
+                     *         ],
+                     *         "rules": [
+                     *           {
+                     *             "outcome": "resolved",
+                     *             "worse": "more"
+                     *           }
+                     *         ],
+                     *         "state": "running",
+                     *         "reason": "a provider refused the key",
+                     *         "sessions": {
+                     *           "candidate": 1,
+                     *           "live": 1
+                     *         },
+                     *         "changes": [
+                     *           {
+                     *             "kind": "started",
+                     *             "share": 1,
+                     *             "reason": "a provider refused the key",
+                     *             "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *             "createdAt": "2019-08-24T14:15:22Z"
+                     *           }
+                     *         ],
+                     *         "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "endedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AgentRelease"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    startAgentRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3,
+                 *       "share": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartAgentReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releaseId": "829d5913-a352-42a5-be6f-1526f30c0c85",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "version": 1,
+                     *       "share": 1,
+                     *       "steps": [
+                     *         {
+                     *           "share": 1,
+                     *           "minimumSessions": 30,
+                     *           "minimumHours": 1
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more"
+                     *         }
+                     *       ],
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
+                     *       "sessions": {
+                     *         "candidate": 1,
+                     *         "live": 1
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "kind": "started",
+                     *           "share": 1,
+                     *           "reason": "a provider refused the key",
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "createdAt": "2019-08-24T14:15:22Z"
+                     *         }
+                     *       ],
+                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRelease"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getAgentRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+                /** @description The release, as listed by `/api/definitions/agents/{id}/releases`. */
+                releaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releaseId": "829d5913-a352-42a5-be6f-1526f30c0c85",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "version": 1,
+                     *       "share": 1,
+                     *       "steps": [
+                     *         {
+                     *           "share": 1,
+                     *           "minimumSessions": 30,
+                     *           "minimumHours": 1
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more"
+                     *         }
+                     *       ],
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
+                     *       "sessions": {
+                     *         "candidate": 1,
+                     *         "live": 1
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "kind": "started",
+                     *           "share": 1,
+                     *           "reason": "a provider refused the key",
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "createdAt": "2019-08-24T14:15:22Z"
+                     *         }
+                     *       ],
+                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRelease"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    promoteAgentRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+                /** @description The release, as listed by `/api/definitions/agents/{id}/releases`. */
+                releaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "a provider refused the key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromoteAgentReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releaseId": "829d5913-a352-42a5-be6f-1526f30c0c85",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "version": 1,
+                     *       "share": 1,
+                     *       "steps": [
+                     *         {
+                     *           "share": 1,
+                     *           "minimumSessions": 30,
+                     *           "minimumHours": 1
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more"
+                     *         }
+                     *       ],
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
+                     *       "sessions": {
+                     *         "candidate": 1,
+                     *         "live": 1
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "kind": "started",
+                     *           "share": 1,
+                     *           "reason": "a provider refused the key",
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "createdAt": "2019-08-24T14:15:22Z"
+                     *         }
+                     *       ],
+                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRelease"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    withdrawAgentRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The unique identifier, assigned by Botyard and never reused. */
+                id: string;
+                /** @description The release, as listed by `/api/definitions/agents/{id}/releases`. */
+                releaseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "a provider refused the key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromoteAgentReleaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releaseId": "829d5913-a352-42a5-be6f-1526f30c0c85",
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "version": 1,
+                     *       "share": 1,
+                     *       "steps": [
+                     *         {
+                     *           "share": 1,
+                     *           "minimumSessions": 30,
+                     *           "minimumHours": 1
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more"
+                     *         }
+                     *       ],
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
+                     *       "sessions": {
+                     *         "candidate": 1,
+                     *         "live": 1
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "kind": "started",
+                     *           "share": 1,
+                     *           "reason": "a provider refused the key",
+                     *           "userId": "2c4a230c-5085-4924-a3e1-25fb4fc5965b",
+                     *           "createdAt": "2019-08-24T14:15:22Z"
+                     *         }
+                     *       ],
+                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRelease"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -34,6 +34,7 @@ import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
 import { mountOauthCallback } from './mcp/routes/oauth-callback.ts';
 import { toolServersHandlers } from './mcp/routes/servers.ts';
+import { agentReleaseHandlers } from './releases/routes/releases.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
@@ -42,7 +43,10 @@ import { contextTracesHandlers } from './traces/routes/context-traces.ts';
 import { trialHandlers } from './trials/routes/agents.ts';
 
 export const routes: readonly Served<Deps>[] = [
-  serves(definitionsRouter, definitionsHandlers),
+  serves<typeof definitionsRouter, Deps>(definitionsRouter, {
+    ...definitionsHandlers,
+    ...agentReleaseHandlers,
+  }),
   serves<typeof agentsRouter, Deps>(agentsRouter, { ...agentsHandlers, ...trialHandlers }, agentsFinders),
   serves(botAssignmentRouter, botAssignmentHandlers),
   serves(botGroupsRouter, botGroupsHandlers),

@@ -1,5 +1,6 @@
 import { defineRouter } from './contract.ts';
 import { agentDraftRoutes } from './definitions-agent-drafts.ts';
+import { agentReleaseRoutes } from './definitions-agent-releases.ts';
 import { agentVersionRoutes } from './definitions-agent-versions.ts';
 import { agentDefinitionRoutes } from './definitions-agents.ts';
 import { capabilityDefinitionRoutes } from './definitions-capabilities.ts';
@@ -16,6 +17,7 @@ export const definitionsRouter = defineRouter({
     ...agentDefinitionRoutes,
     ...agentVersionRoutes,
     ...agentDraftRoutes,
+    ...agentReleaseRoutes,
     ...toolDefinitionRoutes,
     ...capabilityDefinitionRoutes,
     ...marketplaceRoutes,

@@ -46,6 +46,8 @@ export const agentDefinitions = tenantTable('agent_definitions', ['id'], {
   serverIds: uuid('server_ids').array().notNull().default([]),
   /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
   isEnabled: boolean('is_enabled').notNull().default(true),
+  /** The running release, whose candidate answers a share of the sessions. */
+  releaseId: uuid('release_id'),
   /** Whether messages outside the context window are summarized. */
   keepsSummary: boolean('keeps_summary').notNull().default(false),
   /** The contract's `modelSettings`; the provider's defaults apply to omitted settings. */

@@ -52,6 +52,9 @@ export const bots = tenantTable('bots', ['botId'], {
   deletedAt: moment('deleted_at'),
 });
 
+/** The agents that have answered in a session, each with the release of its candidate; `null`: the live version. */
+export type SessionAgents = Record<string, string | null>;
+
 /**
  * One bot in one chat, or in one topic of a chat. This is the unit of order: a worker leases it, and its fence guards
  * every write.
@@ -94,6 +97,7 @@ export const conversations = tenantTable(
      * session.
      */
     sessionId: uuid('session_id'),
+    sessionAgents: jsonb('session_agents').$type<SessionAgents>(),
     /** Earlier messages are no longer context: set by /new. */
     contextFrom: moment('context_from'),
     /** The last message in the conversation's summary; `null` while there is none. */

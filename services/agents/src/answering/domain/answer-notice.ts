@@ -6,6 +6,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { maskedText } from '../../external-tools/domain/calls/arguments.ts';
 import { endSentence } from '../../external-tools/domain/calls/sentences.ts';
 import { getTicketByNotice, type TicketRow } from '../../external-tools/store/tickets.ts';
+import { agentOfSession, sessionOf } from '../../releases/domain/agent-of-session.ts';
 import { marked } from '../../tools/domain/marked.ts';
 import type { Deps } from '../deps.ts';
 import type { TurnView } from '../store/turn-view.ts';
@@ -36,9 +37,10 @@ export async function answerNotice(
   if (!ticket) return { ...plain, outcome: 'command', text: first.text };
   const toolCalls = recordsOf(ticket);
   const sentence: Answer = { ...plain, outcome: 'command', text: endSentence(say, ticket), toolCalls };
-  const agent = agents.find(({ id, isEnabled }) => id === ticket.agentId && isEnabled);
-  if (!agent || ticket.result === null || !hasOutcome(ticket)) return sentence;
+  const live = agents.find(({ id, isEnabled }) => id === ticket.agentId && isEnabled);
+  if (!live || ticket.result === null || !hasOutcome(ticket)) return sentence;
   const ended = { toolId: ticket.toolId, argumentsHash: ticket.argumentsHash, text: ticket.result };
+  const { agent, release } = agentOfSession(live, sessionOf(conversation, first.messageId));
   const question = questionFor(ticket, ticket.result);
   const answered = await askAgent(
     deps,
@@ -46,6 +48,7 @@ export async function answerNotice(
       conversation,
       say,
       agent,
+      release,
       triage: null,
       apps: routing.apps,
       question: [{ text: question, sender: null }],

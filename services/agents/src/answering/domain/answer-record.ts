@@ -10,6 +10,7 @@ import type { AgentDefinitionRow } from '../../definitions/store/agent-definitio
 import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
 import { apologyFor, type Cause } from '../../models/domain/cause.ts';
+import type { SessionRelease } from '../../store/releases-schema.ts';
 import type { LeftOut } from '../store/left-out.ts';
 
 /** The outcome of a turn, with the record of how it was reached. */
@@ -21,6 +22,8 @@ export interface Answer {
   /** For an apology while everything that could answer is paused: the time until the first of them is free again. */
   freeInMs?: number | undefined;
   agent: AgentDefinitionRow | null;
+  /** The agent's running release, and whether its candidate answered. */
+  release: SessionRelease | null;
   triage: TriageRecord | null;
   key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
   usage: TokenUse;
@@ -44,6 +47,7 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   resetsContext: false,
   failure: null,
   agent: null,
+  release: null,
   triage: null,
   key: { keyId: null, source: 'none' },
   usage: nothingUsed,

@@ -5,6 +5,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { loadPictures } from '../../media/domain/pictures.ts';
 import { withTranscripts } from '../../media/domain/transcripts.ts';
+import { agentOfSession, sessionOf } from '../../releases/domain/agent-of-session.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -72,7 +73,9 @@ async function routeAndAsk(
   }
   if ('cause' in routed) return apologize(say, routed.cause, { ...plain, triage });
   // The agent is chosen by the person's own words, because in a group they often quote the bot itself.
-  const { agent, said } = routed;
+  const { said } = routed;
+  const session = sessionOf(conversation, turn[0]?.messageId ?? '');
+  const { agent, release } = agentOfSession(routed.agent, session);
   const pictures = await loadPictures(deps, agent, turn);
   const attached = new Set(pictures.map(({ messageId }) => messageId));
   const question = said.map((one) => ({
@@ -80,7 +83,19 @@ async function routeAndAsk(
     sender: one.sender ?? turn[0]?.sender ?? null,
   }));
   const { apps } = view.routing;
-  const agentRequest = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
+  const agentRequest = {
+    conversation,
+    agent,
+    release,
+    triage,
+    apps,
+    turn,
+    context,
+    summary,
+    question,
+    pictures,
+    say,
+  };
   return await askAgent(deps, agentRequest, signal);
 }
 

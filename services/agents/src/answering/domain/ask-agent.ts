@@ -28,6 +28,7 @@ import type { Utterance } from './question/speakers.ts';
 interface AskedAgent {
   conversation: ClaimedConversation;
   agent: AgentAtWork;
+  release: Answer['release'];
   triage: TriageRecord | null;
   /** The apps that are bound to this place. */
   apps: readonly BoundApp[];
@@ -48,6 +49,7 @@ export async function askAgent(
   {
     conversation,
     agent,
+    release,
     triage,
     apps,
     turn,
@@ -122,7 +124,7 @@ export async function askAgent(
   const media = mediaRecordsOf(turn, pictures);
   const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
   const leftOut = leftOutBy(leavesOut, { turn, context });
-  const answerRecord = { ...plain, agent, triage, ...conversed, context: record, leftOut };
+  const answerRecord = { ...plain, agent, release, triage, ...conversed, context: record, leftOut };
   preview?.end({ isAnswered: !('failure' in conversed) });
   if ('failure' in conversed) return apologize(say, conversed.failure, answerRecord);
   return { ...answerRecord, outcome: 'answered', text: conversed.text };

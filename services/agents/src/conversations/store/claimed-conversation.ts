@@ -17,6 +17,7 @@ export const claimColumns = columns({
     'stickyAgentId',
     'summarizedUntil',
     'sessionId',
+    'sessionAgents',
   ),
   /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
   triedMs: number('greatest(0, coalesce(extract(epoch from now() - q.tried_since), 0)::float8 * 1000)'),

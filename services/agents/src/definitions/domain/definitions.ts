@@ -158,6 +158,6 @@ export async function readDraft(
     const agent = { ...stored, ...(Object.fromEntries(changedFields) as Partial<typeof stored>) };
     await requireReferences(tx, key.tenantId, draft);
     requireFittingAgent(agent);
-    return { ...agent, equipment: await getEquipment(tx, agent) };
+    return { ...agent, equipment: await getEquipment(tx, agent), candidate: null };
   });
 }

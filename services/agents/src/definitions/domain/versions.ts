@@ -1,6 +1,6 @@
 import { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-agents';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { invalid } from '@botyard/shared/http/errors';
 import { issuesOf } from '@botyard/shared/http/issues';
@@ -41,9 +41,15 @@ export async function listVersions(
  */
 export async function restoreVersion(
   deps: Deps,
-  { key, version, by }: { key: DefinitionKey; version: number; by: string },
+  {
+    key,
+    version,
+    by,
+    begin = async () => undefined,
+  }: { key: DefinitionKey; version: number; by: string; begin?: (tx: TenantTx) => Promise<void> },
 ): Promise<Shown<DefinitionRows['agent']>> {
   return await changing(deps, key.tenantId, async (tx) => {
+    await begin(tx);
     const row = await requireDefinition(tx, 'agent', key);
     if (row.version === version) return await shown(tx, 'agent', row);
     const { content, parts } = found(await getAgentVersion(tx, key, version), 'version');

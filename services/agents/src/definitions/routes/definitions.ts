@@ -2,6 +2,7 @@ import { withMoments } from '@botyard/contracts/http/common';
 import type { Router } from '@botyard/contracts/http/contract';
 import type { definitionsRouter } from '@botyard/contracts/http/definitions';
 import type { agentDraftRoutes } from '@botyard/contracts/http/definitions-agent-drafts';
+import type { agentReleaseRoutes } from '@botyard/contracts/http/definitions-agent-releases';
 import type { agentVersionRoutes } from '@botyard/contracts/http/definitions-agent-versions';
 import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-marketplace';
 import type { Handlers } from '@botyard/shared/http/mount';
@@ -48,7 +49,11 @@ const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
   getDefinitionsHealth: ({ tenantId }, { database }) => checkDefinitions(database, tenantId),
 };
 
-export const definitionsHandlers: Handlers<typeof definitionsRouter, Deps> = {
+/** Releases are a module of their own. */
+export const definitionsHandlers: Omit<
+  Handlers<typeof definitionsRouter, Deps>,
+  keyof typeof agentReleaseRoutes
+> = {
   ...agentDefinitionHandlers,
   ...agentVersionHandlers,
   ...agentDraftHandlers,

@@ -2,7 +2,13 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { alias, getTableColumns } from '@botyard/shared/db/drizzle';
 import { allOf, one, orNull, rowByKey, shape } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
-import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
+import {
+  agentDefinitions,
+  agentVersions,
+  capabilityDefinitions,
+  toolDefinitions,
+} from '../../store/definitions-schema.ts';
+import { agentReleases } from '../../store/releases-schema.ts';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 
 const t = alias(toolDefinitions, 't');
@@ -30,10 +36,26 @@ const equipmentOfAgent = orNull(
   one(equipment, `case when d.tool_ids <> '{}' or d.capability_ids <> '{}' then ${equipment} end`),
 );
 
+const r = alias(agentReleases, 'r');
+const v = alias(agentVersions, 'v');
+const candidate = shape({ ...pick(r, 'releaseId', 'share'), ...pick(v, 'version', 'content', 'parts') });
+
+/** The candidate of the agent's running release. An agent without one costs no look-up. */
+const candidateOfAgent = orNull(
+  one(
+    candidate,
+    `case when d.release_id is not null then (select ${candidate}
+      from agents.agent_releases r
+      join agents.agent_versions v on v.tenant_id = r.tenant_id and v.agent_id = r.agent_id and v.version = r.version
+      where r.tenant_id = d.tenant_id and r.release_id = d.release_id) end`,
+  ),
+);
+
 /** An agent with its equipment, `null` if it has none: for a query over `agents.agent_definitions d`. */
 export const agentAtWork = {
   ...getTableColumns(alias(agentDefinitions, 'd')),
   equipment: equipmentOfAgent,
+  candidate: candidateOfAgent,
 };
 const agentAtWorkColumns = columns(agentAtWork);
 export type AgentAtWork = RowOf<typeof agentAtWorkColumns>;

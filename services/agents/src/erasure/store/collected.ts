@@ -79,3 +79,22 @@ export async function deleteCases(tx: TenantTx, wanted: CollectedFrom, limit: nu
     values: { tenantId, personIds, privateIds, erasedBefore, limit },
   });
 }
+
+/** Deletes up to `limit` sessions of releases that these people began. Returns how many were removed. */
+export async function deleteReleaseSessions(
+  tx: TenantTx,
+  { tenantId, personIds, privateIds, erasedBefore }: CollectedFrom,
+  limit: number,
+): Promise<number> {
+  return await tx.count({
+    name: 'agents.erasure.release_sessions',
+    text: `delete from agents.release_sessions where (tenant_id, release_id, session_id) in (
+             select tenant_id, release_id, session_id from agents.release_sessions
+             where tenant_id = $tenantId
+               and began_at <= $erasedBefore
+               and (person_id = any ($personIds::uuid[]) or conversation_id = any ($privateIds::uuid[]))
+             limit $limit)
+           returning 1`,
+    values: { tenantId, personIds, privateIds, erasedBefore, limit },
+  });
+}

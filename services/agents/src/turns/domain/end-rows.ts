@@ -1,6 +1,7 @@
 import { attentionNeeded, replyCreated, turnCompleted } from '@botyard/contracts/events/agents';
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { DeliveryRecord } from '@botyard/contracts/http/context-traces';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -8,6 +9,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
+import { sessionOf } from '../../releases/domain/agent-of-session.ts';
 import type { Deps } from '../deps.ts';
 import type { NewTurn, TurnEndRows } from '../store/end-turns.ts';
 import { type AdmittedTurn, messagesOf, type Reply, type TimedAnswer, type TurnEnd } from './turn-end.ts';
@@ -123,7 +125,7 @@ function replyOf(
       leftOut,
       handover,
       resetsContext,
-      beginsSession: conversation.sessionId === null,
+      ...sessionRowsOf(conversation, turn, answer),
     },
     events: [
       deps.outbox.draft(replyCreated, replyCreated.schema.parse(announced)),
@@ -142,6 +144,27 @@ const attentionTo = (
   kind: DataOf<typeof attentionNeeded>['kind'],
   ids: readonly string[],
 ): OutboxRow[] => ids.map((id) => outbox.draft(attentionNeeded, { tenantId, conversationId, kind, id }));
+
+/** The changes of a session by an answer. The first one of an agent decides its version there. */
+function sessionRowsOf(
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+  { agent, release, outcome }: TimedAnswer,
+): Pick<NonNullable<TurnEndRows['reply']>, 'beginsSession' | 'sessionAgents' | 'releaseSession'> {
+  const { sessionId, tenantId, platform } = conversation;
+  const beginsSession = sessionId === null;
+  const { agents } = sessionOf(conversation, '');
+  const isDecided = !agent || outcome === 'command' || agents[agent.id] !== undefined;
+  if (isDecided) return { beginsSession, sessionAgents: beginsSession ? {} : null, releaseSession: null };
+  const decision = release?.isCandidate ? release.releaseId : null;
+  const account = turn.heard[0]?.sender?.platformUserId;
+  const personId = account ? personIdOfAccount(tenantId, { platform, platformUserId: account }) : null;
+  return {
+    beginsSession,
+    sessionAgents: { ...agents, [agent.id]: decision },
+    releaseSession: release && { ...release, personId },
+  };
+}
 
 /** Counts the use of an answer that isn't sent. */
 function useOf(
@@ -169,7 +192,7 @@ function recordOf(conversation: ClaimedConversation, turn: AdmittedTurn, answer:
     messageIds,
     replyId: newId(conversation),
     agentId: agent?.id ?? null,
-    agentVersion: agent?.version ?? null,
+    agentVersion: outcome === 'command' ? null : (agent?.version ?? null),
     sessionId: conversation.sessionId ?? messageIds[0] ?? null,
     outcome,
     failure: answer.failure,

@@ -9,7 +9,7 @@ import { LeaseLost, QueueStopped } from '@botyard/shared/work/leased-queue/lease
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../deps.ts';
-import { getNextReplySeq } from '../store/end-turns.ts';
+import { getNextReplySeq } from '../store/next-reply.ts';
 import { rowsOf } from './end-rows.ts';
 import { type TurnEnd, unchecked } from './turn-end.ts';
 

@@ -10,7 +10,8 @@ import { deleteSummary } from '../../answering/store/summaries.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
 import { insertTickets, type NewTicket } from '../../external-tools/store/tickets.ts';
-import { conversations, messages, outbox, turns } from '../../store/schema.ts';
+import type { SessionRelease } from '../../store/releases-schema.ts';
+import { conversations, messages, outbox, type SessionAgents, turns } from '../../store/schema.ts';
 import { insertChange } from '../../takeover/store/changes.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
 
@@ -47,6 +48,10 @@ interface ReplyRows {
   resetsContext: boolean;
   /** Whether this is the first answer of the record's session. */
   beginsSession: boolean;
+  /** The session's agents, if this answer changes them. */
+  sessionAgents: SessionAgents | null;
+  /** The session as a part of the agent's release, if this is its first answer there. */
+  releaseSession: (SessionRelease & { personId: string | null }) | null;
   record: NewTurn;
   seq: number;
   afterSeq: number;
@@ -61,7 +66,7 @@ const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
     .map(({ name }) => name)
     .join(', ');
 const recordNames = namesOf(plainColumns);
-const { fence, nextSeq, stickyAgentId } = conversations;
+const { fence, nextSeq, stickyAgentId, sessionAgents } = conversations;
 const { messageId, refusal, status, tries, isForStaff, seq, text, afterSeq } = messages;
 const turnRows = unnest('turn', {
   place: 'integer',
@@ -83,6 +88,10 @@ const turnRows = unnest('turn', {
   stickyAgentId,
   resetsContext: 'boolean',
   beginsSession: 'boolean',
+  sessionAgents,
+  releaseId: 'uuid',
+  isCandidate: 'boolean',
+  personId: 'uuid',
   waitsForStaff: 'boolean',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
@@ -135,6 +144,7 @@ const endText = typedSql`
         when turn.begins_session and ${isReplied} then turn.session_id
         else c.session_id
       end,
+      session_agents = case when ${isReplied} then coalesce(turn.session_agents, c.session_agents) else c.session_agents end,
       context_from = case when turn.resets_context and ${isReplied} then now() else c.context_from end,
       summarized_until = case when turn.resets_context and ${isReplied} then null else c.summarized_until end
     from ${turnRows}
@@ -168,6 +178,12 @@ const endText = typedSql`
     insert into agents.turns (message_ids, ${recordNames})
     select message_ids::uuid[], ${recordNames}
     from replied
+  ), compared as (
+    insert into agents.release_sessions (tenant_id, release_id, session_id, conversation_id, is_candidate, person_id)
+    select tenant_id, release_id, session_id, conversation_id, is_candidate, person_id
+    from replied
+    where release_id is not null
+    on conflict do nothing
   ), announced as (
     insert into agents.outbox (${eventNames})
     select ${eventNames}
@@ -237,6 +253,7 @@ const noRecord = Object.fromEntries(Object.keys(recordColumns).map((name) => [na
   keyof NewTurn,
   null
 >;
+const noReleaseSession = { releaseId: null, isCandidate: null, personId: null };
 const noReply = {
   record: noRecord,
   seq: null,
@@ -245,17 +262,20 @@ const noReply = {
   stickyAgentId: null,
   resetsContext: false,
   beginsSession: false,
+  sessionAgents: null,
+  releaseSession: null,
   waitsForStaff: false,
 };
 
 function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) {
-  const { record, ...columnsOfReply } = reply
+  const { record, releaseSession, ...columnsOfReply } = reply
     ? { ...reply, waitsForStaff: reply.tickets.length > 0 || reply.handover !== null }
     : noReply;
   const { tenantId, conversationId, fence, nextSeq: turnSeq } = conversation;
   return {
     ...record,
     ...columnsOfReply,
+    ...(releaseSession ?? noReleaseSession),
     ...end,
     place,
     messageIds: record.messageIds && `{${record.messageIds.join(',')}}`,
@@ -273,21 +293,3 @@ const toEventRows = ({ events, eventsIfSilenced }: TurnEndRows, byTurn: number) 
   ...events.map((event) => ({ ...event, byTurn, ifSilenced: false })),
   ...eventsIfSilenced.map((event) => ({ ...event, byTurn, ifSilenced: true })),
 ];
-
-const nextReplyText = typedSql`
-  select ${columns({ nextReplySeq: conversations.nextReplySeq })}
-  from agents.conversations
-  where tenant_id = $tenantId and conversation_id = $conversationId`;
-
-/** The position of the conversation's next reply; `undefined` if it no longer exists. */
-export async function getNextReplySeq(
-  tx: TenantTx,
-  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
-): Promise<number | undefined> {
-  const row = await tx.first({
-    name: 'agents.conversations.next_reply',
-    text: nextReplyText,
-    values: { tenantId, conversationId },
-  });
-  return row?.nextReplySeq;
-}

@@ -74,6 +74,8 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     handover: null,
     resetsContext: false,
     beginsSession: true,
+    sessionAgents: {},
+    releaseSession: null,
   };
   return {
     ...endOf(held, answeredIds),

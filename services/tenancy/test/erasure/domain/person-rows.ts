@@ -68,6 +68,10 @@ const rows: Readonly<Record<string, string>> = {
     insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
     select c.tenant_id, run_id, case_id, true, jsonb_build_object('text', $4::text)
     from agents.evaluation_cases c join made using (tenant_id)`,
+  'agents.release_sessions': `insert into agents.release_sessions
+      (tenant_id, release_id, session_id, conversation_id, is_candidate, person_id)
+    select tenant_id, gen_random_uuid(), gen_random_uuid(), conversation_id, true, person_id
+    from agents.people where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.conversations': `update agents.conversations set last_error = $4

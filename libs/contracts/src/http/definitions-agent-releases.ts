@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { route } from './contract.ts';
+import { PageQuery } from './page.ts';
+
+const share = z.number().int().min(1).max(100).describe('Percent of the sessions that begin from now on.');
+
+const ReleaseStep = z.object({
+  share,
+  minimumSessions: z
+    .number()
+    .int()
+    .min(30)
+    .max(100_000)
+    .describe('The finished sessions that the candidate needs since the last step.'),
+  minimumHours: z.number().int().min(1).max(720).describe('The hours since the last step.'),
+});
+export type ReleaseStep = z.output<typeof ReleaseStep>;
+
+const ReleaseRule = z.object({
+  outcome: z
+    .enum(['resolved', 'handed_over', 'given_up', 'stopped', 'repeated', 'failed', 'rated_up', 'rated_down'])
+    .describe('The outcome of sessions that is compared.'),
+  worse: z.enum(['more', 'less']).describe('Whether a worse candidate has more or fewer such sessions.'),
+});
+export type ReleaseRule = z.output<typeof ReleaseRule>;
+
+const isRising = (steps: readonly ReleaseStep[], first: number): boolean =>
+  steps.every((step, index) => step.share > (steps[index - 1]?.share ?? first));
+
+const StartReleaseBody = z
+  .object({
+    version: z
+      .number()
+      .int()
+      .positive()
+      .max(2 ** 31 - 1)
+      .describe('The candidate: a version of the agent that is not live.'),
+    share: share.default(5),
+    steps: z.array(ReleaseStep).max(10).default([]).describe('The shares that follow, each greater.'),
+    rules: z
+      .array(ReleaseRule)
+      .min(1)
+      .max(8)
+      .default([
+        { outcome: 'handed_over', worse: 'more' },
+        { outcome: 'failed', worse: 'more' },
+      ])
+      .describe('What makes the candidate worse than the live version.'),
+  })
+  .refine(({ share: first, steps }) => isRising(steps, first), {
+    path: ['steps'],
+    message: 'each share must be greater than the one before',
+  })
+  .meta({ examples: [{ version: 3, share: 5 }] });
+export type StartReleaseBody = z.output<typeof StartReleaseBody>;
+
+const EndReleaseBody = z.object({
+  reason: z.string().trim().min(1).max(1000).optional().describe('Why; kept with the release.'),
+});
+
+const ReleaseChange = z.object({
+  kind: z.enum(['started', 'raised', 'withdrawn', 'promoted']).describe('`raised`: to the next share.'),
+  share: z.number().int().describe('The share from then on.'),
+  reason: z.string().nullable(),
+  userId: id.nullable().describe('The user who did it; `null` if it happened by itself.'),
+  createdAt: moment,
+});
+
+const AgentRelease = z
+  .object({
+    releaseId: id,
+    agentId: id,
+    version: z.number().int().describe('The candidate.'),
+    share: z.number().int().describe('Percent of the sessions that begin now; 0 once it is withdrawn.'),
+    steps: z.array(ReleaseStep).describe('The shares that follow.'),
+    rules: z.array(ReleaseRule).describe('What makes the candidate worse than the live version.'),
+    state: z
+      .enum(['running', 'withdrawn', 'promoted'])
+      .describe('`withdrawn`: the live version answers. `promoted`: the candidate became live.'),
+    reason: z.string().nullable().describe('Why it ended; `null` while it runs, or if no reason was given.'),
+    sessions: z
+      .object({
+        candidate: z.number().int().describe('Sessions that the candidate answers.'),
+        live: z.number().int().describe('Sessions that the live version answers.'),
+      })
+      .describe('The sessions that began during the release, by the version that answers them.'),
+    changes: z.array(ReleaseChange).describe('Every step, in order.'),
+    createdBy: id.describe('The user who started it.'),
+    createdAt: moment,
+    endedAt: moment.nullable().describe('`null` while it runs.'),
+  })
+  .meta({
+    id: 'AgentRelease',
+    description: 'A candidate version of an agent that answers a share of its sessions.',
+  });
+
+/** The routes of `/api/definitions` for releases of agents. */
+export const agentReleaseRoutes = {
+  listAgentReleases: route({
+    method: 'get',
+    path: '/agents/:id/releases',
+    access: 'admin',
+    summary: 'List the releases of an agent, newest first.',
+    query: PageQuery,
+    response: z.array(AgentRelease),
+    paged: true,
+  }),
+  startAgentRelease: route({
+    method: 'post',
+    path: '/agents/:id/releases',
+    access: 'admin',
+    summary: 'Let a candidate version answer a share of the sessions of an agent.',
+    description:
+      'The first answer of the agent in a session decides which version answers all of it. Sessions in which the ' +
+      'agent has answered before are not part of the release. Returns 409 while another release of the agent ' +
+      'runs, if the version is live, or if its tools are not kept.',
+    body: StartReleaseBody,
+    status: 201,
+    response: AgentRelease,
+    errors: [404, 409],
+  }),
+  getAgentRelease: route({
+    method: 'get',
+    path: '/agents/:id/releases/:releaseId',
+    access: 'admin',
+    summary: 'Get a release of an agent with its steps.',
+    response: AgentRelease,
+  }),
+  withdrawAgentRelease: route({
+    method: 'post',
+    path: '/agents/:id/releases/:releaseId/withdraw',
+    access: 'admin',
+    summary: 'End a release: from the next answer on the live version answers every session.',
+    description: 'Returns 409 if it has ended.',
+    body: EndReleaseBody,
+    response: AgentRelease,
+    errors: [404, 409],
+  }),
+  promoteAgentRelease: route({
+    method: 'post',
+    path: '/agents/:id/releases/:releaseId/promote',
+    access: 'admin',
+    summary: 'End a release by making its candidate the live version.',
+    description:
+      'The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if ' +
+      'the release has ended.',
+    body: EndReleaseBody,
+    response: AgentRelease,
+    errors: [404, 409, 422],
+  }),
+};

@@ -1,0 +1,3 @@
+import type { Foundation } from '@botyard/shared/service/foundation';
+
+export type Deps = Foundation;

@@ -1,0 +1,102 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, asc, count, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { rowsOf, translated } from '@botyard/shared/db/rows';
+import { conflict } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { agentReleases, releaseChanges, releaseSessions } from '../../store/releases-schema.ts';
+
+export type ReleaseRow = typeof agentReleases.$inferSelect;
+export type ReleaseKey = Pick<ReleaseRow, 'tenantId' | 'releaseId'>;
+type ChangeRow = typeof releaseChanges.$inferSelect;
+
+const stored = rowsOf(agentReleases, 'tenantId', 'releaseId');
+export const { lock: lockRelease, list: listReleases } = stored;
+
+export async function getRelease(
+  tx: TenantTx,
+  { agentId, ...key }: ReleaseKey & { agentId: string },
+): Promise<ReleaseRow | undefined> {
+  const row = await stored.get(tx, key);
+  return row?.agentId === agentId ? row : undefined;
+}
+
+/** Starts a release of an agent. @throws HttpError 409 while another one of the agent runs. */
+export async function insertRelease(
+  tx: TenantTx,
+  row: Pick<ReleaseRow, 'tenantId' | 'agentId' | 'version' | 'share' | 'steps' | 'rules' | 'createdBy'>,
+): Promise<ReleaseRow> {
+  const inserting = tx.db
+    .insert(agentReleases)
+    .values({ ...row, releaseId: uuidv7() })
+    .returning();
+  const [release] = await translated(inserting, {
+    agent_releases_one_running: (cause) =>
+      conflict('another release of the agent is running: withdraw or promote it first', { cause }),
+  });
+  await nameRelease(tx, release!, release!.releaseId);
+  return release!;
+}
+
+/** Ends a running release, so that no turn reads its candidate any more. */
+export async function endRelease(
+  tx: TenantTx,
+  release: ReleaseRow,
+  end: Pick<ReleaseRow, 'state' | 'share' | 'reason'>,
+): Promise<void> {
+  await stored.update(tx, release, { ...end, endedAt: sql`now()` });
+  await nameRelease(tx, release, null);
+}
+
+/** The release that turns of the agent read. */
+async function nameRelease(
+  tx: TenantTx,
+  { tenantId, agentId }: Pick<ReleaseRow, 'tenantId' | 'agentId'>,
+  releaseId: string | null,
+): Promise<void> {
+  await tx.db
+    .update(agentDefinitions)
+    .set({ releaseId })
+    .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, agentId)));
+}
+
+export async function insertChange(
+  tx: TenantTx,
+  change: Omit<ChangeRow, 'changeId' | 'createdAt'>,
+): Promise<void> {
+  await tx.db.insert(releaseChanges).values({ ...change, changeId: uuidv7() });
+}
+
+/** A release with every step and the numbers of its sessions. */
+export type WholeRelease = ReleaseRow & {
+  changes: ChangeRow[];
+  sessions: { candidate: number; live: number };
+};
+
+export async function withChanges(
+  tx: TenantTx,
+  tenantId: string,
+  releases: readonly ReleaseRow[],
+): Promise<WholeRelease[]> {
+  const ids = releases.map(({ releaseId }) => releaseId);
+  const { releaseId, isCandidate } = releaseSessions;
+  const [changes, counts] = await Promise.all([
+    tx.db
+      .select()
+      .from(releaseChanges)
+      .where(and(eq(releaseChanges.tenantId, tenantId), inArray(releaseChanges.releaseId, ids)))
+      .orderBy(asc(releaseChanges.changeId)),
+    tx.db
+      .select({ releaseId, isCandidate, sessions: count() })
+      .from(releaseSessions)
+      .where(and(eq(releaseSessions.tenantId, tenantId), inArray(releaseId, ids)))
+      .groupBy(releaseId, isCandidate),
+  ]);
+  const countOf = (id: string, candidate: boolean) =>
+    counts.find((row) => row.releaseId === id && row.isCandidate === candidate)?.sessions ?? 0;
+  return releases.map((release) => ({
+    ...release,
+    changes: changes.filter((change) => change.releaseId === release.releaseId),
+    sessions: { candidate: countOf(release.releaseId, true), live: countOf(release.releaseId, false) },
+  }));
+}

@@ -1,0 +1,98 @@
+import type { ReleaseRule, ReleaseStep } from '@botyard/contracts/http/definitions-agent-releases';
+import { createdAt, moment } from '@botyard/shared/db/columns';
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { agentDefinitions } from './definitions-schema.ts';
+import { tenantTable } from './schema.ts';
+
+/** Candidate versions of agents that answer a share of the sessions; at most one of an agent runs. */
+export const agentReleases = tenantTable(
+  'agent_releases',
+  ['releaseId'],
+  {
+    releaseId: uuid('release_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    /** The candidate. */
+    version: integer().notNull(),
+    /** Percent of the sessions that begin now; 0 after a withdrawal. */
+    share: integer().notNull(),
+    steps: jsonb().$type<ReleaseStep[]>().notNull(),
+    rules: jsonb().$type<ReleaseRule[]>().notNull(),
+    state: text({ enum: ['running', 'withdrawn', 'promoted'] })
+      .notNull()
+      .default('running'),
+    reason: text(),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: createdAt(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    foreignKey({
+      name: 'agent_releases_of_agent',
+      columns: [table.tenantId, table.agentId],
+      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
+    }).onDelete('cascade'),
+    uniqueIndex('agent_releases_one_running').on(table.tenantId, table.agentId).where(sql`state = 'running'`),
+    index('agent_releases_by_agent').on(table.tenantId, table.agentId, table.releaseId),
+  ],
+);
+
+/** Every step of a release: its audit. Rows never change. */
+export const releaseChanges = tenantTable(
+  'release_changes',
+  ['changeId'],
+  {
+    changeId: uuid('change_id').notNull(),
+    releaseId: uuid('release_id').notNull(),
+    kind: text({ enum: ['started', 'raised', 'withdrawn', 'promoted'] }).notNull(),
+    /** The share from then on. */
+    share: integer().notNull(),
+    reason: text(),
+    /** The user who did it; `null` for Botyard itself. */
+    userId: uuid('user_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'release_changes_of_release',
+      columns: [table.tenantId, table.releaseId],
+      foreignColumns: [agentReleases.tenantId, agentReleases.releaseId],
+    }).onDelete('cascade'),
+    index('release_changes_of_release').on(table.tenantId, table.releaseId, table.changeId),
+  ],
+);
+
+/**
+ * Sessions whose first answer by the agent fell into a release, with the version that was decided then. They have no
+ * foreign key: the end of a turn must not fail when its agent is deleted.
+ */
+export const releaseSessions = tenantTable(
+  'release_sessions',
+  ['releaseId', 'sessionId'],
+  {
+    releaseId: uuid('release_id').notNull(),
+    sessionId: uuid('session_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    isCandidate: boolean('is_candidate').notNull(),
+    /** The person who wrote first; `null` if the platform names none. */
+    personId: uuid('person_id'),
+    /** The time of the first answer. */
+    beganAt: moment('began_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('release_sessions_by_time').on(table.tenantId, table.releaseId, table.beganAt, table.sessionId),
+    index('release_sessions_by_person').on(table.tenantId, table.releaseId, table.personId),
+  ],
+);
+
+/** The running release of an agent, and whether its candidate answers a session. */
+export type SessionRelease = Pick<typeof releaseSessions.$inferSelect, 'releaseId' | 'isCandidate'>;
