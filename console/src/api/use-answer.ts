@@ -99,7 +99,10 @@ export function useList<Path extends ListPath>(path: Path, options: ListOptions<
     queryFn: ({ pageParam, signal }) =>
       (api.page as unknown as AnyPage)(path, {
         signal,
-        params: { path: options.path, query: { ...options.query, ...(pageParam !== null && { before: pageParam }) } },
+        params: {
+          path: options.path,
+          query: { ...options.query, ...(pageParam !== null && { before: pageParam }) },
+        },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

@@ -5,8 +5,8 @@
 import { createEgress, type Egress } from '@botyard/shared/http/egress/egress';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { exchangeCode } from '../../../services/agents/src/mcp/clients/authorization-server.ts';
+import { callTool } from '../../../services/agents/src/mcp/clients/server-call.ts';
 import {
-  callTool,
   readTools,
   type ServerAddress,
   VisitError,

@@ -54,32 +54,27 @@ export const callTool = (
   call: ServerCall,
   { cancelled, onProgress, maxMs = maxCallMs }: CallWatch = {},
 ): Promise<ServerResult | ServerQuestion> =>
-  visit(
-    egress,
-    address,
-    { maxMs, cancelled, answersForms: true },
-    async ({ client, signal, begin }) => {
-      const { name, inputSchema } = call;
-      const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-      const options = {
-        signal,
-        toolDefinition,
-        timeout: address.timeoutMs,
-        resetTimeoutOnProgress: true,
-        onprogress: () => onProgress?.(),
-      };
-      begin();
-      try {
-        const parameters = { name, arguments: call.arguments, ...retryOf(call.continuation) };
-        const answer = await client.callTool(parameters, { ...options, allowInputRequired: true });
-        return questionIn(answer) ?? resultIn(answer);
-      } catch (error) {
-        const refusal = refusalIn(error);
-        if (refusal === undefined) throw error;
-        return { content: [{ type: 'text', text: refusal }], structuredContent: undefined, isError: true };
-      }
-    },
-  );
+  visit(egress, address, { maxMs, cancelled, answersForms: true }, async ({ client, signal, begin }) => {
+    const { name, inputSchema } = call;
+    const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+    const options = {
+      signal,
+      toolDefinition,
+      timeout: address.timeoutMs,
+      resetTimeoutOnProgress: true,
+      onprogress: () => onProgress?.(),
+    };
+    begin();
+    try {
+      const parameters = { name, arguments: call.arguments, ...retryOf(call.continuation) };
+      const answer = await client.callTool(parameters, { ...options, allowInputRequired: true });
+      return questionIn(answer) ?? resultIn(answer);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return { content: [{ type: 'text', text: refusal }], structuredContent: undefined, isError: true };
+    }
+  });
 
 /** The answer of a server that gave no result; `undefined` if it didn't answer. */
 function refusalIn(error: unknown): string | undefined {
