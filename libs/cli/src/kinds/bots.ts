@@ -1,35 +1,31 @@
-import { all, type Content, type Kind } from './kind.ts';
+import { all, type Content, type Kind, pickFields } from './kind.ts';
 import type { Names } from './names.ts';
+
+const botDefaults = {
+  agents: [],
+  enabled: true,
+  joinWindowMs: 1200,
+  answerDeadlineSeconds: 60,
+  delayNoticeSeconds: 20,
+  answerWithinMinutes: 60,
+  handbackAfterMinutes: 60,
+  defaultLanguage: 'en',
+  words: {},
+};
 
 /** The bots of one tenant. Their integrations hold credentials, so the folder has none of them. */
 export const botsOf = (tenantId: string): Kind => ({
   name: 'bots',
   required: ['name'],
-  defaults: {
-    agents: [],
-    enabled: true,
-    joinWindowMs: 1200,
-    answerDeadlineSeconds: 60,
-    delayNoticeSeconds: 20,
-    answerWithinMinutes: 60,
-    handbackAfterMinutes: 60,
-    defaultLanguage: 'en',
-    words: {},
-  },
+  defaults: botDefaults,
   list: async (api) =>
     (await all(api.list('/api/bots', { params: { query: { tenantId } } }))).map((bot) => ({
       id: bot.botId,
       title: bot.name,
       content: (names) => {
-        const {
-          botId: _bot,
-          tenantId: _tenant,
-          createdAt: _from,
-          updatedAt: _to,
-          agentIds,
-          ...content
-        } = bot;
-        return { ...content, agents: agentIds.map((id) => names.slugOrId('agents', id)) };
+        const { agents: _byName, ...defaults } = botDefaults;
+        const content = pickFields(bot, ['name', ...Object.keys(defaults)]);
+        return { ...content, agents: bot.agentIds.map((id) => names.slugOrId('agents', id)) };
       },
     })),
   create: async (api, names, content) => {

@@ -13,16 +13,16 @@ const readsAtOnce = 8;
 export const sets: Kind = {
   name: 'tests',
   required: ['name', 'agent'],
-  defaults: { documents: 'recorded', cases: [] },
+  defaults: { documents: 'recorded', mayUsePlatformKey: false, cases: [] },
   list: async (api) =>
     (await all(api.list('/api/evaluations/sets'))).map((set) => ({
       id: set.setId,
       title: set.name,
       content: async (names) => {
-        const { setId, agentId, cases: _count, createdAt: _from, updatedAt: _to, ...content } = set;
+        const { setId, agentId } = set;
         const cases = await readCases(api, setId);
         return {
-          ...content,
+          ...pickFields(set, ['name', 'documents', 'mayUsePlatformKey']),
           agent: names.slugOrId('agents', agentId),
           cases: cases.map(({ content: one }) => withNames(names, one)),
         };
