@@ -35,7 +35,10 @@ const withoutIntervals = `
   };
   globalThis.clearInterval = (id) => void intervals.delete(id);
 `;
-const intervals = () => page.evaluate<number[]>('[...intervals.values()]');
+/** The page shows that its chat is open so often, which asks for nothing. */
+const presenceMs = 10_000;
+const intervals = async () =>
+  (await page.evaluate<number[]>('[...intervals.values()]')).filter((ms) => ms !== presenceMs);
 
 const say = (text: string) => writeToDemoBot(opened.installation, text);
 const messages = () => page.getByRole('region', { name: 'Messages' });
