@@ -101,7 +101,7 @@ export function useList<Path extends ListPath>(path: Path, options: ListOptions<
         signal,
         params: {
           path: options.path,
-          query: { ...options.query, ...(pageParam !== null && { before: pageParam }) },
+          query: { ...options.query, before: pageParam ?? undefined },
         },
       }),
     initialPageParam: null as string | null,

@@ -180,7 +180,7 @@ function AnsweringVersion({ id, version }: { id: string; version: number }) {
   const seesVersions = useSeesTenant() && mayChange;
   const versions = useList('/api/definitions/agents/{id}/versions', {
     path: { id },
-    query: { before: String(version + 1), limit: 1 },
+    query: { until: version, limit: 1 },
     enabled: seesVersions && isOpen,
   });
   if (!seesVersions) return <p className="text-soft">Version {version}</p>;

@@ -93,6 +93,7 @@ test('an older version comes back, after a look at its difference', async () => 
   await openPage(page, `/agents/${id}`);
   const second = page.getByRole('listitem', { name: 'Version 2' });
   await second.getByText('Changed: instructions, model settings').click();
+  await second.locator('del').waitFor();
   expect(await second.locator('del').allTextContents()).toEqual(['First']);
   expect(await second.locator('ins').allTextContents()).toEqual(['Second', 'temperature: 0.5']);
   await page.getByRole('listitem', { name: 'Version 1' }).getByRole('button', { name: 'Roll back' }).click();
@@ -123,8 +124,10 @@ test('an older version comes back with its tools, also deleted ones, and each di
   await openPage(page, `/agents/${id}`);
   const version = (number: number) => page.getByRole('listitem', { name: `Version ${number}` });
   await version(2).getByText('Changed: tool prices').click();
+  await version(2).locator('ins').waitFor();
   expect(await version(2).locator('ins').allTextContents()).toEqual([' prices']);
   await version(3).getByText('Changed: tools').click();
+  await version(3).locator('del').waitFor();
   expect(await version(3).locator('del').allTextContents()).toEqual(['\nstock']);
   await version(1).getByRole('button', { name: 'Roll back' }).click();
   await page.getByText('Version 4 is live.').waitFor();

@@ -17,7 +17,7 @@ export function Versions({ agentId }: { agentId: string }) {
   const { version: linked } = useSearch({ strict: false });
   const versions = useList('/api/definitions/agents/{id}/versions', {
     path: { id: agentId },
-    query: { before: linked && String(linked + 1) },
+    query: { until: linked },
   });
   const restore = useAction();
   const ask = (version: number) =>

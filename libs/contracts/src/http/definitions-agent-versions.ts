@@ -102,7 +102,15 @@ export const agentVersionRoutes = {
       'the previous version. A change of a tool or capability creates a version of each agent that has it. ' +
       `Versions never change. The newest ${maxVersionsKept} are kept, or fewer if together they exceed ` +
       `${maxBytesOfVersions / 1024 ** 2} MiB. Enabling or disabling an agent creates no version.`,
-    query: pageQueryBy(z.string().regex(/^\d{1,10}$/)),
+    query: pageQueryBy(z.string().regex(/^\d{1,10}$/)).extend({
+      until: z.coerce
+        .number()
+        .int()
+        .positive()
+        .max(2 ** 31 - 1)
+        .optional()
+        .describe('Only this version and earlier ones.'),
+    }),
     response: z.array(AgentDefinitionVersion),
     paged: true,
   }),

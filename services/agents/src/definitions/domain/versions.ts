@@ -19,12 +19,14 @@ import { versionRow } from './version-row.ts';
 export async function listVersions(
   { database }: Pick<Deps, 'database'>,
   key: DefinitionKey,
-  query: PageRequest,
+  query: PageRequest & { until?: number | undefined },
 ): Promise<Page<AgentVersionRow & { isCurrent: boolean }>> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     const agent = await requireDefinition(tx, 'agent', key);
-    const kept = await listAgentVersions(tx, key, query);
-    const isMissing = query.before === undefined && kept[0]?.version !== agent.version;
+    const { until = agent.version } = query;
+    const before = query.before ?? (until < agent.version ? String(until + 1) : undefined);
+    const kept = await listAgentVersions(tx, key, { ...query, before });
+    const isMissing = before === undefined && kept[0]?.version !== agent.version;
     const rows = isMissing
       ? [versionRow(agent, { parts: await partsOf(tx, agent), createdBy: null }), ...kept]
       : kept;
