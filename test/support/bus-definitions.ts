@@ -1,5 +1,6 @@
 import * as agentsEvents from '@botyard/contracts/events/agents';
 import * as agentsPeople from '@botyard/contracts/events/agents-people';
+import * as agentsReleases from '@botyard/contracts/events/agents-releases';
 import * as agentsRequests from '@botyard/contracts/events/agents-requests';
 import * as chatHints from '@botyard/contracts/events/chat-hints';
 import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
@@ -28,6 +29,7 @@ export const modules = {
     ...agentsEvents,
     ...agentsRequests,
     ...agentsPeople,
+    ...agentsReleases,
     chatPreview: chatHints.chatPreview,
     staffPresence: chatHints.staffPresence,
   },

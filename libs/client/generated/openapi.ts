@@ -4170,7 +4170,7 @@ export interface paths {
         };
         /**
          * Listen to the live events of a tenant.
-         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, `evaluation.changed`, and for operators `service.changed`. `chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
+         * @description Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are `message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), `chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, `evaluation.changed`, `release.changed`, and for operators `service.changed`. `chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. The stream ends after 15 minutes, and as soon as the caller loses access: connect again. Returns 503 if the caller already holds 20 streams, or their tenant 1,000.
          *
          *     Requires the caller to be an admin of the active tenant, an operator, or a responder, who sees only their bots' chats.
          */
@@ -7343,6 +7343,37 @@ export interface components {
             createdBy: string;
             /** @description `null` while it runs. */
             endedAt: string | null;
+            /** @description What the rules have compared so far, in their order. */
+            evidence: {
+                /** @description The sessions of the candidate. */
+                candidate: {
+                    /** @description Finished sessions of this version. */
+                    sessions: number;
+                    /** @description Those that the rule counts against it. */
+                    worse: number;
+                };
+                /** @description How much better "the candidate is worse" explains the sessions than "both are equal". */
+                evidence: number;
+                /** @description The sessions of the live version. */
+                live: {
+                    /** @description Finished sessions of this version. */
+                    sessions: number;
+                    /** @description Those that the rule counts against it. */
+                    worse: number;
+                };
+                /**
+                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @enum {string}
+                 */
+                outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
+                /** @description The evidence that withdraws the candidate. */
+                withdrawsAt: number;
+                /**
+                 * @description Whether a worse candidate has more or fewer such sessions.
+                 * @enum {string}
+                 */
+                worse: "more" | "less";
+            }[];
             /** @description Why it ended; `null` while it runs, or if no reason was given. */
             reason: string | null;
             /**
@@ -7353,7 +7384,7 @@ export interface components {
             /** @description What makes the candidate worse than the live version. */
             rules: {
                 /**
-                 * @description The outcome of sessions that is compared.
+                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -15307,7 +15338,7 @@ export interface components {
              */
             rules?: {
                 /**
-                 * @description The outcome of sessions that is compared.
+                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -15323,7 +15354,7 @@ export interface components {
              */
             share?: number;
             /**
-             * @description The shares that follow, each greater.
+             * @description The shares that follow, each greater. Only finished sessions raise the share; promotion is up to a person.
              * @default []
              */
             steps?: {
@@ -29056,6 +29087,8 @@ export interface operations {
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "version": 1,
                      *         "share": 1,
+                     *         "state": "running",
+                     *         "reason": "a provider refused the key",
                      *         "steps": [
                      *           {
                      *             "share": 1,
@@ -29069,12 +29102,26 @@ export interface operations {
                      *             "worse": "more"
                      *           }
                      *         ],
-                     *         "state": "running",
-                     *         "reason": "a provider refused the key",
                      *         "sessions": {
                      *           "candidate": 1,
                      *           "live": 1
                      *         },
+                     *         "evidence": [
+                     *           {
+                     *             "outcome": "resolved",
+                     *             "worse": "more",
+                     *             "candidate": {
+                     *               "sessions": 1,
+                     *               "worse": 1
+                     *             },
+                     *             "live": {
+                     *               "sessions": 1,
+                     *               "worse": 1
+                     *             },
+                     *             "evidence": 0,
+                     *             "withdrawsAt": 0
+                     *           }
+                     *         ],
                      *         "changes": [
                      *           {
                      *             "kind": "started",
@@ -29139,6 +29186,8 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "version": 1,
                      *       "share": 1,
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
                      *       "steps": [
                      *         {
                      *           "share": 1,
@@ -29152,12 +29201,26 @@ export interface operations {
                      *           "worse": "more"
                      *         }
                      *       ],
-                     *       "state": "running",
-                     *       "reason": "a provider refused the key",
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
                      *       },
+                     *       "evidence": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more",
+                     *           "candidate": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "live": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "evidence": 0,
+                     *           "withdrawsAt": 0
+                     *         }
+                     *       ],
                      *       "changes": [
                      *         {
                      *           "kind": "started",
@@ -29216,6 +29279,8 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "version": 1,
                      *       "share": 1,
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
                      *       "steps": [
                      *         {
                      *           "share": 1,
@@ -29229,12 +29294,26 @@ export interface operations {
                      *           "worse": "more"
                      *         }
                      *       ],
-                     *       "state": "running",
-                     *       "reason": "a provider refused the key",
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
                      *       },
+                     *       "evidence": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more",
+                     *           "candidate": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "live": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "evidence": 0,
+                     *           "withdrawsAt": 0
+                     *         }
+                     *       ],
                      *       "changes": [
                      *         {
                      *           "kind": "started",
@@ -29299,6 +29378,8 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "version": 1,
                      *       "share": 1,
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
                      *       "steps": [
                      *         {
                      *           "share": 1,
@@ -29312,12 +29393,26 @@ export interface operations {
                      *           "worse": "more"
                      *         }
                      *       ],
-                     *       "state": "running",
-                     *       "reason": "a provider refused the key",
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
                      *       },
+                     *       "evidence": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more",
+                     *           "candidate": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "live": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "evidence": 0,
+                     *           "withdrawsAt": 0
+                     *         }
+                     *       ],
                      *       "changes": [
                      *         {
                      *           "kind": "started",
@@ -29386,6 +29481,8 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "version": 1,
                      *       "share": 1,
+                     *       "state": "running",
+                     *       "reason": "a provider refused the key",
                      *       "steps": [
                      *         {
                      *           "share": 1,
@@ -29399,12 +29496,26 @@ export interface operations {
                      *           "worse": "more"
                      *         }
                      *       ],
-                     *       "state": "running",
-                     *       "reason": "a provider refused the key",
                      *       "sessions": {
                      *         "candidate": 1,
                      *         "live": 1
                      *       },
+                     *       "evidence": [
+                     *         {
+                     *           "outcome": "resolved",
+                     *           "worse": "more",
+                     *           "candidate": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "live": {
+                     *             "sessions": 1,
+                     *             "worse": 1
+                     *           },
+                     *           "evidence": 0,
+                     *           "withdrawsAt": 0
+                     *         }
+                     *       ],
                      *       "changes": [
                      *         {
                      *           "kind": "started",
@@ -29579,6 +29690,8 @@ export interface operations {
                 limit?: number;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
+                /** @description Only this version and earlier ones. */
+                until?: number;
             };
             header?: {
                 /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */

@@ -36,6 +36,7 @@ import { createModelClient, type ModelClient } from './models/clients/model.ts';
 import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
 import { ModelLists } from './models/domain/model-lists.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
+import { createReleaseWatch } from './releases/domain/watch-releases.ts';
 import { mountExternalTools, routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
@@ -90,7 +91,8 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
   const evaluations = createEvaluationWorker(deps);
-  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps), evaluations];
+  const ofAgents = [evaluations, createReleaseWatch(deps)];
+  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps), ...ofAgents];
   turnsDue.subscribe(worker);
   runsDue.subscribe(evaluations);
   ticketsDue.subscribe(tickets);

@@ -211,6 +211,12 @@ export function agentsTables(model: () => FakeModel): Tables {
         await sut.make(tenant, 'POST', `/api/evaluations/sets/${setId}/cases`, { name: 'Hello', messages });
         await sut.make(tenant, 'POST', '/api/evaluations/runs', { setId });
       },
+      'agents.release.changed.v1': async (sut, tenant) => {
+        await addAgent()(sut, tenant);
+        const path = `/api/definitions/agents/${tenant.id('agentId')}`;
+        await sut.make(tenant, 'PUT', path, { instructions: 'Be brief.' });
+        await sut.make(tenant, 'POST', `${path}/releases`, { version: 1 });
+      },
       'agents.key.failed.v1': async (sut, tenant) => {
         await addBot()(sut, tenant);
         await playRefusedKey(sut, tenant, model());

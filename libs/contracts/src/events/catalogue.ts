@@ -20,6 +20,7 @@ import {
   typing,
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
+import { releaseChanged } from './agents-releases.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
 import { chatHint, chatPreview, staffPresence } from './chat-hints.ts';
 import type { EventType, RequestType, SignalType } from './definition.ts';
@@ -113,6 +114,7 @@ export const events: readonly EventType[] = [
   turnCompleted,
   summaryMade,
   evaluationChanged,
+  releaseChanged,
   trialEnded,
   keyFailed,
   groupSaved,

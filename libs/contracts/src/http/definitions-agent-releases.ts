@@ -17,10 +17,18 @@ const ReleaseStep = z.object({
 });
 export type ReleaseStep = z.output<typeof ReleaseStep>;
 
+export const SessionOutcome = z
+  .enum(['resolved', 'handed_over', 'given_up', 'stopped', 'repeated', 'failed', 'rated_up', 'rated_down'])
+  .describe(
+    'The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a ' +
+      'person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: ' +
+      '`given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No ' +
+      'channel reports ratings yet, so no session is `rated_up` or `rated_down`.',
+  );
+export type SessionOutcome = z.output<typeof SessionOutcome>;
+
 const ReleaseRule = z.object({
-  outcome: z
-    .enum(['resolved', 'handed_over', 'given_up', 'stopped', 'repeated', 'failed', 'rated_up', 'rated_down'])
-    .describe('The outcome of sessions that is compared.'),
+  outcome: SessionOutcome,
   worse: z.enum(['more', 'less']).describe('Whether a worse candidate has more or fewer such sessions.'),
 });
 export type ReleaseRule = z.output<typeof ReleaseRule>;
@@ -37,7 +45,13 @@ const StartReleaseBody = z
       .max(2 ** 31 - 1)
       .describe('The candidate: a version of the agent that is not live.'),
     share: share.default(5),
-    steps: z.array(ReleaseStep).max(10).default([]).describe('The shares that follow, each greater.'),
+    steps: z
+      .array(ReleaseStep)
+      .max(10)
+      .default([])
+      .describe(
+        'The shares that follow, each greater. Only finished sessions raise the share; promotion is up to a person.',
+      ),
     rules: z
       .array(ReleaseRule)
       .min(1)
@@ -67,33 +81,52 @@ const ReleaseChange = z.object({
   createdAt: moment,
 });
 
-const AgentRelease = z
-  .object({
-    releaseId: id,
-    agentId: id,
-    version: z.number().int().describe('The candidate.'),
-    share: z.number().int().describe('Percent of the sessions that begin now; 0 once it is withdrawn.'),
-    steps: z.array(ReleaseStep).describe('The shares that follow.'),
-    rules: z.array(ReleaseRule).describe('What makes the candidate worse than the live version.'),
-    state: z
-      .enum(['running', 'withdrawn', 'promoted'])
-      .describe('`withdrawn`: the live version answers. `promoted`: the candidate became live.'),
-    reason: z.string().nullable().describe('Why it ended; `null` while it runs, or if no reason was given.'),
-    sessions: z
-      .object({
-        candidate: z.number().int().describe('Sessions that the candidate answers.'),
-        live: z.number().int().describe('Sessions that the live version answers.'),
-      })
-      .describe('The sessions that began during the release, by the version that answers them.'),
-    changes: z.array(ReleaseChange).describe('Every step, in order.'),
-    createdBy: id.describe('The user who started it.'),
-    createdAt: moment,
-    endedAt: moment.nullable().describe('`null` while it runs.'),
-  })
-  .meta({
-    id: 'AgentRelease',
-    description: 'A candidate version of an agent that answers a share of its sessions.',
-  });
+const SideCount = z.object({
+  sessions: z.number().int().describe('Finished sessions of this version.'),
+  worse: z.number().int().describe('Those that the rule counts against it.'),
+});
+
+const RuleResult = z.object({
+  outcome: SessionOutcome,
+  worse: ReleaseRule.shape.worse,
+  candidate: SideCount.describe('The sessions of the candidate.'),
+  live: SideCount.describe('The sessions of the live version.'),
+  evidence: z
+    .number()
+    .describe('How much better "the candidate is worse" explains the sessions than "both are equal".'),
+  withdrawsAt: z.number().describe('The evidence that withdraws the candidate.'),
+});
+
+/** The state of a release, also as a live event. */
+export const ReleaseState = z.object({
+  releaseId: id,
+  agentId: id,
+  version: z.number().int().describe('The candidate.'),
+  share: z.number().int().describe('Percent of the sessions that begin now; 0 once it is withdrawn.'),
+  state: z
+    .enum(['running', 'withdrawn', 'promoted'])
+    .describe('`withdrawn`: the live version answers. `promoted`: the candidate became live.'),
+  reason: z.string().nullable().describe('Why it ended; `null` while it runs, or if no reason was given.'),
+});
+
+const AgentRelease = ReleaseState.extend({
+  steps: z.array(ReleaseStep).describe('The shares that follow.'),
+  rules: z.array(ReleaseRule).describe('What makes the candidate worse than the live version.'),
+  sessions: z
+    .object({
+      candidate: z.number().int().describe('Sessions that the candidate answers.'),
+      live: z.number().int().describe('Sessions that the live version answers.'),
+    })
+    .describe('The sessions that began during the release, by the version that answers them.'),
+  evidence: z.array(RuleResult).describe('What the rules have compared so far, in their order.'),
+  changes: z.array(ReleaseChange).describe('Every step, in order.'),
+  createdBy: id.describe('The user who started it.'),
+  createdAt: moment,
+  endedAt: moment.nullable().describe('`null` while it runs.'),
+}).meta({
+  id: 'AgentRelease',
+  description: 'A candidate version of an agent that answers a share of its sessions.',
+});
 
 /** The routes of `/api/definitions` for releases of agents. */
 export const agentReleaseRoutes = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { ReleaseState } from './definitions-agent-releases.ts';
 import { RunProgress } from './evaluations-runs.ts';
 import { EventStream } from './event-stream.ts';
 import { ToolTicket } from './integrations-tickets.ts';
@@ -55,6 +56,7 @@ export const liveEvents = {
   'integration.changed': IntegrationChange,
   'quota.near': QuotaNear,
   'evaluation.changed': RunProgress,
+  'release.changed': ReleaseState,
   'service.changed': ServiceChange,
 } as const;
 export type LiveEventName = keyof typeof liveEvents;
@@ -73,7 +75,7 @@ export const liveRouter = defineRouter({
         'Server-sent events (`text/event-stream`). Read them with `fetch`, which can send a token, or with a library based on it. ' +
         'Each event has an `id`, an `event`, and `data` in the shape that the lists use. The events are ' +
         '`message.received`, `message.edited`, `message.deleted`, `message.sent` (`status` shows whether it arrived), ' +
-        '`chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, `evaluation.changed`, and for operators `service.changed`. ' +
+        '`chat.updated`, `chat.presence`, `note.created`, `approval.waiting`, `dead_letter.created`, `integration.changed`, `quota.near`, `evaluation.changed`, `release.changed`, and for operators `service.changed`. ' +
         '`chat.presence` is stored nowhere: it is sent only to those who are connected, and about others than themselves. ' +
         'After a lost connection, `Last-Event-ID` resumes the stream where it ended, for up to an hour. ' +
         'The event `reset` means that events are missing: read the lists again. A comment is sent every 15 seconds. ' +

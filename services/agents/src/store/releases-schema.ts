@@ -14,6 +14,30 @@ import {
 import { agentDefinitions } from './definitions-schema.ts';
 import { tenantTable } from './schema.ts';
 
+/** The evidence of a rule, and the place of the last session that it has counted. */
+export interface RuleProgress {
+  after: { beganAt: string; sessionId: string } | null;
+  evidence: RuleEvidence;
+}
+
+interface SideCount {
+  sessions: number;
+  worse: number;
+}
+
+interface Sides {
+  candidate: SideCount;
+  live: SideCount;
+}
+
+/** The sessions that a rule has counted, and their evidence. */
+export interface RuleEvidence extends Sides {
+  /** Sessions that are not compared yet: all of one side, and of one hour. */
+  open: Sides & { hour: number };
+  /** The logarithm of the likelihood ratio for each of `oddsRatios`. */
+  logRatios: readonly number[];
+}
+
 /** Candidate versions of agents that answer a share of the sessions; at most one of an agent runs. */
 export const agentReleases = tenantTable(
   'agent_releases',
@@ -27,6 +51,8 @@ export const agentReleases = tenantTable(
     share: integer().notNull(),
     steps: jsonb().$type<ReleaseStep[]>().notNull(),
     rules: jsonb().$type<ReleaseRule[]>().notNull(),
+    /** The sessions that each rule has counted, in their order. */
+    progress: jsonb().$type<RuleProgress[]>().notNull().default([]),
     state: text({ enum: ['running', 'withdrawn', 'promoted'] })
       .notNull()
       .default('running'),

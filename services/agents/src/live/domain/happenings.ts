@@ -5,6 +5,7 @@ import {
   handlingChanged,
   noteCreated,
 } from '@botyard/contracts/events/agents';
+import { releaseChanged } from '@botyard/contracts/events/agents-releases';
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
@@ -139,6 +140,7 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
       chats.map((chat) => happening('chat.updated', toChat(chat))),
     );
   }),
+  telling(releaseChanged, async (_tx, _tenantId, release) => [happening('release.changed', release)]),
   telling(evaluationChanged, async (_tx, _tenantId, progress) => [happening('evaluation.changed', progress)]),
   telling(
     registrationChanged,

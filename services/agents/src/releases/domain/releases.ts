@@ -1,3 +1,4 @@
+import { releaseChanged } from '@botyard/contracts/events/agents-releases';
 import type { StartReleaseBody } from '@botyard/contracts/http/definitions-agent-releases';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -18,6 +19,7 @@ import {
   listReleases,
   lockRelease,
   type ReleaseRow,
+  saveShare,
   type WholeRelease,
   withChanges,
 } from '../store/releases.ts';
@@ -44,6 +46,7 @@ export async function startRelease(
     const release = await insertRelease(tx, row);
     const { tenantId, releaseId } = release;
     await insertChange(tx, { tenantId, releaseId, kind: 'started', share, reason: null, userId: by });
+    await announceRelease(deps.outbox, tx, release);
     return await whole(tx, release);
   });
 }
@@ -91,7 +94,7 @@ interface End {
 export async function withdrawRelease(deps: Deps, { key, by, reason }: End): Promise<WholeRelease> {
   await withTenant(deps.database, [key.tenantId], async (tx) => {
     const release = await lockRunning(tx, key);
-    await end(tx, release, { state: 'withdrawn', share: 0, by, reason });
+    await endLockedRelease(deps, tx, release, { state: 'withdrawn', share: 0, by, reason });
   });
   return await readRelease(deps, key);
 }
@@ -112,7 +115,7 @@ export async function promoteRelease(
     by,
     begin: async (tx) => {
       const release = await lockRunning(tx, key);
-      await end(tx, release, { state: 'promoted', share: 100, by, reason });
+      await endLockedRelease(deps, tx, release, { state: 'promoted', share: 100, by, reason });
     },
   });
   return await readRelease(deps, key);
@@ -125,7 +128,9 @@ async function lockRunning(tx: TenantTx, key: AgentReleaseKey): Promise<ReleaseR
   return release;
 }
 
-async function end(
+/** Ends a running release, with its row in the audit, and announces it. */
+export async function endLockedRelease(
+  { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
   release: ReleaseRow,
   {
@@ -142,4 +147,25 @@ async function end(
   const { state: kind, share } = how;
   await endRelease(tx, release, { ...how, reason: reason ?? null });
   await insertChange(tx, { tenantId, releaseId, kind, share, reason: reason ?? null, userId: by });
+  await announceRelease(outbox, tx, { ...release, ...how, reason: reason ?? null });
 }
+
+/** Raises the share of a running release to that of its next step, and announces it. */
+export async function raiseLockedRelease(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  release: ReleaseRow,
+  share: number,
+): Promise<void> {
+  const { tenantId, releaseId } = release;
+  await saveShare(tx, release, share);
+  await insertChange(tx, { tenantId, releaseId, kind: 'raised', share, reason: null, userId: null });
+  await announceRelease(outbox, tx, { ...release, share });
+}
+
+const announceRelease = (
+  outbox: Deps['outbox'],
+  tx: TenantTx,
+  { tenantId, agentId, releaseId, version, share, state, reason }: ReleaseRow,
+): Promise<void> =>
+  outbox.emit(tx, releaseChanged, { tenantId, agentId, releaseId, version, share, state, reason });

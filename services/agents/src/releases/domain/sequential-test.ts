@@ -1,3 +1,5 @@
+import type { RuleEvidence } from '../../store/releases-schema.ts';
+
 /** The most false withdrawals of a release, over all its rules and however often they are looked at. */
 export const maxFalseWithdrawals = 0.05;
 /** Below this number of finished sessions on either side nothing is decided. */
@@ -11,23 +13,8 @@ export interface FinishedSession {
   hour: number;
 }
 
-interface SideCount {
-  sessions: number;
-  worse: number;
-}
-
-interface Sides {
-  candidate: SideCount;
-  live: SideCount;
-}
-
-/** The sessions that a rule has counted, and their evidence: plain data that is stored with the release. */
-export interface RuleEvidence extends Sides {
-  /** Sessions that are not compared yet: all of one side, and of one hour. */
-  open: Sides & { hour: number };
-  /** The logarithm of the likelihood ratio for each of `oddsRatios`. */
-  logRatios: readonly number[];
-}
+type Sides = Pick<RuleEvidence, 'candidate' | 'live'>;
+type SideCount = RuleEvidence['live'];
 
 /** How much worse a candidate may be. The test averages over them, so that none has to be guessed. */
 export const oddsRatios: readonly number[] = [1.25, 1.5, 2, 2.5, 3, 4, 6, 10];

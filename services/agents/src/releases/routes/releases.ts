@@ -10,12 +10,22 @@ import {
   startRelease,
   withdrawRelease,
 } from '../domain/releases.ts';
+import { evidenceAgainst, evidenceToWithdraw, noEvidence } from '../domain/sequential-test.ts';
 import type { WholeRelease } from '../store/releases.ts';
 
 const toRelease = ({ changes, ...release }: WholeRelease) => ({
   ...withMoments(release),
+  evidence: evidenceOf(release),
   changes: changes.map(withMoments),
 });
+
+const evidenceOf = ({ rules, progress }: Pick<WholeRelease, 'rules' | 'progress'>) =>
+  rules.map((rule, index) => {
+    const evidence = progress[index]?.evidence ?? noEvidence;
+    const { candidate, live } = evidence;
+    const withdrawsAt = evidenceToWithdraw(rules.length);
+    return { ...rule, candidate, live, evidence: evidenceAgainst(evidence), withdrawsAt };
+  });
 
 const keyOf = (tenantId: string, { id, releaseId }: { id: string; releaseId: string }) => ({
   tenantId,

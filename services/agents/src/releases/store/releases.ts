@@ -1,4 +1,4 @@
-import type { TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, asc, count, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
@@ -46,6 +46,50 @@ export async function endRelease(
 ): Promise<void> {
   await stored.update(tx, release, { ...end, endedAt: sql`now()` });
   await nameRelease(tx, release, null);
+}
+
+/** The running releases of all tenants. */
+export async function listRunningReleases(tx: PlatformTx): Promise<ReleaseKey[]> {
+  const { tenantId, releaseId, state } = agentReleases;
+  return await tx.db.select({ tenantId, releaseId }).from(agentReleases).where(eq(state, 'running'));
+}
+
+/** Saves what the rules have counted. */
+export async function saveProgress(
+  tx: TenantTx,
+  release: ReleaseKey,
+  progress: ReleaseRow['progress'],
+): Promise<void> {
+  await stored.update(tx, release, { progress });
+}
+
+export async function saveShare(tx: TenantTx, release: ReleaseKey, share: number): Promise<void> {
+  await stored.update(tx, release, { share });
+}
+
+/**
+ * The candidate's sessions since the last step of a release that are this old, and the hours since that step, which
+ * decide whether the next step is taken.
+ */
+export async function sinceLastStep(
+  tx: TenantTx,
+  { tenantId, releaseId }: ReleaseKey,
+  minutes: number,
+): Promise<{ sessions: number; hours: number }> {
+  const [row] = await tx.db
+    .select({
+      sessions: sql<number>`(
+        select count(*)::int
+        from ${releaseSessions} s
+        where s.tenant_id = ${tenantId} and s.release_id = ${releaseId} and s.is_candidate
+          and s.began_at >= max(${releaseChanges.createdAt})
+          and s.began_at <= now() - make_interval(mins => ${minutes})
+      )`,
+      hours: sql<number>`extract(epoch from now() - max(${releaseChanges.createdAt}))::float8 / 3600`,
+    })
+    .from(releaseChanges)
+    .where(and(eq(releaseChanges.tenantId, tenantId), eq(releaseChanges.releaseId, releaseId)));
+  return row!;
 }
 
 /** The release that turns of the agent read. */

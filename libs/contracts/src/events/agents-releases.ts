@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { ReleaseState } from '../http/definitions-agent-releases.ts';
+import { defineEvent } from './definition.ts';
+
+export const releaseChanged = defineEvent('agents.release.changed.v1', {
+  summary: 'A release of an agent began, got a greater share, was withdrawn or promoted.',
+  schema: ReleaseState.extend({ tenantId: z.uuid() }),
+});

@@ -1,0 +1,1 @@
+ALTER TABLE "agents"."agent_releases" ADD COLUMN "progress" jsonb DEFAULT '[]'::jsonb NOT NULL;
