@@ -100,7 +100,7 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
   return (
     <>
       <Avatar name={title} />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-28 flex-1">
         <h2 dir="auto" className="truncate font-semibold">
           {title}
         </h2>

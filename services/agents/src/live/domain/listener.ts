@@ -80,7 +80,7 @@ export class Listener {
     if (isWithin(this.#position, batch.after)) this.#position = batch.after;
   }
 
-  /** Sends an event that has no position in a stream. A responder receives those about their bots, and about none. */
+  /** Sends an event that has no position in a stream. A responder receives none about bots that aren't theirs. */
   mention(happening: Happening): void {
     const { botIds } = this.options;
     if (botIds !== null && happening.botId !== undefined && !botIds.includes(happening.botId)) return;
