@@ -163,6 +163,40 @@ test('a folder is pushed into another tenant, and things that left it are delete
   expect(await inTenant<unknown[]>(tenantId, 'GET', '/api/evaluations/sets')).toHaveLength(1);
 });
 
+test('test sets are run, a draft that gets worse ends with exit code 1, and the report names its faults', async () => {
+  const { tenantId, agent } = await fullTenant();
+  const folder = await newFolder();
+  await botyard(tenantId, 'pull', folder);
+  await writeFile(
+    join(folder, 'tests/hours.yaml'),
+    `name: Hours\nagent: support\nmayUsePlatformKey: true\ncases:\n  - name: <Sunday> & "more"\n    messages:
+      - role: user\n        text: Open?\n    assertions:\n      - type: contains\n        text: no\n`,
+  );
+  await botyard(tenantId, 'push', folder);
+  system.model.replyWith(({ messages }) =>
+    JSON.stringify(messages[0]).includes('Be wrong') ? 'yes' : 'no, it is closed',
+  );
+  const live = await botyard(tenantId, 'test');
+  expect(live).toMatchObject({ code: 0, output: expect.stringContaining('1 passed, 0 failed') });
+  await change(folder, 'agents/support.md', 'Be kind.', 'Be wrong.');
+  await botyard(tenantId, 'push', folder, '--draft');
+  const junit = join(folder, 'report.xml');
+  const draft = await botyard(tenantId, 'test', 'Hours', '--draft', '--junit', junit);
+  expect(draft).toMatchObject({ code: 1, output: expect.stringContaining('failed, worse') });
+  expect(await readFile(junit, 'utf8')).toContain('<testcase name="&lt;Sunday> &amp; &quot;more&quot;"');
+  expect(await readFile(junit, 'utf8')).toContain('<failure message="');
+  expect(await botyard(tenantId, 'test', 'None')).toMatchObject({ code: 1 });
+
+  await inTenant(tenantId, 'PUT', `/api/definitions/agents/${agent.id}`, { description: 'Second.' });
+  const released = await botyard(tenantId, 'release', 'Support', '--version', '1', '--share', '20');
+  expect(released).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('running, 20 % of new sessions'),
+  });
+  const ended = await botyard(tenantId, 'release', 'Support', '--withdraw', '--reason', 'worse');
+  expect(ended).toMatchObject({ code: 0, output: expect.stringContaining('withdrawn, 0 %') });
+});
+
 test('hostile names stay within the folder and change no terminal', async () => {
   const tenantId = await newTenant('Hostile');
   const name = '../../x\u001b[2J\u202e';

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /** `botyard`: agents, tools, bots, access rules and test sets as files. */
 import { ApiError } from '@botyard/client/api-error';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from './cli-error.ts';
 import { diff } from './commands/diff.ts';
 import { login } from './commands/login.ts';
 import type { Project } from './commands/project.ts';
 import { pull } from './commands/pull.ts';
 import { push } from './commands/push.ts';
+import { release } from './commands/release.ts';
+import { test } from './commands/test.ts';
 import { connect, originOf, type Place } from './connection/connect.ts';
 import { printable } from './output/printable.ts';
 
@@ -88,6 +90,46 @@ program
       overrideReason: options.override,
       write,
     });
+  });
+
+program
+  .command('test')
+  .description('run test sets of the tenant; exit code 1 if a case got worse')
+  .argument('[sets...]', 'names of sets (default: all)')
+  .option('--draft', 'test drafts in place of what is live')
+  .option('--junit <file>', 'write a report for build servers')
+  .action(async (sets: string[], { draft = false, junit }: { draft?: boolean; junit?: string }) => {
+    const { api } = await connect(place(), env);
+    process.exitCode = await test(api, { sets, isDraft: draft, junit, write });
+  });
+
+const whole = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('a whole number is needed.');
+  return Number(text);
+};
+
+interface Releasing {
+  version?: number;
+  share?: number;
+  withdraw?: boolean;
+  promote?: boolean;
+  reason?: string;
+}
+
+program
+  .command('release')
+  .description('let a version of an agent answer a share of its sessions, or show or end that')
+  .argument('<agent>', 'the name of the agent')
+  .option('--version <number>', 'start a release of this version', whole)
+  .option('--share <percent>', 'of the sessions that begin from now on (default: 5)', whole)
+  .option('--withdraw', 'end it: the live version answers everywhere')
+  .option('--promote', 'end it: the candidate becomes live')
+  .option('--reason <text>', 'why it ends')
+  .action(async (agent: string, { withdraw, promote, ...options }: Releasing) => {
+    if (withdraw && promote) throw new CliError('choose --withdraw or --promote', 2);
+    const ends = withdraw ? 'withdraw' : promote ? 'promote' : undefined;
+    const { api } = await connect(place(), env);
+    await release(api, { agent, ends, ...options, write });
   });
 
 try {
