@@ -6,7 +6,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { maskedText } from '../../external-tools/domain/calls/arguments.ts';
 import { endSentence } from '../../external-tools/domain/calls/sentences.ts';
 import { getTicketByNotice, type TicketRow } from '../../external-tools/store/tickets.ts';
-import { agentOfSession, sessionOf } from '../../releases/domain/agent-of-session.ts';
+import { agentOfSession, type Session } from '../../releases/domain/agent-of-session.ts';
 import { marked } from '../../tools/domain/marked.ts';
 import type { Deps } from '../deps.ts';
 import type { TurnView } from '../store/turn-view.ts';
@@ -15,6 +15,7 @@ import { askAgent } from './ask-agent.ts';
 
 interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> {
   conversation: ClaimedConversation;
+  session: Session;
   say: Say;
   first: SaidRow;
   turn: readonly SaidRow[];
@@ -27,7 +28,7 @@ interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing'
  */
 export async function answerNotice(
   deps: Deps,
-  { conversation, say, first, agents, routing, ...said }: AnsweredNotice,
+  { conversation, session, say, first, agents, routing, ...said }: AnsweredNotice,
   signal: AbortSignal,
 ): Promise<Answer> {
   const ticket = await withTenant(deps.database, [first.tenantId], (tx) =>
@@ -40,7 +41,7 @@ export async function answerNotice(
   const live = agents.find(({ id, isEnabled }) => id === ticket.agentId && isEnabled);
   if (!live || ticket.result === null || !hasOutcome(ticket)) return sentence;
   const ended = { toolId: ticket.toolId, argumentsHash: ticket.argumentsHash, text: ticket.result };
-  const { agent, release } = agentOfSession(live, sessionOf(conversation, first.messageId));
+  const { agent, release } = agentOfSession(live, session);
   const question = questionFor(ticket, ticket.result);
   const answered = await askAgent(
     deps,

@@ -5,7 +5,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { loadPictures } from '../../media/domain/pictures.ts';
 import { withTranscripts } from '../../media/domain/transcripts.ts';
-import { agentOfSession, sessionOf } from '../../releases/domain/agent-of-session.ts';
+import { agentOfSession, type Session, sessionOf } from '../../releases/domain/agent-of-session.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -37,7 +37,7 @@ export async function answer(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { turn, refusal } = await withTranscripts(deps, conversation, asked, signal);
-  const view = { ...asked, turn };
+  const view = { ...asked, turn, session: sessionOf(conversation, turn[0]?.messageId ?? '') };
   const { say } = view;
   const [first] = turn;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
@@ -62,7 +62,14 @@ const commandOf = (command: NonNullable<SaidRow['command']>, { bot, routing, say
 async function routeAndAsk(
   deps: Deps,
   conversation: ClaimedConversation,
-  { context, summary, turn, say, ...view }: Omit<Asked, 'bot'> & { said: readonly Said[] },
+  {
+    context,
+    summary,
+    turn,
+    say,
+    session,
+    ...view
+  }: Omit<Asked, 'bot'> & { said: readonly Said[]; session: Session },
   signal: AbortSignal,
 ): Promise<Answer> {
   const language = turn[0]?.sender?.language ?? null;
@@ -74,7 +81,6 @@ async function routeAndAsk(
   if ('cause' in routed) return apologize(say, routed.cause, { ...plain, triage });
   // The agent is chosen by the person's own words, because in a group they often quote the bot itself.
   const { said } = routed;
-  const session = sessionOf(conversation, turn[0]?.messageId ?? '');
   const { agent, release } = agentOfSession(routed.agent, session);
   const pictures = await loadPictures(deps, agent, turn);
   const attached = new Set(pictures.map(({ messageId }) => messageId));

@@ -5,7 +5,7 @@ import type { SessionRelease } from '../../store/releases-schema.ts';
 import type { SessionAgents } from '../../store/schema.ts';
 
 /** A conversation's session, with the agents that have answered in it. */
-interface Session {
+export interface Session {
   sessionId: string;
   agents: SessionAgents;
 }

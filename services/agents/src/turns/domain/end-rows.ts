@@ -9,7 +9,6 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
-import { sessionOf } from '../../releases/domain/agent-of-session.ts';
 import type { Deps } from '../deps.ts';
 import type { NewTurn, TurnEndRows } from '../store/end-turns.ts';
 import { type AdmittedTurn, messagesOf, type Reply, type TimedAnswer, type TurnEnd } from './turn-end.ts';
@@ -151,9 +150,9 @@ function sessionRowsOf(
   turn: AdmittedTurn,
   { agent, release, outcome }: TimedAnswer,
 ): Pick<NonNullable<TurnEndRows['reply']>, 'beginsSession' | 'sessionAgents' | 'releaseSession'> {
-  const { sessionId, tenantId, platform } = conversation;
+  const { sessionId, sessionAgents, tenantId, platform } = conversation;
   const beginsSession = sessionId === null;
-  const { agents } = sessionOf(conversation, '');
+  const agents = (beginsSession ? null : sessionAgents) ?? {};
   const isDecided = !agent || outcome === 'command' || agents[agent.id] !== undefined;
   if (isDecided) return { beginsSession, sessionAgents: beginsSession ? {} : null, releaseSession: null };
   const decision = release?.isCandidate ? release.releaseId : null;
