@@ -17,7 +17,7 @@ export function SearchingAgents() {
   const mayChange = useMayChange();
   const give = (agent: Agent) => void search.giveTo(agent).catch(() => undefined);
   return (
-    <Panel title="Agents that search them">
+    <Panel title="Agents that search these documents">
       {search.error && <Fault error={search.error} />}
       <Loaded answer={agents}>
         {(all) => {
@@ -48,7 +48,7 @@ export function SearchingAgents() {
                       ) : (
                         mayChange && (
                           <Button
-                            aria-label={`Let ${agent.name} search them`}
+                            aria-label={`Let it search them: ${agent.name}`}
                             disabled={search.isBusy}
                             onClick={() => give(agent)}
                           >

@@ -41,7 +41,7 @@ describe.each(Object.entries(looks))('%s', (look, options) => {
       .getByRole('row', { name: new RegExp(`Hours ${look}`) })
       .getByText('ready')
       .waitFor();
-    await button(`Let ${agent} search them`).click();
+    await button(`Let it search them: ${agent}`).click();
     await page.getByText(`${agent} searches the documents.`).first().waitFor();
     expect(counted.clicks).toBeLessThanOrEqual(3 + behindMore);
     const { toolIds } = await opened.installation.api<{ toolIds: string[] }>(
