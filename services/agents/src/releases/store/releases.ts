@@ -48,10 +48,14 @@ export async function endRelease(
   await nameRelease(tx, release, null);
 }
 
-/** The running releases of all tenants. */
+/** The running releases. Tenants take turns, so that one with many delays no other one. */
 export async function listRunningReleases(tx: PlatformTx): Promise<ReleaseKey[]> {
   const { tenantId, releaseId, state } = agentReleases;
-  return await tx.db.select({ tenantId, releaseId }).from(agentReleases).where(eq(state, 'running'));
+  return await tx.db
+    .select({ tenantId, releaseId })
+    .from(agentReleases)
+    .where(eq(state, 'running'))
+    .orderBy(sql`row_number() over (partition by ${tenantId} order by ${releaseId})`);
 }
 
 /** Saves what the rules have counted. */

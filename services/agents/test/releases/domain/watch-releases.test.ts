@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { withPlatform } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareVersions } from '../../../src/releases/domain/watch-releases.ts';
+import { listRunningReleases } from '../../../src/releases/store/releases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -156,6 +158,19 @@ test("a person's sessions count once", async () => {
   await compareAll(releaseId);
   const { state, evidence } = await read();
   expect([state, evidence[0].candidate.sessions]).toEqual(['running', 1]);
+});
+
+test('a tenant with many releases delays no other one: tenants take turns', async () => {
+  for (let release = 0; release < 3; release += 1) await createReleased(failed);
+  const as = services.other.admin;
+  const agentId = await createAgent(services, services.other, { instructions: 'one' });
+  const path = `/api/definitions/agents/${agentId}`;
+  await services.agents.call('PUT', path, { as, body: { instructions: 'two' } });
+  await services.agents.call('POST', `${path}/releases`, { as, body: { version: 1 } });
+  const { database } = deps();
+  const running = await withPlatform(database, 'running releases', listRunningReleases);
+  const first = running.slice(0, 2).map(({ tenantId }) => tenantId);
+  expect(new Set(first)).toEqual(new Set([services.acme.tenantId, services.other.tenantId]));
 });
 
 test('through the whole system: a candidate whose model fails is withdrawn by itself', async () => {
