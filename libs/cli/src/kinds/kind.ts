@@ -18,8 +18,6 @@ export interface RemoteThing {
 export interface SaveOptions {
   /** Kept by new versions: the change and its reason. */
   note?: string | undefined;
-  /** Why it goes live in spite of a failed check. */
-  overrideReason?: string | undefined;
   /** Only saves drafts of agents, which answer nobody. */
   isDraft?: boolean | undefined;
 }
