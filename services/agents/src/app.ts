@@ -13,22 +13,17 @@ import { createTenancyClient } from './clients/tenancy.ts';
 import { createUsageClient } from './clients/usage.ts';
 import { type AgentsConfig, modelAddressesOf } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
-import { createEditPruning } from './conversations/domain/apply-edit.ts';
 import type { Deps } from './deps.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
 import { createEvaluationWorker } from './evaluations/domain/run-worker.ts';
 import { createToolProvider } from './external-tools/clients/tool-provider.ts';
 import { createTicketWorker } from './external-tools/domain/calls/ticket-worker.ts';
-import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
 import { createPrivateLlmOf } from './external-tools/domain/private-llm.ts';
-import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { PresencePace } from './inbox/domain/presence-pace.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
 import { LiveHub } from './live/domain/hub.ts';
-import { createSignInEnds } from './mcp/domain/housekeeping.ts';
 import { createVisits } from './mcp/domain/refresh.ts';
-import { createResealer } from './mcp/domain/resealer.ts';
 import { createAddressWatch } from './models/clients/address-watch.ts';
 import { checkModelAddresses } from './models/clients/check-addresses.ts';
 import type { LearnedAdjustments } from './models/clients/learned-adjustments.ts';
@@ -36,15 +31,14 @@ import { createModelClient, type ModelClient } from './models/clients/model.ts';
 import { createLearnedAdjustments } from './models/domain/keep-learned.ts';
 import { ModelLists } from './models/domain/model-lists.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
-import { createReleaseWatch } from './releases/domain/watch-releases.ts';
+import { RecordingKeys } from './recordings/domain/recording-keys.ts';
 import { mountExternalTools, routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
-import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
-import { createLostMessageWatch } from './turns/domain/missing-messages.ts';
 import { createSharedTurns } from './turns/domain/shared-turns.ts';
 import { createWorker } from './turns/domain/worker.ts';
+import { createKeepers } from './workers.ts';
 
 const transcriptionsAtOnce = { all: 8, ofTenant: 4 };
 
@@ -59,6 +53,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     live,
     config,
     keyring: config.SECRETS_KEYS,
+    recordingKeys: new RecordingKeys(config.SECRETS_KEYS),
     releaseWhile: <Result>(wait: () => Promise<Result>) => wait(),
     ...createSharedTurns(foundation.database),
     ...createClients(foundation),
@@ -91,8 +86,6 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
   const evaluations = createEvaluationWorker(deps);
-  const ofAgents = [evaluations, createReleaseWatch(deps)];
-  const keepers = [learnedKeeper, createResealer(deps), createSignInEnds(deps), ...ofAgents];
   turnsDue.subscribe(worker);
   runsDue.subscribe(evaluations);
   ticketsDue.subscribe(tickets);
@@ -105,8 +98,8 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     onBus: answerRequests,
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
-      ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
-      ...[createHandbacks(deps), createSnoozeEnds(deps), deps.toolSearcher, live, deps.trials, ...keepers],
+      ...[archivist, evaluations, deps.toolSearcher, live, deps.trials, learnedKeeper],
+      ...createKeepers(deps),
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),
     mountMore: (app) => mountExternalTools(app, deps),

@@ -12,6 +12,7 @@ import type { Deps as LiveDeps } from './live/deps.ts';
 import type { Deps as McpDeps } from './mcp/deps.ts';
 import type { Deps as MediaDeps } from './media/deps.ts';
 import type { Deps as ModelsDeps } from './models/deps.ts';
+import type { Deps as RecordingsDeps } from './recordings/deps.ts';
 import type { Deps as ReleasesDeps } from './releases/deps.ts';
 import type { Deps as RoutingDeps } from './routing/deps.ts';
 import type { Deps as StatisticsDeps } from './statistics/deps.ts';
@@ -36,6 +37,7 @@ export type Deps = AnsweringDeps &
   McpDeps &
   MediaDeps &
   ModelsDeps &
+  RecordingsDeps &
   ReleasesDeps &
   RoutingDeps &
   StatisticsDeps &

@@ -6,6 +6,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { maskedText } from '../../external-tools/domain/calls/arguments.ts';
 import { endSentence } from '../../external-tools/domain/calls/sentences.ts';
 import { getTicketByNotice, type TicketRow } from '../../external-tools/store/tickets.ts';
+import type { UsedCall } from '../../recordings/domain/turn-recording.ts';
 import { agentOfSession, type Session } from '../../releases/domain/agent-of-session.ts';
 import { marked } from '../../tools/domain/marked.ts';
 import type { Deps } from '../deps.ts';
@@ -58,10 +59,22 @@ export async function answerNotice(
     },
     signal,
   );
-  const combined = { ...answered, toolCalls: [...toolCalls, ...answered.toolCalls] };
+  const combined = {
+    ...answered,
+    toolCalls: [...toolCalls, ...answered.toolCalls],
+    used: answered.used && { ...answered.used, calls: [usedCallOf(ticket), ...answered.used.calls] },
+  };
   if (answered.outcome === 'answered') return combined;
   return { ...combined, outcome: 'answered', text: endSentence(say, ticket) };
 }
+
+const usedCallOf = ({ toolName, status, arguments: input, result }: TicketRow): UsedCall => ({
+  name: toolName,
+  kind: 'external',
+  arguments: input,
+  outcome: status === 'executed' ? 'ok' : 'failed',
+  result: result ?? '',
+});
 
 const hasOutcome = ({ status }: TicketRow): boolean => status === 'executed' || status === 'failed';
 

@@ -10,6 +10,7 @@ import type { AgentDefinitionRow } from '../../definitions/store/agent-definitio
 import type { NewTicket } from '../../external-tools/store/tickets.ts';
 import type { TokenUse } from '../../models/clients/wire.ts';
 import { apologyFor, type Cause } from '../../models/domain/cause.ts';
+import type { TurnUse } from '../../recordings/domain/turn-recording.ts';
 import type { SessionRelease } from '../../store/releases-schema.ts';
 import type { LeftOut } from '../store/left-out.ts';
 
@@ -38,6 +39,8 @@ export interface Answer {
   tickets: NewTicket[];
   /** The agent's reason for requesting a person, who handles the chat once the turn ends. */
   handover: string | null;
+  /** Everything that is kept for test cases; `null` when no agent was asked. */
+  used: TurnUse | null;
 }
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
@@ -58,6 +61,7 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   toolCalls: [],
   tickets: [],
   handover: null,
+  used: null,
 };
 
 /** One safe sentence in place of an answer (REQ-CHAT-4). */

@@ -67,8 +67,7 @@ export async function askAgent(
   const equipment = await withExternalTools(deps, agent, ownEquipment);
   const { instructions } = equipment;
   const emptyRequest = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
-  const tokensBeside = tokensOfRequest(emptyRequest);
-  const beside = { tokensBeside, pictures };
+  const beside = { tokensBeside: tokensOfRequest(emptyRequest), pictures };
   const {
     messages,
     record: window,
@@ -124,11 +123,18 @@ export async function askAgent(
   const media = mediaRecordsOf(turn, pictures);
   const record = { ...window, citations, ...(media.length > 0 ? { media } : {}) };
   const leftOut = leftOutBy(leavesOut, { turn, context });
-  const answerRecord = { ...plain, agent, release, triage, ...conversed, context: record, leftOut };
+  const used = { ...conversed.used, question: questionWithFiles(turn, question) };
+  const answerRecord = { ...plain, agent, release, triage, ...conversed, context: record, leftOut, used };
   preview?.end({ isAnswered: !('failure' in conversed) });
   if ('failure' in conversed) return apologize(say, conversed.failure, answerRecord);
   return { ...answerRecord, outcome: 'answered', text: conversed.text };
 }
+
+/** The question as the model gets it, if words of files are in it. */
+const questionWithFiles = (turn: readonly SaidRow[], question: readonly Utterance[]): string | null =>
+  turn.some(({ attachment, mail }) => attachment?.read || (mail?.documents?.length ?? 0) > 0)
+    ? question.map(({ text }) => text).join('\n')
+    : null;
 
 const withInstructions = <Equipment extends { instructions: string }>(
   equipment: Equipment,

@@ -2,8 +2,8 @@ import type { DeletedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 /**
- * Empties a deleted message, and removes quotes of it and a summary that may repeat it. It keeps its position. The
- * caller has locked the conversation.
+ * Empties a deleted message, and removes quotes of it, the recording of its turn, and a summary that may repeat it. It
+ * keeps its position. The caller has locked the conversation.
  */
 export async function emptyDeleted(tx: TenantTx, deletion: DeletedMessage): Promise<void> {
   const { tenantId, conversationId, platformMessageIds, deletedAt } = deletion;
@@ -30,6 +30,16 @@ const emptyText = `
     where tenant_id = $tenantId
       and conversation_id = $conversationId
       and (seq in (select seq from emptied) or platform_message_id = any ($platformMessageIds::text[]))
+  ), unrecorded as (
+    delete from agents.turn_recordings
+    where tenant_id = $tenantId
+      and turn_id in (
+        select turn_id
+        from agents.turns
+        where tenant_id = $tenantId
+          and conversation_id = $conversationId
+          and message_ids && (select coalesce(array_agg(message_id), '{}') from emptied)
+      )
   ), removed_summary as (
     delete from agents.summaries summary
     using agents.conversations conversation

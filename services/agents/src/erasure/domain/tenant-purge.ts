@@ -17,6 +17,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'canned_replies' },
       { name: 'early_edits' },
       { name: 'chat_states' },
+      { name: 'turn_recordings' },
+      { name: 'recording_keys' },
       { name: 'turns' },
       { name: 'conversations' },
       { name: 'bot_assignments' },

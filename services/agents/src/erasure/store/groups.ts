@@ -47,6 +47,7 @@ export async function emptySaid(
              from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id
              returning m.message_id, m.conversation_id, m.seq),
            traced as (${emptyTurnsText(`(select array_agg(message_id) from (select message_id from theirs union select message_id from quoting) u)`)}),
+           unrecorded as (${deleteRecordingsText}),
            answers as (
              update agents.messages m set text = '' where m.tenant_id = $tenantId and (m.message_id in (select reply_id from traced)
                or (m.conversation_id = any ($conversationIds::uuid[]) and m.direction = 'out' and m.staff_id is not null
@@ -81,8 +82,11 @@ async function endRunningTurns(tx: TenantTx, wanted: InGroups): Promise<void> {
 function emptyTurnsText(messageIds: string): string {
   return `update agents.turns t set triage = null, context = null, model_record = null, tool_calls = '[]', deliveries = '[]'
           where t.tenant_id = $tenantId and t.conversation_id = any ($conversationIds::uuid[]) and t.deliveries <> '[]'
-            and t.message_ids && coalesce(${messageIds}, '{}') returning reply_id, message_ids`;
+            and t.message_ids && coalesce(${messageIds}, '{}') returning turn_id, reply_id, message_ids`;
 }
+
+const deleteRecordingsText = `delete from agents.turn_recordings r where r.tenant_id = $tenantId
+            and r.turn_id in (select turn_id from traced)`;
 
 /**
  * Does the same for messages that only the archive has: empties their turns, and answers that are still in the table.
@@ -94,7 +98,7 @@ export async function emptyTurnsOf(
 ): Promise<void> {
   await tx.query({
     name: 'agents.erasure.turns',
-    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')})
+    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText})
            update agents.messages m set text = '' where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
     values: { tenantId, conversationIds, messageIds },
   });

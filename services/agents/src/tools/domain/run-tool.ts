@@ -1,6 +1,7 @@
 import { type ToolParameters, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { withTenant } from '@botyard/shared/db/database';
 import { type FoundChunk, searchChunks } from '../../knowledge/store/context-search.ts';
+import type { UsedPassage } from '../../recordings/domain/turn-recording.ts';
 import { tellTime } from './current-time.ts';
 import { getPage } from './http-get.ts';
 import type { BuiltInKind, Tool, ToolDeps, ToolResult } from './tool.ts';
@@ -15,8 +16,10 @@ const searchContext: Tool<'search_context'> = async ({ database }, use) => {
   const search = { query: parameters.query, limit, sourceIds };
   const chunks = await withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, search));
   if (chunks.length === 0) return { text: 'Nothing was found. Try other words.' };
+  const passages = chunks.map(passageOf);
   return {
-    text: chunks.map(passage).join('\n\n'),
+    text: passages.map(({ title, text }, index) => `[${index + 1}] ${title}\n${text}`).join('\n\n'),
+    passages,
     citations: chunks.map(({ sourceId, chunkId, title, heading, position, score }) => ({
       sourceId,
       chunkId,
@@ -28,10 +31,9 @@ const searchContext: Tool<'search_context'> = async ({ database }, use) => {
   };
 };
 
-function passage({ title, heading, text }: FoundChunk, index: number): string {
-  const place = heading ? `${title}, ${heading}` : title;
+function passageOf({ sourceId, title, heading, text }: FoundChunk): UsedPassage {
   const shown = text.length <= maxUnitsOfPassage ? text : `${text.slice(0, maxUnitsOfPassage)}…`;
-  return `[${index + 1}] ${place}\n${shown.toWellFormed()}`;
+  return { sourceId, title: heading ? `${title}, ${heading}` : title, text: shown.toWellFormed() };
 }
 
 const calculate: Tool<'calculator'> = async ({ calculator }, { tenantId, parameters, signal }) => {

@@ -1,5 +1,6 @@
 import type { SourceCitation } from '@botyard/contracts/http/context-traces';
 import type { ToolKind, ToolParameters, ToolSettings } from '@botyard/contracts/http/tool-kinds';
+import type { UsedPassage } from '../../recordings/domain/turn-recording.ts';
 import type { Deps } from '../deps.ts';
 
 /** The result of a tool. */
@@ -8,6 +9,8 @@ export interface ToolResult {
   text: string;
   /** The passages of the tenant's documents in the text. */
   citations?: SourceCitation[];
+  /** The same passages as the model gets them. */
+  passages?: UsedPassage[];
   /** The reason for handing the chat over to a person. The turn ends with it. */
   handover?: string;
 }

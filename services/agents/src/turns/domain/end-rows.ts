@@ -9,8 +9,9 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { completionOf } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
+import type { SealedRecording } from '../../recordings/domain/recording-keys.ts';
 import type { Deps } from '../deps.ts';
-import type { NewTurn, TurnEndRows } from '../store/end-turns.ts';
+import type { NewTurn, TurnEndRows } from '../store/turn-end-rows.ts';
 import { type AdmittedTurn, messagesOf, type Reply, type TimedAnswer, type TurnEnd } from './turn-end.ts';
 
 type Outbox = Pick<Deps, 'outbox'>;
@@ -27,8 +28,13 @@ export const newestOf = (turn: readonly SaidRow[]) =>
 export const placeOf = ({ nextSeq }: ClaimedConversation, turn: readonly SaidRow[]): number =>
   Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 
-/** The rows of a turn's end, and the events that announce it. */
-export function rowsOf(deps: Outbox, conversation: ClaimedConversation, end: TurnEnd): TurnEndRows {
+/** The rows of a turn's end with its recording, and the events that announce it. */
+export function rowsOf(
+  deps: Outbox,
+  conversation: ClaimedConversation,
+  end: TurnEnd,
+  recording: SealedRecording | null,
+): TurnEndRows {
   if (end.kind === 'postponed') {
     const { waitMs, fault = null, triedMs = null } = end;
     return { ...nothing, conversation, waitMs, reason: fault, triedMs };
@@ -43,7 +49,7 @@ export function rowsOf(deps: Outbox, conversation: ClaimedConversation, end: Tur
     const events = attentionTo(deps, conversation, 'dead letter', idsOf(end.turn.heard));
     return { ...ended, status: 'dead', reason: end.reason, tries: end.tries, events };
   }
-  return { ...ended, ...replyOf(deps, conversation, end), status: 'answered' };
+  return { ...ended, ...replyOf(deps, conversation, end, recording), status: 'answered' };
 }
 
 const nothing: Omit<TurnEndRows, 'conversation'> = {
@@ -81,10 +87,14 @@ function replyOf(
   deps: Outbox,
   conversation: ClaimedConversation,
   { turn, bot, answer }: Reply,
+  recording: SealedRecording | null,
 ): Pick<TurnEndRows, 'reply' | 'events' | 'eventsIfSilenced'> {
   const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
   const { text, outcome, agent, tickets, leftOut, handover, resetsContext } = answer;
-  const record = recordOf(conversation, turn, answer);
+  const record = {
+    ...recordOf(conversation, turn, answer),
+    ...(recording ? { turnId: recording.turnId } : {}),
+  };
   const all = messagesOf(turn);
   const seq = conversation.nextReplySeq;
   const askedAt = newestOf(all);
@@ -124,6 +134,7 @@ function replyOf(
       leftOut,
       handover,
       resetsContext,
+      recording,
       ...sessionRowsOf(conversation, turn, answer),
     },
     events: [

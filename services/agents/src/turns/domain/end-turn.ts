@@ -8,12 +8,14 @@ import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { LeaseLost, QueueStopped } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { SealedRecording } from '../../recordings/domain/recording-keys.ts';
+import { withinBounds } from '../../recordings/domain/turn-recording.ts';
 import type { Deps } from '../deps.ts';
 import { getNextReplySeq } from '../store/next-reply.ts';
-import { rowsOf } from './end-rows.ts';
+import { newId, rowsOf } from './end-rows.ts';
 import { type TurnEnd, unchecked } from './turn-end.ts';
 
-type EndDeps = Pick<Deps, 'database' | 'turnEnds' | 'outbox' | 'wakeWorker' | 'log'>;
+type EndDeps = Pick<Deps, 'database' | 'turnEnds' | 'outbox' | 'wakeWorker' | 'log' | 'recordingKeys'>;
 
 const maxTries = 8;
 const pauseMs = 250;
@@ -30,9 +32,10 @@ export async function endTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const { tenantId, conversationId } = conversation;
+  const recording = await recordingOf(deps, conversation, end);
   for (let tries = 1; ; tries += 1) {
     try {
-      const rows = rowsOf(deps, conversation, end);
+      const rows = rowsOf(deps, conversation, end, recording);
       const ended = await deps.turnEnds.run(rows);
       if (!ended) return deps.log.warn({ conversationId }, 'another worker has the conversation');
       deps.outbox.publish(ended.isSilenced ? rows.eventsIfSilenced : rows.events);
@@ -50,6 +53,20 @@ export async function endTurn(
       if (tries >= maxTries) throw error;
     }
   }
+}
+
+/** Seals what an answer used; `null` if it used nothing. */
+async function recordingOf(
+  { recordingKeys }: Pick<Deps, 'recordingKeys'>,
+  conversation: ClaimedConversation,
+  end: TurnEnd,
+): Promise<SealedRecording | null> {
+  if (end.kind !== 'reply') return null;
+  const { used, durationMs } = end.answer;
+  if (used === null || (used.calls.length + used.passages.length === 0 && used.question === null))
+    return null;
+  const now = new Date(conversation.nowMs() - durationMs).toISOString();
+  return await recordingKeys.seal(conversation.tenantId, newId(conversation), withinBounds(used, now));
 }
 
 const outageWaitMs = 1000;

@@ -1,7 +1,8 @@
 import type { Database } from '@botyard/shared/db/database';
 import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { type ConversationOfBot, getTurnViews, type TurnView } from '../../answering/store/turn-view.ts';
-import { type EndedTurn, endTurns, type TurnEndRows } from '../store/end-turns.ts';
+import { type EndedTurn, endTurns } from '../store/end-turns.ts';
+import type { TurnEndRows } from '../store/turn-end-rows.ts';
 
 /** Simultaneous turns share one transaction for reading, and one for ending. */
 export interface SharedTurns {

@@ -1,5 +1,3 @@
-import type { Refusal } from '@botyard/contracts/events/tenancy';
-import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getTableColumns } from '@botyard/shared/db/drizzle';
 import { boolean, number } from '@botyard/shared/db/expressions';
@@ -7,57 +5,12 @@ import { unnest } from '@botyard/shared/db/named-values';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { leaveOut } from '../../answering/store/left-out.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
-import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { lastNotice } from '../../conversations/store/notice-positions.ts';
-import { insertTickets, type NewTicket } from '../../external-tools/store/tickets.ts';
-import type { SessionRelease } from '../../store/releases-schema.ts';
-import { conversations, messages, outbox, type SessionAgents, turns } from '../../store/schema.ts';
+import { insertTickets } from '../../external-tools/store/tickets.ts';
+import { conversations, messages, outbox, turns } from '../../store/schema.ts';
 import { insertChange } from '../../takeover/store/changes.ts';
 import { takeConversation } from '../../takeover/store/handling.ts';
-
-/** The record of one answer. */
-export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
-
-/** The rows that the end of a turn writes. */
-export interface TurnEndRows {
-  conversation: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq'>;
-  /** The messages that it ends; `refusal` says why a sender was refused. */
-  messages: readonly { messageId: string; refusal: Refusal | null }[];
-  /** The state of these messages; those of refused senders are `ignored`. */
-  status: 'answered' | 'ignored' | 'dead' | null;
-  /** The position after them; `null` if there are none. */
-  nextSeq: number | null;
-  /** Why they aren't answered, or why a postponed turn failed. */
-  reason: string | null;
-  tries: number | null;
-  isForStaff: boolean;
-  /** The time until a postponed turn is tried again, and the time since its first attempt. */
-  waitMs: number | null;
-  triedMs: number | null;
-  reply: ReplyRows | null;
-  events: readonly OutboxRow[];
-  /** Written in place of `events` if a reply turns out to be unwanted. */
-  eventsIfSilenced: readonly OutboxRow[];
-}
-
-interface ReplyRows {
-  tickets: readonly NewTicket[];
-  leftOut: Parameters<typeof leaveOut>[2] | null;
-  /** The agent's reason for leaving the chat to staff. */
-  handover: string | null;
-  resetsContext: boolean;
-  /** Whether this is the first answer of the record's session. */
-  beginsSession: boolean;
-  /** The session's agents, if this answer changes them. */
-  sessionAgents: SessionAgents | null;
-  /** The session as a part of the agent's release, if this is its first answer there. */
-  releaseSession: (SessionRelease & { personId: string | null }) | null;
-  record: NewTurn;
-  seq: number;
-  afterSeq: number;
-  text: string;
-  stickyAgentId: string | null;
-}
+import type { NewTurn, TurnEndRows } from './turn-end-rows.ts';
 
 const { createdAt, ...recordColumns } = getTableColumns(turns);
 const { messageIds, ...plainColumns } = recordColumns;
@@ -93,6 +46,9 @@ const turnRows = unnest('turn', {
   isCandidate: 'boolean',
   personId: 'uuid',
   waitsForStaff: 'boolean',
+  recordingKeyId: 'uuid',
+  sealedKey: 'text',
+  sealedRecording: 'text',
 });
 /** With their whole key: a join to `done` by the tenant could read all messages of the tenant. */
 const messageRows = unnest('message', {
@@ -178,6 +134,17 @@ const endText = typedSql`
     insert into agents.turns (message_ids, ${recordNames})
     select message_ids::uuid[], ${recordNames}
     from replied
+  ), recording_key as (
+    insert into agents.recording_keys (tenant_id, key_id, sealed_key)
+    select tenant_id, recording_key_id, sealed_key
+    from replied
+    where recording_key_id is not null
+    on conflict do nothing
+  ), used as (
+    insert into agents.turn_recordings (tenant_id, turn_id, key_id, sealed_recording)
+    select tenant_id, turn_id, recording_key_id, sealed_recording
+    from replied
+    where recording_key_id is not null
   ), compared as (
     insert into agents.release_sessions (tenant_id, release_id, session_id, conversation_id, is_candidate, person_id)
     select tenant_id, release_id, session_id, conversation_id, is_candidate, person_id
@@ -264,11 +231,12 @@ const noReply = {
   beginsSession: false,
   sessionAgents: null,
   releaseSession: null,
+  recording: null,
   waitsForStaff: false,
 };
 
 function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) {
-  const { record, releaseSession, ...columnsOfReply } = reply
+  const { record, recording, releaseSession, ...columnsOfReply } = reply
     ? { ...reply, waitsForStaff: reply.tickets.length > 0 || reply.handover !== null }
     : noReply;
   const { tenantId, conversationId, fence, nextSeq: turnSeq } = conversation;
@@ -277,6 +245,9 @@ function toTurnRow({ conversation, reply, ...end }: TurnEndRows, place: number) 
     ...columnsOfReply,
     ...(releaseSession ?? noReleaseSession),
     ...end,
+    recordingKeyId: recording?.keyId ?? null,
+    sealedKey: recording?.sealedKey ?? null,
+    sealedRecording: recording?.sealedRecording ?? null,
     place,
     messageIds: record.messageIds && `{${record.messageIds.join(',')}}`,
     tenantId,

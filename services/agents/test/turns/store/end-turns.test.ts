@@ -5,8 +5,9 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
-import { endTurns, type NewTurn, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
+import { endTurns } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import type { NewTurn, TurnEndRows } from '../../../src/turns/store/turn-end-rows.ts';
 import { claimConversations } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;
@@ -76,6 +77,7 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     beginsSession: true,
     sessionAgents: {},
     releaseSession: null,
+    recording: null,
   };
   return {
     ...endOf(held, answeredIds),

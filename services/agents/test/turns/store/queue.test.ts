@@ -6,8 +6,9 @@ import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
 import { saveBot } from '../../../src/store/bots.ts';
-import { endTurns, type TurnEndRows } from '../../../src/turns/store/end-turns.ts';
+import { endTurns } from '../../../src/turns/store/end-turns.ts';
 import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+import type { TurnEndRows } from '../../../src/turns/store/turn-end-rows.ts';
 import { claimConversations, renewLease } from '../claim-conversations.ts';
 
 let harness: ServiceHarness;

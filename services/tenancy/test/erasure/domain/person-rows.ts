@@ -74,6 +74,10 @@ const rows: Readonly<Record<string, string>> = {
     from agents.people where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
+  'agents.turn_recordings': `insert into agents.turn_recordings (tenant_id, turn_id, key_id, sealed_recording)
+    select tenant_id, turn_id, gen_random_uuid(), $4::text from agents.turns
+    where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))
+    on conflict (tenant_id, turn_id) do update set sealed_recording = excluded.sealed_recording`,
   'agents.conversations': `update agents.conversations set last_error = $4
     where conversation_id in (select conversation_id from agents.people where platform_user_id = $2)`,
   'agents.consumer_failures': `insert into agents.consumer_failures (event_id, attempts, last_error) values (gen_random_uuid(), 1, $4)`,

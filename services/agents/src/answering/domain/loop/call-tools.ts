@@ -7,6 +7,7 @@ import { runExternal } from '../../../external-tools/domain/calls/call-external.
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
 import { startOf } from '../../../models/clients/tokens.ts';
 import { type AskedTool, storable } from '../../../models/clients/wire.ts';
+import type { TurnUse } from '../../../recordings/domain/turn-recording.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
 import { marked } from '../../../tools/domain/marked.ts';
 import { handOver, runTool } from '../../../tools/domain/run-tool.ts';
@@ -45,6 +46,8 @@ export type ToolStandIn = (tool: EquippedTool, input: unknown) => ToolEnd | unde
 
 interface CalledTools {
   records: ToolCallRecord[];
+  /** The same calls, whole. */
+  used: Pick<TurnUse, 'calls' | 'passages'>;
   citations: SourceCitation[];
   /** Tools that a search has found. */
   offers: EquippedTool[];
@@ -91,6 +94,17 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
       result: recorded(end.text),
       durationMs,
     })),
+    used: {
+      calls: called.map(({ asked, tool, end }) => ({
+        name: asked.name,
+        kind: tool?.kind ?? null,
+        arguments: asked.input,
+        outcome: end.outcome,
+        // One unit more than the model gets tells that there was more.
+        result: storable(end.text.slice(0, maxResultUnits + 1)),
+      })),
+      passages: called.flatMap(({ end }) => end.passages ?? []),
+    },
     citations: called.flatMap(({ end }) => end.citations ?? []),
     offers: called.flatMap(({ end }) => end.offers ?? []),
     tickets: called.flatMap(({ end }) => end.ticket ?? []),

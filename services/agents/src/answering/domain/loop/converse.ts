@@ -113,6 +113,8 @@ async function hasCalled(
     turn.messages.push(called.message);
     turn.showPictures(called.shownPictures);
     turn.toolCalls.push(...called.records);
+    turn.usedCalls.push(...called.used.calls);
+    turn.usedPassages.push(...called.used.passages);
     for (const record of called.records) watch?.onTool(record);
     turn.finds(called.offers);
     turn.citations.push(...called.citations);

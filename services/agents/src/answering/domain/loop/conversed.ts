@@ -13,6 +13,7 @@ import type { ModelCall, TokenUse } from '../../../models/clients/wire.ts';
 import type { Cause } from '../../../models/domain/cause.ts';
 import type { Reserve } from '../../../models/domain/quota.ts';
 import type { TokenBudget } from '../../../models/domain/token-budget.ts';
+import type { TurnUse } from '../../../recordings/domain/turn-recording.ts';
 import type { Equipment } from '../../../tools/domain/equipment.ts';
 import type { ToolStandIn } from './call-tools.ts';
 
@@ -67,6 +68,8 @@ export type Conversed = {
   /** The reason for handing the chat over to a person. It ends the turn, too. */
   handover: string | null;
   usage: TokenUse;
+  /** The calls and passages, whole. */
+  used: Pick<TurnUse, 'calls' | 'passages'>;
   record: ModelRecord;
   /** The messages that stay out of later questions, because the provider refuses them. */
   leavesOut: 'nothing' | 'context' | 'question';

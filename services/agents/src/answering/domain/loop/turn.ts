@@ -7,6 +7,7 @@ import { takesPictures } from '../../../models/domain/capabilities.ts';
 import type { Cause } from '../../../models/domain/cause.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import type { TokenBudget } from '../../../models/domain/token-budget.ts';
+import type { UsedCall, UsedPassage } from '../../../recordings/domain/turn-recording.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
 import type { Conversed, ConversedEnd, Question } from './conversed.ts';
 import { noPictures, type PictureRoom, pictureMessage, pictureRoom, roomAfter } from './result-pictures.ts';
@@ -29,6 +30,8 @@ export class Turn {
   readonly toolCalls: ToolCallRecord[] = [];
   readonly citations: SourceCitation[] = [];
   readonly tickets: NewTicket[] = [];
+  readonly usedCalls: UsedCall[] = [];
+  readonly usedPassages: UsedPassage[] = [];
   /** The names of tools whose calls wait for an approval. */
   readonly waiting: string[] = [];
   readonly usage: TokenUse = { ...nothingUsed };
@@ -132,6 +135,7 @@ export class Turn {
 
   ended({ keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>, end: ConversedEnd): Conversed {
     const { toolCalls, citations, tickets, handover, usage } = this;
+    const used = { calls: this.usedCalls, passages: this.usedPassages };
     return {
       key: { keyId, source },
       keyAttempts: this.trail.attempts,
@@ -140,6 +144,7 @@ export class Turn {
       tickets,
       handover,
       usage,
+      used,
       record: this.#recordOf(end),
       leavesOut: this.#leavesOut(end),
       ...end,

@@ -1,0 +1,25 @@
+import type { Worker } from '@botyard/shared/work/worker';
+import { createEditPruning } from './conversations/domain/apply-edit.ts';
+import type { Deps } from './deps.ts';
+import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts';
+import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
+import { createSignInEnds } from './mcp/domain/housekeeping.ts';
+import { createResealer } from './mcp/domain/resealer.ts';
+import { createKeyResealer, createRecordingEnds } from './recordings/domain/housekeeping.ts';
+import { createReleaseWatch } from './releases/domain/watch-releases.ts';
+import { createHandbacks } from './takeover/domain/handbacks.ts';
+import { createLostMessageWatch } from './turns/domain/missing-messages.ts';
+
+/** The background work that runs by the clock: no other code wakes it. */
+export const createKeepers = (deps: Deps): Worker[] => [
+  createEditPruning(deps),
+  createToolHousekeeping(deps),
+  createLostMessageWatch(deps),
+  createHandbacks(deps),
+  createSnoozeEnds(deps),
+  createResealer(deps),
+  createSignInEnds(deps),
+  createReleaseWatch(deps),
+  createRecordingEnds(deps),
+  createKeyResealer(deps),
+];
