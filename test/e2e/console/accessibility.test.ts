@@ -1,12 +1,10 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { type OpenConsole, openConsole, openPage, writeMail, writeToDemoBot } from './open-console.ts';
 import { fixedPages, namesOfThings, pagesOfThings, states } from './pages.ts';
 import { plantToolServer } from './plant-hostile.ts';
 
-/** The rules of WCAG 2.2 at level AA that a program can check. */
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const looks = [
   ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
   ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
@@ -25,20 +23,6 @@ beforeAll(async () => {
   await writeMail(installation, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(
-    async (values) =>
-      await (globalThis as unknown as { axe: typeof axe }).axe.run({
-        runOnly: { type: 'tag', values },
-      }),
-    rules,
-  );
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, target }) => `${id}: ${help}: ${target} ${html.slice(0, 160)}`),
-  );
-}
 
 /** Links of the current page that a reader would have to scroll a row for. */
 const currentOutOfView = `[...document.querySelectorAll('nav [aria-current=page]')]

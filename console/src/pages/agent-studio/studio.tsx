@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { AgentForm, contentOf } from './agent-form.tsx';
 import { DraftBar } from './draft-bar.tsx';
 import { ModelNotes } from './model-notes.tsx';
+import { Releases } from './releases/releases.tsx';
 import { Trial } from './trial.tsx';
 import { type Definition, type Draft, useAgentAndDraft, useEdits } from './use-draft.ts';
 import { useQuestion } from './use-question.ts';
@@ -110,6 +111,7 @@ function Workplace({ agent, draft, put }: WorkplaceProps) {
             />
           </Panel>
           <ModelNotes agentId={agent.id} />
+          <Releases agentId={agent.id} />
           <Versions agentId={agent.id} />
         </div>
         <div

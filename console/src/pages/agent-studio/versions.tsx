@@ -9,6 +9,7 @@ import { Fault, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { Changes, titleOf } from './changes.tsx';
 import { changesOfParts, PartChanges } from './part-changes.tsx';
+import { useReleases } from './releases/use-releases.ts';
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
@@ -19,6 +20,7 @@ export function Versions({ agentId }: { agentId: string }) {
     path: { id: agentId },
     query: { until: linked },
   });
+  const { running } = useReleases(agentId);
   const restore = useAction();
   const ask = (version: number) =>
     window.confirm(
@@ -56,8 +58,9 @@ export function Versions({ agentId }: { agentId: string }) {
                   {version.restoredFrom && (
                     <span className="text-soft">restored from version {version.restoredFrom}</span>
                   )}
+                  {version.version === running?.version && <State word="candidate" />}
                   {version.isCurrent ? (
-                    <State word="current" />
+                    <State word="live" />
                   ) : (
                     <Button disabled={restore.isPending} onClick={() => ask(version.version)}>
                       Roll back

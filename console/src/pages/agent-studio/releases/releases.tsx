@@ -1,0 +1,125 @@
+import { useMembers } from '../../../api/use-members.ts';
+import { Panel, State } from '../../../parts/controls.tsx';
+import { ShowMore } from '../../../parts/show-more.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { count, Time } from '../../../parts/text.tsx';
+import { EndRelease } from './end-release.tsx';
+import { changeWords, stepWords } from './release-words.ts';
+import { RuleEvidence } from './rule-evidence.tsx';
+import { StartRelease } from './start-release.tsx';
+import { type Release, useReleases } from './use-releases.ts';
+
+/** The running release of an agent, or the button that begins one, and the earlier ones. */
+export function Releases({ agentId }: { agentId: string }) {
+  const { releases, running } = useReleases(agentId);
+  return (
+    <Panel title="Release to a share">
+      <Loaded answer={releases}>
+        {(list) => (
+          <div className="grid gap-4">
+            {running ? <RunningRelease release={running} /> : <NoRelease agentId={agentId} />}
+            {list
+              .filter((release) => release !== running)
+              .map((release, index) => (
+                <EndedRelease key={release.releaseId} release={release} isOpen={!running && index === 0} />
+              ))}
+          </div>
+        )}
+      </Loaded>
+      <ShowMore list={releases}>Show older releases</ShowMore>
+    </Panel>
+  );
+}
+
+function NoRelease({ agentId }: { agentId: string }) {
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p className="text-sm text-soft">
+        Let another version answer a share of the new chats. It is compared with what is live, and withdrawn
+        by itself if it does worse.
+      </p>
+      <StartRelease agentId={agentId} />
+    </div>
+  );
+}
+
+function RunningRelease({ release }: { release: Release }) {
+  return (
+    <section aria-label={`Release of version ${release.version}`} className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="flex flex-wrap items-center gap-2">
+          <State word="running" />
+          <span className="font-medium">
+            Version {release.version} answers {release.share} % of new chats.
+          </span>
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <EndRelease release={release} how="withdraw" />
+          <EndRelease release={release} how="promote" />
+        </div>
+      </div>
+      <Steps release={release} />
+      <Facts release={release} />
+    </section>
+  );
+}
+
+function Steps({ release: { steps, share } }: { release: Release }) {
+  const later = steps.filter((step) => step.share > share);
+  if (later.length === 0) return null;
+  return <p className="text-sm text-soft">Next: {later.map(stepWords).join(', then ')}.</p>;
+}
+
+function EndedRelease({ release, isOpen }: { release: Release; isOpen: boolean }) {
+  const { version, state, reason, endedAt } = release;
+  return (
+    <section aria-label={`Release of version ${version}, ${state}`} className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <State word={state} />
+        <span className="font-medium">Version {version}</span>
+        <Time at={endedAt} />
+      </p>
+      {reason && (
+        <p dir="auto" className="text-sm break-words">
+          {reason}
+        </p>
+      )}
+      <details className="text-sm" open={isOpen}>
+        <summary className="cursor-pointer">What was compared, and each step</summary>
+        <div className="mt-3 grid gap-4">
+          <Facts release={release} />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+/** The numbers of both sides, each rule's evidence, and the steps. */
+function Facts({ release: { sessions, evidence, changes } }: { release: Release }) {
+  const { names } = useMembers();
+  return (
+    <>
+      <p className="text-sm">
+        Chats so far: <span className="tabular-nums">{count(sessions.candidate)}</span> with the candidate,{' '}
+        <span className="tabular-nums">{count(sessions.live)}</span> with the live version. A chat is compared
+        once its outcome can't change any more.
+      </p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {evidence.map((rule) => (
+          <RuleEvidence key={`${rule.outcome} ${rule.worse}`} rule={rule} />
+        ))}
+      </div>
+      <ol aria-label="Steps" className="grid gap-1 text-sm">
+        {changes.map((change) => (
+          <li key={`${change.kind} ${change.createdAt}`} className="flex flex-wrap gap-x-2">
+            <Time at={change.createdAt} />
+            <span>{changeWords(change)}</span>
+            <span dir="auto" className="min-w-0 break-words text-soft">
+              {change.userId === null ? 'by itself' : `by ${names.get(change.userId) ?? 'a former member'}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
