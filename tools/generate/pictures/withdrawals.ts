@@ -20,11 +20,15 @@ const xOf = (session: number): number =>
 const yOf = (part: number): number => top + (1 - part) * (height - top - bottom);
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** How many of 200 simulated releases are withdrawn by when, by the code that decides in production. */
-export function drawWithdrawals(): string {
+/**
+ * How many of 200 simulated releases are withdrawn by when, by the code that decides in production. `npm run releases`
+ * draws those of streams that went through the database.
+ */
+export function drawWithdrawals(
+  ofWorse: readonly number[] = withdrawalsOf(worse, streams, sessions),
+  ofEqual: readonly number[] = withdrawalsOf(equal, streams, sessions),
+): string {
   const needed = neededSessions(worse);
-  const ofWorse = withdrawalsOf(worse, streams, sessions);
-  const ofEqual = withdrawalsOf(equal, streams, sessions);
   const inTime = ofWorse.filter((session) => session <= needed).length;
   const title = `Withdrawn candidates of ${streams}, by the number of sessions`;
   const text =

@@ -1,4 +1,9 @@
-import { addSession, noEvidence, withdraws } from '../../src/releases/domain/sequential-test.ts';
+import {
+  addSession,
+  type FinishedSession,
+  noEvidence,
+  withdraws,
+} from '../../src/releases/domain/sequential-test.ts';
 
 /** Sessions of a release, by chance: the rates are those of worse sessions. */
 export interface Stream {
@@ -30,16 +35,24 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The session after which the candidate of this stream is withdrawn, looked at after each; `null` if never. */
-export function withdrawnAfter(stream: Stream, seed: number, sessions: number): number | null {
+/** The finished sessions of a stream, in the order in which they begin. */
+export function* sessionsOf(stream: Stream, seed: number, sessions: number): Generator<FinishedSession> {
   const random = seededRandom(seed);
-  let evidence = noEvidence;
   for (let session = 1; session <= sessions; session += 1) {
     const isCandidate = random() < stream.share;
     const isWorse = random() < (isCandidate ? stream.candidateRate : stream.liveRate);
-    const hour = Math.floor(session / stream.sessionsPerHour);
-    evidence = addSession(evidence, { isCandidate, isWorse, hour });
-    if (withdraws(evidence, stream.rules)) return session;
+    yield { isCandidate, isWorse, hour: Math.floor(session / stream.sessionsPerHour) };
+  }
+}
+
+/** The session after which the candidate of this stream is withdrawn, looked at after each; `null` if never. */
+export function withdrawnAfter(stream: Stream, seed: number, sessions: number): number | null {
+  let evidence = noEvidence;
+  let count = 0;
+  for (const session of sessionsOf(stream, seed, sessions)) {
+    count += 1;
+    evidence = addSession(evidence, session);
+    if (withdraws(evidence, stream.rules)) return count;
   }
   return null;
 }
