@@ -14,7 +14,7 @@ const maxMinutes = 24 * 60;
 const maxSeed = 2 ** 31;
 const defaultMinutes = 10;
 /** Names of tests that draw their faults from a seed, and run for a duration. */
-const seededNames: readonly string[] = ['mix', 'platforms'];
+const seededNames: readonly string[] = ['mix', 'platforms', 'release'];
 
 export const commandLine = {
   name: 'npm run faults',
@@ -24,7 +24,7 @@ export const commandLine = {
     {
       name: 'proof',
       about:
-        'The name of a case, such as o-01, f-25 or p1. "mix" combines all faults at random; "platforms" kills processes at random while people write on all platforms at once.',
+        'The name of a case, such as o-01, f-25 or p1. "mix" combines all faults at random; "platforms" kills processes at random while people write on all platforms at once; "release" kills agents and Postgres at random during a release over 2,000 conversations.',
       takesMany: true,
       otherwise: 'all cases',
     },
@@ -39,7 +39,7 @@ export const commandLine = {
     },
     seed: {
       type: 'number',
-      about: 'The seed of the mix, and of platforms. The same seed produces the same faults.',
+      about: 'The seed of the mix, of platforms and of release. The same seed produces the same faults.',
       min: 0,
       max: maxSeed,
       isWhole: true,
@@ -56,6 +56,7 @@ export const commandLine = {
       command: 'npm run faults -- platforms --minutes 3 --seed 7',
       about: 'all platforms at once, with the seed of an earlier run',
     },
+    { command: 'npm run faults -- release --seed 7', about: 'a release, with the seed of an earlier run' },
   ],
 } as const satisfies CommandLine;
 
@@ -83,9 +84,9 @@ export function readArguments(args: readonly string[]): Wanted {
   const at = names.findIndex((name) => !cases.has(name));
   if (at >= 0)
     throw new CommandLineError(
-      `unknown proof ${JSON.stringify(given[at])}: name a case such as o-01, f-25, p1, mix or platforms`,
+      `unknown proof ${JSON.stringify(given[at])}: name a case such as o-01, f-25, p1, mix, platforms or release`,
     );
   if (!hasSeed(names) && (options.minutes ?? options.seed) !== undefined)
-    throw new CommandLineError('--minutes and --seed apply only to mix and platforms');
+    throw new CommandLineError('--minutes and --seed apply only to mix, platforms and release');
   return { names, minutes: options.minutes ?? defaultMinutes, seed: options.seed ?? randomInt(maxSeed) };
 }

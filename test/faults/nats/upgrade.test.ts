@@ -90,7 +90,7 @@ async function giveBackFormerConsumer(): Promise<void> {
 }
 
 test(
-  'F-30: today’s release starts on the streams and consumers of one long ago: everything that waits or arrives is answered',
+  'F-30: today’s version starts on the streams and consumers of one long ago: everything that waits or arrives is answered',
   async () => {
     const startedAt = performance.now();
     for (let number = 1; number <= messages / 2; number += 1)

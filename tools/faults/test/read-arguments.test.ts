@@ -9,7 +9,7 @@ test('names of cases are accepted in upper and lower case', () => {
   expect(readArguments([])).toMatchObject({ names: [], minutes: 10 });
 });
 
-test.each(['mix', 'platforms'])(
+test.each(['mix', 'platforms', 'release'])(
   '%s accepts a duration and a seed, and draws a seed if there is none',
   (name) => {
     const runArguments = readArguments([name, '--minutes', '0.5', '--seed', '7']);

@@ -1,21 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import { compareVersions } from '../../src/releases/domain/watch-releases.ts';
+import { endRelease, insertRelease, type ReleaseRow } from '../../src/releases/store/releases.ts';
 import { type AgentsServices, createAgent } from '../agents-services.ts';
 import { type Stream, sessionsOf } from './simulation.ts';
 
 /** The most batches of a release: each counts up to 500 sessions. */
 const maxBatches = 100;
-const rules = [{ outcome: 'handed_over', worse: 'more' }];
+const rules = [{ outcome: 'handed_over', worse: 'more' }] as const;
 
 /** Sends streams of sessions through the releases of one agent, one release after the other. */
 export class StoredStreams {
   readonly #services: AgentsServices;
   readonly #agentId: string;
   readonly #toolId: string;
+  readonly #database: Database;
 
   private constructor(services: AgentsServices, agentId: string, toolId: string) {
     this.#services = services;
     this.#agentId = agentId;
     this.#toolId = toolId;
+    this.#database = services.harness.databaseAs('agents');
   }
 
   static async open(services: AgentsServices): Promise<StoredStreams> {
@@ -25,6 +30,8 @@ export class StoredStreams {
     await services.agents.call('PUT', `${path}/agents/${agentId}`, { as, body: { instructions: 'two' } });
     const tool = { name: 'hand_over', kind: 'hand_over' };
     const { body } = await services.agents.call('POST', `${path}/tools`, { as, body: tool });
+    // Its watch would count the same sessions at the same time.
+    await services.agents.stop();
     return new StoredStreams(services, agentId, body.id);
   }
 
@@ -33,30 +40,27 @@ export class StoredStreams {
    * sessions are rows as turns leave them, and the watch of production reads and counts them.
    */
   async withdrawnAfter(stream: Stream, seed: number, sessions: number): Promise<number | null> {
-    const releaseId = await this.#start();
+    const release = await this.#start();
+    const { releaseId } = release;
     await this.#insert(releaseId, stream, seed, sessions);
-    const { harness, acme } = this.#services;
-    const deps = { database: harness.databaseAs('agents'), log: silent, outbox: silentOutbox };
+    const deps = { database: this.#database, log: silent, outbox: silentOutbox };
     for (let batch = 0; batch < maxBatches; batch += 1) {
-      await compareVersions(deps, { tenantId: acme.tenantId, releaseId });
+      await compareVersions(deps, release);
       const { state, counted } = await this.#progressOf(releaseId);
       if (state === 'withdrawn' || counted === sessions) {
-        await this.#end(releaseId);
+        await this.#end(release);
         return state === 'withdrawn' ? counted : null;
       }
     }
     throw new Error(`the stream ${seed} was not counted to its end`);
   }
 
-  async #start(): Promise<string> {
-    const { agents, acme } = this.#services;
-    const { status, body, text } = await agents.call(
-      'POST',
-      `/api/definitions/agents/${this.#agentId}/releases`,
-      { as: acme.admin, body: { version: 1, share: 50, rules } },
+  async #start(): Promise<ReleaseRow> {
+    const { tenantId } = this.#services.acme;
+    const row = { tenantId, agentId: this.#agentId, version: 1, share: 50, steps: [], rules: [...rules] };
+    return await withTenant(this.#database, [tenantId], (tx) =>
+      insertRelease(tx, { ...row, createdBy: randomUUID() }),
     );
-    if (status !== 201) throw new Error(`no release was started: ${status} ${text}`);
-    return body.releaseId;
   }
 
   /** Each session has one turn, and began hours ago in the order of the stream. */
@@ -108,12 +112,12 @@ export class StoredStreams {
     return row!;
   }
 
-  /** Ends the release if it runs, and drops what it has compared, so that the next one has a small database. */
-  async #end(releaseId: string): Promise<void> {
-    const { agents, acme, harness } = this.#services;
-    const path = `/api/definitions/agents/${this.#agentId}/releases/${releaseId}/withdraw`;
-    await agents.call('POST', path, { as: acme.admin, body: {} });
-    await harness.asOwner('truncate agents.turns, agents.release_sessions cascade');
+  /** Ends the release, and drops what it has compared, so that the next one has a small database. */
+  async #end(release: ReleaseRow): Promise<void> {
+    await withTenant(this.#database, [release.tenantId], (tx) =>
+      endRelease(tx, release, { state: 'withdrawn', share: 0, reason: null }),
+    );
+    await this.#services.harness.asOwner('truncate agents.turns, agents.release_sessions cascade');
   }
 }
 
