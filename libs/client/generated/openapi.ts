@@ -7362,7 +7362,7 @@ export interface components {
                     worse: number;
                 };
                 /**
-                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -7384,7 +7384,7 @@ export interface components {
             /** @description What makes the candidate worse than the live version. */
             rules: {
                 /**
-                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -15338,7 +15338,7 @@ export interface components {
              */
             rules?: {
                 /**
-                 * @description The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";

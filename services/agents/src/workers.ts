@@ -5,6 +5,7 @@ import { createToolHousekeeping } from './external-tools/domain/housekeeping.ts'
 import { createSnoozeEnds } from './inbox/domain/end-snoozes.ts';
 import { createSignInEnds } from './mcp/domain/housekeeping.ts';
 import { createResealer } from './mcp/domain/resealer.ts';
+import { createSessionSweep } from './outcomes/domain/sweep-sessions.ts';
 import { createKeyResealer, createRecordingEnds } from './recordings/domain/housekeeping.ts';
 import { createReleaseWatch } from './releases/domain/watch-releases.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
@@ -20,6 +21,7 @@ export const createKeepers = (deps: Deps): Worker[] => [
   createResealer(deps),
   createSignInEnds(deps),
   createReleaseWatch(deps),
+  createSessionSweep(deps),
   createRecordingEnds(deps),
   createKeyResealer(deps),
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
 import { PageQuery } from './page.ts';
+import { SessionOutcome } from './session-outcomes.ts';
 
 const share = z.number().int().min(1).max(100).describe('Percent of the sessions that begin from now on.');
 
@@ -16,16 +17,6 @@ const ReleaseStep = z.object({
   minimumHours: z.number().int().min(1).max(720).describe('The hours since the last step.'),
 });
 export type ReleaseStep = z.output<typeof ReleaseStep>;
-
-export const SessionOutcome = z
-  .enum(['resolved', 'handed_over', 'given_up', 'stopped', 'repeated', 'failed', 'rated_up', 'rated_down'])
-  .describe(
-    'The outcome of sessions that is compared, with what happened until an age. Within an hour: `handed_over` to a ' +
-      'person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: ' +
-      '`given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No ' +
-      'channel reports ratings yet, so no session is `rated_up` or `rated_down`.',
-  );
-export type SessionOutcome = z.output<typeof SessionOutcome>;
 
 const ReleaseRule = z.object({
   outcome: SessionOutcome,

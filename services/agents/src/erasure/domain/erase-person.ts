@@ -7,7 +7,13 @@ import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { deleteStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
-import { deleteCalls, deleteCases, deleteRecords, deleteReleaseSessions } from '../store/collected.ts';
+import {
+  deleteCalls,
+  deleteCases,
+  deleteOutcomes,
+  deleteRecords,
+  deleteReleaseSessions,
+} from '../store/collected.ts';
 import {
   listAccounts,
   listConversationsOfPeople,
@@ -115,6 +121,7 @@ const collected: Readonly<Record<string, Delete>> = {
 /** The tables of what was made of messages, which is made no more once these are erased. */
 const madeOfMessages: Readonly<Record<string, Delete>> = {
   release_sessions: (tx, erasure) => deleteReleaseSessions(tx, erasure, batchSize),
+  session_outcomes: (tx, erasure) => deleteOutcomes(tx, erasure, batchSize),
   evaluation_cases: (tx, erasure) => deleteCases(tx, erasure, batchSize),
 };
 

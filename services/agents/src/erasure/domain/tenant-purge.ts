@@ -20,6 +20,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'turn_recordings' },
       { name: 'recording_keys' },
       { name: 'turns' },
+      { name: 'session_outcomes' },
+      { name: 'session_sweeps' },
       { name: 'conversations' },
       { name: 'bot_assignments' },
       { name: 'bot_groups' },

@@ -10,6 +10,7 @@ interface CollectedFrom {
   /** Email addresses, in lower case. */
   addresses: readonly string[];
   privateIds: readonly string[];
+  groupIds: readonly string[];
   erasedBefore: Date;
 }
 
@@ -96,5 +97,29 @@ export async function deleteReleaseSessions(
              limit $limit)
            returning 1`,
     values: { tenantId, personIds, privateIds, erasedBefore, limit },
+  });
+}
+
+/**
+ * Deletes up to `limit` outcomes of sessions that these people began, or of their private chats. In their groups, those
+ * with a reason for a hand-over also go: it may be about them. Returns how many were removed.
+ */
+export async function deleteOutcomes(
+  tx: TenantTx,
+  { tenantId, personIds, privateIds, groupIds, erasedBefore }: CollectedFrom,
+  limit: number,
+): Promise<number> {
+  return await tx.count({
+    name: 'agents.erasure.session_outcomes',
+    text: `delete from agents.session_outcomes where (tenant_id, session_id, agent_id) in (
+             select tenant_id, session_id, agent_id from agents.session_outcomes
+             where tenant_id = $tenantId
+               and began_at <= $erasedBefore
+               and (person_id = any ($personIds::uuid[])
+                 or conversation_id = any ($privateIds::uuid[])
+                 or handover_reason is not null and conversation_id = any ($groupIds::uuid[]))
+             limit $limit)
+           returning 1`,
+    values: { tenantId, personIds, privateIds, groupIds, erasedBefore, limit },
   });
 }

@@ -2,6 +2,7 @@ import type { ReleaseRule } from '@botyard/contracts/http/definitions-agent-rele
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
+import { hasOutcome, minutesUntil } from '../../outcomes/domain/session-outcomes.ts';
 import type { RuleEvidence, RuleProgress } from '../../store/releases-schema.ts';
 import type { Deps } from '../deps.ts';
 import { type FinishedSessionRow, listFinishedSessions } from '../store/finished-sessions.ts';
@@ -15,7 +16,6 @@ import {
 } from '../store/releases.ts';
 import { endLockedRelease, raiseLockedRelease } from './releases.ts';
 import { addSession, noEvidence, withdraws } from './sequential-test.ts';
-import { hasOutcome, minutesUntil } from './session-outcomes.ts';
 
 const everyMs = 10_000;
 /** Sessions that a rule counts at a time. */

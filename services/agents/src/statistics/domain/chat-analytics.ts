@@ -5,10 +5,9 @@ import {
   maxAnalyticsDays,
   usualAnalyticsDays,
 } from '@botyard/contracts/http/analytics';
-import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { withTenant } from '@botyard/shared/db/database';
 import { invalid } from '@botyard/shared/http/errors';
-import { tryParseForeignJson } from '@botyard/shared/json/parse-json';
+import { handoverReasonOf } from '../../outcomes/domain/handover-reason.ts';
 import { handedOver } from '../../tools/domain/run-tool.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -69,7 +68,7 @@ export async function getChatAnalytics(
     ...silence,
     ...talkOn.get(null),
     ...rest,
-    takeovers: reasons.map(({ arguments: text, chats }) => ({ reason: reasonOf(text), chats })),
+    takeovers: reasons.map(({ arguments: text, chats }) => ({ reason: handoverReasonOf(text), chats })),
     firstResponse: responses,
     costMicroUsd,
     days: days.map((day) => ({ day, ...silence, ...talkOn.get(day) })),
@@ -91,12 +90,6 @@ async function readFigures({ database }: Pick<Deps, 'database'>, scope: ChatScop
           : { medianMs: Math.round(medianMs), p90Ms: Math.round(p90Ms), responses },
     };
   });
-}
-
-/** The reason among the arguments with which an agent asked for a person. Other arguments are shown as they are. */
-function reasonOf(text: string): string {
-  const { success, data } = toolKinds.hand_over.parameters.safeParse(tryParseForeignJson(text));
-  return success ? data.reason : text;
 }
 
 const firstConversation = '00000000-0000-0000-0000-000000000000';

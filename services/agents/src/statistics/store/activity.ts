@@ -2,8 +2,8 @@ import type { SaidFigures } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { moment, number, orNull, sum } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { firstIdAt } from '../../store/first-id.ts';
 import { conversations } from '../../store/schema.ts';
-import { firstIdAt } from './bot-days.ts';
 
 const held = columns({
   tenantId: conversations.tenantId,

@@ -13,8 +13,8 @@ import {
 } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { firstIdAt } from '../../store/first-id.ts';
 import { bots } from '../../store/schema.ts';
-import { firstIdAt } from './bot-days.ts';
 
 /** Clocks of processes differ by less than this. */
 const slackMs = 3_600_000;

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, number, orNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { firstIdAt } from '../../store/first-id.ts';
 
 /** A bot and a span of time; `before` is the first moment after it. */
 interface BotSpan {
@@ -47,12 +48,6 @@ const valuesOf = ({ tenantId, botId, from, before }: BotSpan) => ({
   firstId: firstIdAt(from.getTime() - slackMs.before),
   afterId: firstIdAt(before.getTime() + slackMs.after),
 });
-
-/** The smallest identifier that can have been created at this moment. */
-export function firstIdAt(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
-}
 
 /** Counts for the whole span, and for each UTC day in it with messages. */
 export async function countMessages(tx: TenantTx, span: BotSpan): Promise<MessageCounts[]> {

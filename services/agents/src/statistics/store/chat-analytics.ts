@@ -3,8 +3,8 @@ import { maxListed, maxQuestionCharacters } from '@botyard/contracts/http/analyt
 import type { TenantTx } from '@botyard/shared/db/database';
 import { count, number, orNull, text } from '@botyard/shared/db/expressions';
 import { columns, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { firstIdAt } from '../../store/first-id.ts';
 import { conversations } from '../../store/schema.ts';
-import { firstIdAt } from './bot-days.ts';
 
 /** The chats and the span of time that are counted; `before` is the first moment after it. */
 export interface ChatScope {

@@ -72,6 +72,11 @@ const rows: Readonly<Record<string, string>> = {
       (tenant_id, release_id, session_id, conversation_id, is_candidate, person_id)
     select tenant_id, gen_random_uuid(), gen_random_uuid(), conversation_id, true, person_id
     from agents.people where platform_user_id in ($2, $3)`,
+  'agents.session_outcomes': `insert into agents.session_outcomes
+      (tenant_id, session_id, agent_id, conversation_id, bot_id, platform, person_id, began_at, handover_reason)
+    select tenant_id, gen_random_uuid(), gen_random_uuid(), conversation_id, gen_random_uuid(), platform, person_id,
+      now(), $4::text
+    from agents.people where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.turn_recordings': `insert into agents.turn_recordings (tenant_id, turn_id, key_id, sealed_recording)

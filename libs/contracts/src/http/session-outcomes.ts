@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+export const sessionOutcomeNames = [
+  'resolved',
+  'handed_over',
+  'given_up',
+  'stopped',
+  'repeated',
+  'failed',
+  'rated_up',
+  'rated_down',
+] as const;
+
+/** How a session with an agent went. A session can have several outcomes. */
+export const SessionOutcome = z
+  .enum(sessionOutcomeNames)
+  .describe(
+    'An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, ' +
+      '`stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, ' +
+      'the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel ' +
+      'reports ratings yet, so no session is `rated_up` or `rated_down`.',
+  );
+export type SessionOutcome = z.output<typeof SessionOutcome>;
