@@ -9,7 +9,7 @@ const compressed = /\.(js|css|svg)$/;
 export async function compressFolder(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((one) => compressed.test(one))) {
     const content = await readFile(join(folder, name));
-    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
     await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(content, quality));
     await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(content, { level: 9 }));
   }

@@ -13,6 +13,13 @@ import { consoleFolder, hashOfSources } from './sources.ts';
 
 const target = join(consoleFolder, 'dist');
 const decoder = 'decode-named-character-reference';
+/** The modules that no first view shows. */
+const afterFirstView = {
+  dialog:
+    /@radix-ui|radix-ui|react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|popup-dialog/,
+  pages:
+    /virtual:platforms|src\/pages\/(?!home\/|inbox\/(?:inbox|chat-l|queues|chat-filters|writer|colleagues|presences|use-|actions))|parts\/(?:editing|table|call-details|json-form|save-file)/,
+};
 const hash = hashOfSources();
 const built = await readFile(join(target, 'sources.txt'), 'utf8').catch(() => '');
 if (built !== hash) await buildAnew();
@@ -58,14 +65,28 @@ async function bundle(outDir: string): Promise<void> {
         output: {
           // The gateway reads paths in lower case.
           hashCharacters: 'hex',
-          // Most modules that several pages share are small, and come with the first view: a change of page then loads
-          // one file. The parser of Markdown is not.
+          // Most modules that several pages share are small, and come with the first view. What no first view shows is
+          // in files of its own: the parser of Markdown, dialogs, and the parts of pages and forms that pages share.
           codeSplitting: {
             groups: [
               {
                 name: 'markdown',
                 test: /micromark|mdast|unist|character-entities|decode-named/,
                 priority: 1,
+                includeDependenciesRecursively: false,
+              },
+              {
+                name: 'dialog',
+                test: afterFirstView.dialog,
+                priority: 1,
+                includeDependenciesRecursively: false,
+              },
+              {
+                name: 'pages',
+                minShareCount: 2,
+                test: afterFirstView.pages,
+                priority: 1,
+                includeDependenciesRecursively: false,
               },
               { name: 'shared', minShareCount: 3, test: /^(?!.*parts\/markdown)/ },
             ],

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { foresee } from '../src/api/foresee.ts';
+import { applyChange, foresee } from '../src/api/foresee.ts';
 
 const chat = (chatId: string) => ({ chatId, handling: 'bot' });
 const pagesOf = (...items: object[]) => ({ pages: [{ items, next: null }], pageParams: [null] });
@@ -49,4 +49,16 @@ test('a response in flight does not show the old state', async () => {
   late.resolve(chat('a'));
   await reading;
   expect(queries.getQueryData(keys.one)).toEqual({ chatId: 'a', handling: 'person' });
+});
+
+test('a change that was made is shown at once, and only requests that may predate it are repeated', async () => {
+  const { queries, foreseen } = withAnswers();
+  const answer = Promise.withResolvers<object>();
+  void queries.fetchQuery({ queryKey: keys.one, queryFn: () => answer.promise }).catch(() => undefined);
+  applyChange(queries, foreseen);
+  const changed = { chatId: 'a', handling: 'person' };
+  expect(queries.getQueryData(keys.list)).toEqual(pagesOf(chat('b'), changed));
+  expect(queries.getQueryState(keys.one)?.isInvalidated).toBe(true);
+  expect(queries.getQueryState(keys.list)?.isInvalidated).toBe(false);
+  answer.resolve(changed);
 });

@@ -14,10 +14,7 @@ export interface Foreseen {
  * refetches, because the object may have changed in the meantime.
  */
 export async function foresee(queries: QueryClient, foreseen: Foreseen): Promise<() => void> {
-  const shown = {
-    predicate: ({ queryKey: [, , address] }: { queryKey: readonly unknown[] }) =>
-      typeof address === 'string' && foreseen.at.includes(address.split('?')[0] ?? ''),
-  };
+  const shown = responsesAt(foreseen);
   // A response in flight would show the old state.
   await queries.cancelQueries(shown);
   const before = queries.getQueriesData(shown);
@@ -27,6 +24,22 @@ export async function foresee(queries: QueryClient, foreseen: Foreseen): Promise
     void queries.invalidateQueries(shown);
   };
 }
+
+/**
+ * Applies a change that the API has made, without fetching every response again. Only requests in flight are repeated,
+ * because their responses may predate it.
+ */
+export function applyChange(queries: QueryClient, change: Foreseen): void {
+  const shown = responsesAt(change);
+  const inFlight = queries.getQueryCache().findAll({ ...shown, fetchStatus: 'fetching' });
+  queries.setQueriesData(shown, (answer: unknown) => withChange(answer, change));
+  for (const { queryKey } of inFlight) void queries.invalidateQueries({ queryKey, exact: true });
+}
+
+const responsesAt = ({ at }: Foreseen) => ({
+  predicate: ({ queryKey: [, , address] }: { queryKey: readonly unknown[] }) =>
+    typeof address === 'string' && at.includes(address.split('?')[0] ?? ''),
+});
 
 /** Returns a copy of a response with the selected objects changed, at any depth of its lists. */
 function withChange(answer: unknown, foreseen: Foreseen): unknown {

@@ -1,14 +1,15 @@
 import type { ConsoleConfig } from '@botyard/contracts/console';
 import { consolePaths } from '@botyard/contracts/console-paths';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  staleTime: 'static',
+  queryFn: async () => (await (await fetch(consolePaths.config)).json()) as ConsoleConfig,
+});
 
 /** How to sign in here, and which features are switched on. */
-export const useConfig = () =>
-  useQuery({
-    queryKey: ['config'],
-    staleTime: 'static',
-    queryFn: async () => (await (await fetch(consolePaths.config)).json()) as ConsoleConfig,
-  });
+export const useConfig = () => useQuery(configQuery);
 
 /** Whether external tools are switched on. The frame loads the configuration before any page. */
 export const useExternalTools = (): boolean => useConfig().data?.externalTools ?? false;

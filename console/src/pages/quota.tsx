@@ -5,7 +5,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, SubmitRow } from '../parts/controls.tsx';
 import { issueAt } from '../parts/issue-at.ts';
-import { Popup } from '../parts/page.tsx';
+import { Popup } from '../parts/popup.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
 
 const path = '/api/usage/{tenantId}/quota';

@@ -28,23 +28,6 @@ export function Markdown({ text }: { text: string }) {
 const parse = (text: string): Node =>
   fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** The words of a text without its formatting. */
-export const plainOf = (text: string): string => wordsOf(parse(text)).trim();
-
-const ofBlocks: ReadonlySet<string> = new Set([
-  'root',
-  'list',
-  'listItem',
-  'blockquote',
-  'table',
-  'tableRow',
-]);
-
-function wordsOf(node: Node): string {
-  if ('children' in node) return node.children.map(wordsOf).join(ofBlocks.has(node.type) ? ' ' : '');
-  return 'value' in node ? node.value : ' ';
-}
-
 type Parent = Extract<Node, { children: unknown }>;
 
 function show(node: Node, key: string, depth = 0): ReactNode {

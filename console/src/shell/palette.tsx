@@ -2,7 +2,7 @@ import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { Popup } from '../parts/page.tsx';
+import { Popup } from '../parts/popup.tsx';
 import { Fault } from '../parts/states.tsx';
 import { pagesFor } from './pages.ts';
 import { useThings } from './use-things.ts';

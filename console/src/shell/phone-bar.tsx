@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { Popup } from '../parts/page.tsx';
+import { Popup } from '../parts/popup.tsx';
 import { pageOf, pagesFor } from './pages.ts';
 import { Navigation } from './sidebar.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';

@@ -1,14 +1,17 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { loadPopup } from '../parts/popup.tsx';
+import { useAfterFirstView } from './use-after-first-view.ts';
 
 const load = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
 
+const laterParts = [loadPopup, load];
+
 /** Opens the palette on Ctrl K or ⌘ K. Its code is preloaded after the page, so it accepts input immediately. */
 export function usePalette() {
   const [isOpen, open] = useState(false);
+  useAfterFirstView(laterParts);
   useEffect(() => {
-    // If preloading fails, the code is loaded when the palette opens.
-    load().catch(() => undefined);
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Action, useAction } from '../../api/use-action.ts';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
-import { Popup } from '../../parts/page.tsx';
+import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { Changes, titleOf } from './changes.tsx';
 import type { Definition, Draft, useEdits } from './use-draft.ts';

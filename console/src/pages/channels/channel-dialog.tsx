@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/controls.tsx';
-import { Popup } from '../../parts/page.tsx';
+import { Popup } from '../../parts/popup.tsx';
 import type { Search } from '../../search.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { InstallApp } from './install-app.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, Search as SearchIcon, SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
@@ -29,20 +29,23 @@ const orders = [
 export function ChatFilters() {
   const { q, bot, agent, handling, label, state, from, to, sort } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const bots = useBots();
-  const seesTenant = useSeesTenant();
-  const labels = useLabels();
-  const agents = useList('/api/definitions/agents', {
-    query: { limit: 500, sort: 'name' },
-    enabled: seesTenant,
-  });
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
   const chosen = [bot, agent, handling, label, state, from, to, sort].filter(Boolean).length;
+  const [isOpen, open] = useState(chosen > 0);
+  const [counted, remember] = useState(chosen);
+  if (counted !== chosen) {
+    remember(chosen);
+    if (counted === 0) open(true);
+  }
   return (
     <>
       <SearchField value={q} onSearch={(text) => choose({ q: text })} />
-      <details className="group/filters" open={chosen > 0}>
+      <details
+        className="group/filters"
+        open={isOpen}
+        onToggle={({ currentTarget }) => open(currentTarget.open)}
+      >
         <summary className="flex cursor-pointer items-center gap-1.5 text-xs text-soft hover:text-ink">
           <SlidersHorizontal aria-hidden="true" className="size-3.5" />
           Filter and sort{chosen > 0 && ` (${chosen})`}
@@ -51,52 +54,62 @@ export function ChatFilters() {
             className="size-3.5 transition-transform group-open/filters:rotate-180"
           />
         </summary>
-        <div className="mt-2 grid grid-cols-2 gap-1.5">
-          <Filter
-            label="Handled by"
-            value={handling}
-            options={handlers}
-            onChoose={(value) => choose({ handling: value })}
-          />
-          {seesTenant && (
-            <Filter
-              label="Bot"
-              value={bot}
-              options={[['', 'All'], ...bots.options]}
-              onChoose={(value) => choose({ bot: value })}
-            />
-          )}
-          {seesTenant && (
-            <Filter
-              label="Agent"
-              value={agent}
-              options={[['', 'All'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
-              onChoose={(value) => choose({ agent: value })}
-            />
-          )}
-          <Filter
-            label="State"
-            value={state}
-            options={[['', q === undefined ? 'Of the queue' : 'All'], ...states]}
-            onChoose={(value) => choose({ state: value })}
-          />
-          <Filter
-            label="Label"
-            value={label}
-            options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
-            onChoose={(value) => choose({ label: value })}
-          />
-          <DayFilter label="Last message from" value={from} onChoose={(value) => choose({ from: value })} />
-          <DayFilter label="to" value={to} onChoose={(value) => choose({ to: value })} />
-          <Filter
-            label="Sort by"
-            value={sort}
-            options={orders}
-            onChoose={(value) => choose({ sort: value })}
-          />
-        </div>
+        {isOpen && <Filters onChoose={choose} />}
       </details>
     </>
+  );
+}
+
+/** The filters and the order of the list. Their choices are fetched when they unfold. */
+function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
+  const { q, bot, agent, handling, label, state, from, to, sort } = useSearch({ strict: false });
+  const bots = useBots();
+  const seesTenant = useSeesTenant();
+  const labels = useLabels();
+  const agents = useList('/api/definitions/agents', {
+    query: { limit: 500, sort: 'name' },
+    enabled: seesTenant,
+  });
+  return (
+    <div className="mt-2 grid grid-cols-2 gap-1.5">
+      <Filter
+        label="Handled by"
+        value={handling}
+        options={handlers}
+        onChoose={(value) => onChoose({ handling: value })}
+      />
+      {seesTenant && (
+        <Filter
+          label="Bot"
+          value={bot}
+          options={[['', 'All'], ...bots.options]}
+          onChoose={(value) => onChoose({ bot: value })}
+        />
+      )}
+      {seesTenant && (
+        <Filter
+          label="Agent"
+          value={agent}
+          options={[['', 'All'], ...(agents.data ?? []).map(({ id, name }) => [id, name] as const)]}
+          onChoose={(value) => onChoose({ agent: value })}
+        />
+      )}
+      <Filter
+        label="State"
+        value={state}
+        options={[['', q === undefined ? 'Of the queue' : 'All'], ...states]}
+        onChoose={(value) => onChoose({ state: value })}
+      />
+      <Filter
+        label="Label"
+        value={label}
+        options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
+        onChoose={(value) => onChoose({ label: value })}
+      />
+      <DayFilter label="Last message from" value={from} onChoose={(value) => onChoose({ from: value })} />
+      <DayFilter label="to" value={to} onChoose={(value) => onChoose({ to: value })} />
+      <Filter label="Sort by" value={sort} options={orders} onChoose={(value) => onChoose({ sort: value })} />
+    </div>
   );
 }
 

@@ -1,9 +1,10 @@
 import { platformTitles } from 'virtual:platform-titles';
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
-import { plainOf } from '../../parts/markdown.tsx';
+import { plainOf } from '../../parts/plain-text.ts';
 import { Moment } from '../../parts/text.tsx';
 import { ColleaguesOfLine } from './colleagues.tsx';
 import { writerOf } from './writer.ts';
@@ -26,10 +27,11 @@ interface ChatLineProps {
   chat: Schema<'Chat'>;
   /** Undefined while no chats are being selected. */
   isSelected: boolean | undefined;
-  onSelect: (isSelected: boolean) => void;
+  onSelect: (chatId: string, isSelected: boolean) => void;
 }
 
-export function ChatLine({ chat, isSelected, onSelect }: ChatLineProps) {
+/** One chat of the list. It is rendered again only when it has changed. */
+export const ChatLine = memo(function ChatLine({ chat, isSelected, onSelect }: ChatLineProps) {
   return (
     // The link stays the same element when the selection begins, and so keeps the focus.
     <div className="flex items-center">
@@ -38,7 +40,7 @@ export function ChatLine({ chat, isSelected, onSelect }: ChatLineProps) {
           <input
             type="checkbox"
             checked={isSelected}
-            onChange={({ target }) => onSelect(target.checked)}
+            onChange={({ target }) => onSelect(chat.chatId, target.checked)}
             aria-label={`Select ${titleOf(chat)}`}
           />
         </label>
@@ -46,7 +48,7 @@ export function ChatLine({ chat, isSelected, onSelect }: ChatLineProps) {
       <ChatLink key="link" chat={chat} />
     </div>
   );
-}
+});
 
 function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
   const title = titleOf(chat);

@@ -1,16 +1,18 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { IconButton } from '../../parts/controls.tsx';
 import { ForDevelopers } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { BulkBar } from './bulk-bar.tsx';
 import { ChatFilters } from './chat-filters.tsx';
 import { ChatLine } from './chat-line.tsx';
 import { InboxSections } from './inbox-sections.tsx';
 import { Queues } from './queues.tsx';
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 
 const anyChat = {
   events: ['message.received', 'message.edited', 'message.deleted', 'message.sent', 'chat.updated'],
@@ -21,10 +23,12 @@ interface ChatListProps {
   /** The selected chats; undefined while no chats are being selected. */
   selected: ReadonlySet<string> | undefined;
   onSelect: (chatIds: ReadonlySet<string> | undefined) => void;
+  /** Selects a chat, or ends that. It stays the same function, so that only changed lines are rendered. */
+  onToggle: (chatId: string, isSelected: boolean) => void;
 }
 
 /** The chats of all bots, with search and filters above them. */
-export function ChatList({ isHidden, selected, onSelect }: ChatListProps) {
+export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListProps) {
   const { q, bot, agent, handling, label, queue, state, from, to, sort } = useSearch({ strict: false });
   const mayChange = useMayChange();
   const isFiltered = [q, bot, agent, handling, label, queue, state, from, to].some(
@@ -74,12 +78,14 @@ export function ChatList({ isHidden, selected, onSelect }: ChatListProps) {
         <ChatFilters />
       </header>
       {selected && (
-        <BulkBar
-          chats={chats.data ?? []}
-          selected={selected}
-          onSelect={onSelect}
-          onEnd={() => onSelect(undefined)}
-        />
+        <Suspense fallback={null}>
+          <BulkBar
+            chats={chats.data ?? []}
+            selected={selected}
+            onSelect={onSelect}
+            onEnd={() => onSelect(undefined)}
+          />
+        </Suspense>
       )}
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Loaded answer={chats}>
@@ -90,7 +96,7 @@ export function ChatList({ isHidden, selected, onSelect }: ChatListProps) {
                   key={chat.chatId}
                   chat={chat}
                   isSelected={selected?.has(chat.chatId)}
-                  onSelect={(isSelected) => onSelect(withChat(selected, chat.chatId, isSelected))}
+                  onSelect={onToggle}
                 />
               ))
             ) : isFiltered ? (
@@ -106,16 +112,6 @@ export function ChatList({ isHidden, selected, onSelect }: ChatListProps) {
       </div>
     </section>
   );
-}
-
-/** The selection with a chat, or without it. */
-export function withChat(
-  selected: ReadonlySet<string> | undefined,
-  chatId: string,
-  isSelected = !selected?.has(chatId),
-): ReadonlySet<string> {
-  const others = [...(selected ?? [])].filter((one) => one !== chatId);
-  return new Set(isSelected ? [...others, chatId] : others);
 }
 
 function NoChats() {

@@ -1,4 +1,4 @@
-import { Popup } from '../../parts/page.tsx';
+import { Popup } from '../../parts/popup.tsx';
 
 const keys = [
   ['j, k', 'The next and the previous chat'],

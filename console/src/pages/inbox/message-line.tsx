@@ -1,9 +1,10 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { Check, CheckCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { memo } from 'react';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
-import { Markdown } from '../../parts/markdown.tsx';
+import { FormattedText } from '../../parts/formatted-text.tsx';
 import { Time } from '../../parts/text.tsx';
 import { Attachment } from '../attachment.tsx';
 import { writerOf } from './writer.ts';
@@ -23,8 +24,11 @@ interface MessageLineProps {
   isWanted: boolean;
 }
 
-/** One message: a person's on the left, a bot's or a colleague's on the right. */
-export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
+/**
+ * One message: a person's on the left, a bot's or a colleague's on the right. It is rendered again only when it has
+ * changed.
+ */
+export const MessageLine = memo(function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
   const { direction, text, author, attachment, editedAt, deletedAt, createdAt } = message;
   const isIn = direction === 'in';
   return (
@@ -48,7 +52,7 @@ export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
               {text}
             </p>
           ) : (
-            <Markdown text={text} />
+            <FormattedText text={text} />
           )}
           {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
         </div>
@@ -56,7 +60,7 @@ export function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
       </div>
     </li>
   );
-}
+});
 
 const icons: Readonly<Partial<Record<Message['status'], LucideIcon>>> = {
   sending: Clock,

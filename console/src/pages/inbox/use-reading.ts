@@ -3,7 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { api } from '../../api/api.ts';
+import { applyChange } from '../../api/foresee.ts';
 import { chatPath } from './actions.ts';
+
+const chatList = '/api/interactions/chats';
 
 /**
  * Marks the open chat as read, for its newest message once: a chat that its reader has marked as unread stays so. It is
@@ -22,7 +25,13 @@ export function useReading(chat: Schema<'Chat'> | undefined): void {
     if (!isUnread) return;
     void api
       .put(chatPath, { params: { path: { chatId } }, body: { isUnread: false } })
-      .then(() => queries.invalidateQueries())
+      .then(() =>
+        applyChange(queries, {
+          at: [chatList, `${chatList}/${chatId}`],
+          only: { chatId },
+          change: { isUnread: false },
+        }),
+      )
       .catch(() => undefined);
   }, [queries, mayChange, chatId, isUnread, lastMessageAt]);
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { Button, Form, State, SubmitRow } from '../../parts/controls.tsx';
-import { Popup } from '../../parts/page.tsx';
+import { Popup } from '../../parts/popup.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { GiveTool } from './give-tool.tsx';
 import { type ServerTool, serversPath, type ToolServer, toolStateMeanings } from './server-words.ts';

@@ -18,7 +18,7 @@ import { readInput } from './read-input.ts';
 import { readerOf, resourceFirst } from './resource-first.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
-import { sendJson } from './send-json.ts';
+import { sendJson, sendList } from './send-json.ts';
 import { uploadParser } from './upload-parser.ts';
 
 type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
@@ -140,7 +140,7 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const result = await handler(inputOf(route, { req, res, params, query, body }), deps);
     if (route.response === EventStream) sendEvents(req, res, route.status, result as EventStream);
     else if (route.response === Download) await sendDownload(res, route.status, result as Download);
-    else send(route, req, res, result);
+    else await send(route, req, res, result);
   };
 }
 
@@ -209,14 +209,15 @@ function parseParams(route: AnyRoute, req: Request): Record<string, string> {
 }
 
 /** The response is parsed by its schema too, so that undeclared fields are removed. */
-function send(route: AnyRoute, req: Request, res: Response, result: unknown): void {
+async function send(route: AnyRoute, req: Request, res: Response, result: unknown): Promise<void> {
   if (!route.response) {
     res.status(route.status).end();
     return;
   }
   const page = route.paged ? (result as Page<unknown>) : undefined;
   if (page?.next) res.setHeader('Link', `<${nextPageAddress(req, page.next)}>; rel="next"`);
-  sendJson(res, route.status, route.response.parse(page ? page.items : result));
+  if (page) await sendList(req, res, route.status, route.response.parse(page.items));
+  else sendJson(res, route.status, route.response.parse(result));
 }
 
 function nextPageAddress(req: Request, next: string): string {

@@ -86,7 +86,8 @@ async function sendPage(res: ServerResponse, { folder, publishableKey }: Console
 }
 
 async function sendFile(req: Request, res: Response, place: string): Promise<void> {
-  const encoding = req.acceptsEncodings('br', 'gzip') as keyof typeof endings | false;
+  // One at a time: of several that a browser accepts alike, Express takes the one that the browser names first.
+  const encoding = (['br', 'gzip'] as const).find((one) => req.acceptsEncodings(one));
   const packed = encoding ? await readIfThere(`${place}${endings[encoding]}`) : null;
   const content = packed ?? (await readIfThere(place));
   if (!content) throw notFound('path');

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { ConsoleConfig } from '@botyard/contracts/console';
 import { consolePages } from '@botyard/contracts/console-paths';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,6 +53,9 @@ test('its files may be cached forever, and are sent in their compressed form', a
   expect(packed.headers.get('content-encoding')).toBe('gzip');
   expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(gunzipSync(gzipSync('packed')).toString()).toBe('packed');
+  await writeFile(join(folder, 'assets/index-0a1b.js.br'), brotliCompressSync('packed best'));
+  const best = await get(path, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } });
+  expect([await best.text(), best.headers.get('content-encoding')]).toEqual(['packed best', 'br']);
   const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
   expect([await plain.text(), plain.headers.get('content-encoding')]).toEqual(['plain', null]);
 });

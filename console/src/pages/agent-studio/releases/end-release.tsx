@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAction } from '../../../api/use-action.ts';
 import { Button, Field, Form, SubmitRow } from '../../../parts/controls.tsx';
-import { Popup } from '../../../parts/page.tsx';
+import { Popup } from '../../../parts/popup.tsx';
 import { Fault } from '../../../parts/states.tsx';
 import type { Release } from './use-releases.ts';
 

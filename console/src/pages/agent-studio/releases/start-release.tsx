@@ -4,7 +4,7 @@ import { useAction } from '../../../api/use-action.ts';
 import { useList } from '../../../api/use-answer.ts';
 import { Button, Choose, Field, Form, SubmitRow } from '../../../parts/controls.tsx';
 import { issueAt } from '../../../parts/issue-at.ts';
-import { Popup } from '../../../parts/page.tsx';
+import { Popup } from '../../../parts/popup.tsx';
 import { Fault, Loaded } from '../../../parts/states.tsx';
 import { offeredRules } from './release-words.ts';
 
