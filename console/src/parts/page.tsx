@@ -26,7 +26,7 @@ export function Page({ title, about, answers = [], actions, isWide, children }: 
     >
       <title>{`${title} · Botyard`}</title>
       <header className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-48">
           <h1
             dir="auto"
             className="text-xl font-semibold tracking-tight overflow-x-clip [overflow-wrap:anywhere]"

@@ -46,9 +46,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
   );
 }
 
-/** On a phone a table scrolls sideways. A minimum cell width keeps several words on a line. */
-const comfortable = 'max-md:w-max max-md:max-w-48';
-
+/** On a phone a row is a card: its first cell is the heading, and the others stand beside the names of their columns. */
 function Rows<Row>({
   columns,
   rows,
@@ -58,10 +56,10 @@ function Rows<Row>({
   rows: readonly Row[];
   keyOf: (row: Row) => string;
 }) {
-  const side = ({ isNumber }: Column<Row>) => (isNumber ? 'text-right tabular-nums' : 'text-left');
+  const side = ({ isNumber }: Column<Row>) => (isNumber ? 'md:text-right tabular-nums' : 'text-left');
   return (
-    <table className="w-full border-collapse text-sm">
-      <thead>
+    <table className="w-full border-collapse text-sm max-md:block">
+      <thead className="max-md:sr-only">
         <tr className="border-b border-line text-soft">
           {columns.map((column) => (
             <th key={column.title} scope="col" className={`px-4 py-2.5 text-xs font-medium ${side(column)}`}>
@@ -70,12 +68,26 @@ function Rows<Row>({
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody className="max-md:block">
         {rows.map((row) => (
-          <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
-            {columns.map((column) => (
-              <td key={column.title} className={`max-w-md px-4 py-3 break-words ${side(column)}`}>
-                <div dir="auto" className={comfortable}>
+          <tr
+            key={keyOf(row)}
+            className="border-b border-line last:border-0 hover:bg-hover max-md:grid max-md:grid-cols-[minmax(0,1fr)] max-md:gap-1.5 max-md:px-4 max-md:py-3"
+          >
+            {columns.map((column, index) => (
+              <td
+                key={column.title}
+                className={`break-words md:max-w-md md:px-4 md:py-3 ${side(column)} ${index === 0 ? heading : beside}`}
+              >
+                {index > 0 && (
+                  <span aria-hidden className="text-xs text-soft md:hidden">
+                    {column.title}
+                  </span>
+                )}
+                <div
+                  dir="auto"
+                  className="max-md:min-w-0 max-md:overflow-x-clip max-md:[overflow-wrap:anywhere]"
+                >
                   {column.of(row)}
                 </div>
               </td>
@@ -86,3 +98,6 @@ function Rows<Row>({
     </table>
   );
 }
+
+const heading = 'max-md:font-semibold';
+const beside = 'max-md:grid max-md:grid-cols-[7rem_minmax(0,1fr)] max-md:items-baseline max-md:gap-3';

@@ -38,9 +38,12 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
-/** Parts that are wider than their place: the page, its main part, or a pane of the inbox. Tables scroll by themselves. */
+/**
+ * Parts that are wider than their place: the page, its main part, or a pane of the inbox. A table may scroll by itself,
+ * but not on a phone, where its buttons would be out of view.
+ */
 const tooWide = `[document.documentElement, ...document.querySelectorAll('#page, #page section')]
-  .filter((part) => !/(auto|scroll)/.test(part === document.documentElement || part.id === 'page' ? '' : getComputedStyle(part).overflowX))
+  .filter((part) => (innerWidth < 768 && part.querySelector(':scope > table')) || !/(auto|scroll)/.test(part === document.documentElement || part.id === 'page' ? '' : getComputedStyle(part).overflowX))
   .filter((part) => part.offsetParent !== null || part === document.documentElement)
   .filter((part) => part.scrollWidth > part.clientWidth + 1)
   .map((part) => {
