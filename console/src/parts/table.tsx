@@ -46,7 +46,7 @@ export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Ro
   );
 }
 
-/** On a phone a row is a card: its first cell is the heading, and the others stand beside the names of their columns. */
+/** On a phone a row is a card: its first cell is the heading, the others stand beside the names of their columns. */
 function Rows<Row>({
   columns,
   rows,

@@ -107,6 +107,7 @@ const whole = (text: string): number => {
 
 interface Releasing {
   version?: number;
+  draft?: boolean;
   share?: number;
   withdraw?: boolean;
   promote?: boolean;
@@ -118,12 +119,14 @@ program
   .description('let a version of an agent answer a share of its sessions, or show or end that')
   .argument('<agent>', 'the name of the agent')
   .option('--version <number>', 'start a release of this version', whole)
+  .option('--draft', 'start a release of the draft, which becomes a version')
   .option('--share <percent>', 'of the sessions that begin from now on (default: 5)', whole)
   .option('--withdraw', 'end it: the live version answers everywhere')
   .option('--promote', 'end it: the candidate becomes live')
   .option('--reason <text>', 'why it ends')
   .action(async (agent: string, { withdraw, promote, ...options }: Releasing) => {
     if (withdraw && promote) throw new CliError('choose --withdraw or --promote', 2);
+    if (options.draft && options.version !== undefined) throw new CliError('choose --version or --draft', 2);
     const ends = withdraw ? 'withdraw' : promote ? 'promote' : undefined;
     const { api } = await connect(place(), env);
     await release(api, { agent, ends, ...options, write });

@@ -15324,6 +15324,11 @@ export interface components {
          */
         StartAgentReleaseRequest: {
             /**
+             * @description The candidate is the agent's draft, which becomes a version. In place of `version`.
+             * @constant
+             */
+            draft?: true;
+            /**
              * @description What makes the candidate worse than the live version.
              * @default [
              *       {
@@ -15366,7 +15371,7 @@ export interface components {
                 share: number;
             }[];
             /** @description The candidate: a version of the agent that is not live. */
-            version: number;
+            version?: number;
         };
         /** @description Request body of `startArchive`. */
         StartArchiveRequest: {

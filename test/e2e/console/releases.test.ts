@@ -85,6 +85,27 @@ test('on a phone a release is started, withdrawn with a reason, and promoted', a
   expect(promoted).toMatchObject({ version: 4, toolIds: [expect.any(String)] });
 });
 
+test('a draft is released to a share without going live', async () => {
+  const agentId = await addAgentOfTwoMinds(opened.installation, 'Released as a draft');
+  await openStudio(agentId);
+  await field('Instructions').fill('Help with lamps, and with candles.');
+  await button('Release a version …').click();
+  await field('Version').selectOption({ label: 'The draft' });
+  await field('Share of new chats').selectOption('fixed');
+  await button('Start the release').click();
+  await page.getByText('Version 4 answers 5 % of new chats.').waitFor();
+  await page.getByText('Version 5 is live.').waitFor();
+  await page.getByText('Edits are saved as a draft.').waitFor();
+  expect(await field('Instructions').inputValue()).toBe('Help with lamps.');
+  await button('Promote').click();
+  await button('Promote now').click();
+  await page.getByText('Version 6 is live.').waitFor();
+  await eventually(
+    'the form shows what is live',
+    async () => (await field('Instructions').inputValue()) === 'Help with lamps, and with candles.',
+  );
+});
+
 test('steps are released with their minimums, and a release that a colleague ends disappears from the page', async () => {
   const agentId = await addAgentOfTwoMinds(opened.installation, 'Released in steps');
   await openStudio(agentId);

@@ -24,7 +24,6 @@ export function DraftBar({ agent, draft, edits, onEnd }: DraftBarProps) {
   const isBehind = draft !== undefined && draft.base !== agent.version;
   const end = () => {
     setOpen(false);
-    edits.forget();
     onEnd();
   };
   const drop = async () => {

@@ -81,9 +81,18 @@ function Workplace({ agent, draft, put }: WorkplaceProps) {
     enableBeforeUnload: () => !isSaved,
     disabled: isSaved,
   });
+  const endDraft = () => {
+    edits.forget();
+    put(agent, undefined);
+  };
+  const releasable = {
+    hasChanges: (draft?.changed.length ?? 0) > 0,
+    flush: edits.flush,
+    onEnd: endDraft,
+  };
   return (
     <>
-      <DraftBar agent={agent} draft={draft} edits={edits} onEnd={() => put(agent, undefined)} />
+      <DraftBar agent={agent} draft={draft} edits={edits} onEnd={endDraft} />
       <fieldset className="flex gap-1 rounded-lg bg-sunk p-1 lg:hidden">
         <legend className="sr-only">Pane</legend>
         {(Object.keys(panes) as (keyof typeof panes)[]).map((one) => (
@@ -111,7 +120,7 @@ function Workplace({ agent, draft, put }: WorkplaceProps) {
             />
           </Panel>
           <ModelNotes agentId={agent.id} />
-          <Releases agentId={agent.id} />
+          <Releases agentId={agent.id} draft={releasable} />
           <Versions agentId={agent.id} />
         </div>
         <div

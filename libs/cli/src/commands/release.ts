@@ -7,6 +7,8 @@ export interface ReleaseOptions {
   agent: string;
   /** Starts a release of this version. */
   version?: number | undefined;
+  /** Starts a release of the draft. */
+  draft?: boolean | undefined;
   /** Percent of the sessions. */
   share?: number | undefined;
   ends?: 'withdraw' | 'promote' | undefined;
@@ -18,10 +20,10 @@ type Release = Schema<'AgentRelease'>;
 
 /** Starts or ends a release of an agent, or shows its newest one. @throws CliError, ApiError. */
 export async function release(api: Client, options: ReleaseOptions): Promise<void> {
-  const { version, share, ends, reason, write } = options;
+  const { version, draft, share, ends, reason, write } = options;
   const id = await agentIdOf(api, options.agent);
-  if (version !== undefined) {
-    const body = { version, ...(share === undefined ? {} : { share }) } as never;
+  if (version !== undefined || draft) {
+    const body = { ...(draft ? { draft } : { version }), ...(share === undefined ? {} : { share }) } as never;
     const params = { path: { id } };
     return write(textOf(await api.post('/api/definitions/agents/{id}/releases', { params, body })));
   }
@@ -30,7 +32,7 @@ export async function release(api: Client, options: ReleaseOptions): Promise<voi
     params: { path: { id }, query },
   });
   const [newest] = items;
-  if (!newest) throw new CliError(`${options.agent} has no release: start one with --version`);
+  if (!newest) throw new CliError(`${options.agent} has no release: start one with --version or --draft`);
   if (ends === undefined) return write(textOf(newest));
   const params = { path: { id, releaseId: newest.releaseId } };
   const body = reason === undefined ? {} : { reason };

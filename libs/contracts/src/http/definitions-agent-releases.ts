@@ -34,7 +34,12 @@ const StartReleaseBody = z
       .int()
       .positive()
       .max(2 ** 31 - 1)
+      .optional()
       .describe('The candidate: a version of the agent that is not live.'),
+    draft: z
+      .literal(true)
+      .optional()
+      .describe("The candidate is the agent's draft, which becomes a version. In place of `version`."),
     share: share.default(5),
     steps: z
       .array(ReleaseStep)
@@ -52,6 +57,10 @@ const StartReleaseBody = z
         { outcome: 'failed', worse: 'more' },
       ])
       .describe('What makes the candidate worse than the live version.'),
+  })
+  .refine(({ version, draft }) => (version === undefined) !== (draft === undefined), {
+    path: ['version'],
+    message: 'either a version or `draft: true` is needed',
   })
   .refine(({ share: first, steps }) => isRising(steps, first), {
     path: ['steps'],

@@ -6,18 +6,18 @@ import { count, Time } from '../../../parts/text.tsx';
 import { EndRelease } from './end-release.tsx';
 import { changeWords, stepWords } from './release-words.ts';
 import { RuleEvidence } from './rule-evidence.tsx';
-import { StartRelease } from './start-release.tsx';
+import { type ReleasableDraft, StartRelease } from './start-release.tsx';
 import { type Release, useReleases } from './use-releases.ts';
 
 /** The running release of an agent, or the button that begins one, and the earlier ones. */
-export function Releases({ agentId }: { agentId: string }) {
+export function Releases({ agentId, draft }: { agentId: string; draft: ReleasableDraft }) {
   const { releases, running } = useReleases(agentId);
   return (
     <Panel title="Release to a share">
       <Loaded answer={releases}>
         {(list) => (
           <div className="grid gap-4">
-            {running ? <RunningRelease release={running} /> : <NoRelease agentId={agentId} />}
+            {running ? <RunningRelease release={running} /> : <NoRelease agentId={agentId} draft={draft} />}
             {list
               .filter((release) => release !== running)
               .map((release, index) => (
@@ -31,14 +31,14 @@ export function Releases({ agentId }: { agentId: string }) {
   );
 }
 
-function NoRelease({ agentId }: { agentId: string }) {
+function NoRelease({ agentId, draft }: { agentId: string; draft: ReleasableDraft }) {
   return (
     <div className="grid justify-items-start gap-3">
       <p className="text-sm text-soft">
-        Let another version answer a share of the new chats. It is compared with what is live, and withdrawn
-        by itself if it does worse.
+        Let the draft or another version answer a share of the new chats. It is compared with what is live,
+        and withdrawn by itself if it does worse.
       </p>
-      <StartRelease agentId={agentId} />
+      <StartRelease agentId={agentId} draft={draft} />
     </div>
   );
 }

@@ -8,16 +8,32 @@ import { Popup } from '../../../parts/popup.tsx';
 import { Fault, Loaded } from '../../../parts/states.tsx';
 import { offeredRules } from './release-words.ts';
 
+/** The draft of an agent, which becomes a version when it is released. */
+export interface ReleasableDraft {
+  hasChanges: boolean;
+  /** Saves edits. Resolves to false if something remains unsaved. */
+  flush: () => Promise<boolean>;
+  onEnd: () => void;
+}
+
+interface StartReleaseProps {
+  agentId: string;
+  draft: ReleasableDraft;
+}
+
 /** The button that begins a release, with its dialog. */
-export function StartRelease({ agentId }: { agentId: string }) {
+export function StartRelease({ agentId, draft }: StartReleaseProps) {
   const [isOpen, setOpen] = useState(false);
+  const open = async () => {
+    if (await draft.flush()) setOpen(true);
+  };
   return (
     <>
-      <Button look="main" onClick={() => setOpen(true)}>
+      <Button look="main" onClick={() => void open()}>
         Release a version …
       </Button>
       <Popup title="Release a version to a share" isOpen={isOpen} onOpen={setOpen}>
-        <ReleaseForm agentId={agentId} onDone={() => setOpen(false)} />
+        <ReleaseForm agentId={agentId} draft={draft} onDone={() => setOpen(false)} />
       </Popup>
     </>
   );
@@ -27,32 +43,30 @@ const laterShares = [25, 100];
 
 type Version = Schema<'AgentDefinitionVersion'>;
 
-function ReleaseForm({ agentId, onDone }: { agentId: string; onDone: () => void }) {
+function ReleaseForm({ agentId, draft, onDone }: StartReleaseProps & { onDone: () => void }) {
   const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
   return (
     <Loaded answer={versions}>
       {(list) => {
         const candidates = list.filter(({ isCurrent, parts }) => !isCurrent && parts !== null);
-        return candidates.length === 0 ? (
-          <p>
-            The agent has no other version yet. Each draft that goes live becomes a version. To try one with a
-            share, go live, roll back, and release it here.
-          </p>
+        return candidates.length === 0 && !draft.hasChanges ? (
+          <p>The agent has no other version yet. Edit it first: then its draft can be released.</p>
         ) : (
-          <Fields agentId={agentId} candidates={candidates} onDone={onDone} />
+          <Fields agentId={agentId} candidates={candidates} draft={draft} onDone={onDone} />
         );
       }}
     </Loaded>
   );
 }
 
-interface FieldsProps {
-  agentId: string;
+interface FieldsProps extends StartReleaseProps {
   candidates: readonly Version[];
   onDone: () => void;
 }
 
-function Fields({ agentId, candidates, onDone }: FieldsProps) {
+const draftOption = ['draft', 'The draft'] as const;
+
+function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
   const [inSteps, setInSteps] = useState(true);
   const start = useAction();
   const { error } = start;
@@ -63,7 +77,10 @@ function Fields({ agentId, candidates, onDone }: FieldsProps) {
       path: '/api/definitions/agents/{id}/releases',
       names: { id: agentId },
       body: bodyOf(fields, inSteps),
-      onDone,
+      onDone: () => {
+        if (fields.version === 'draft') draft.onEnd();
+        onDone();
+      },
     });
   return (
     <Form onSend={send}>
@@ -71,10 +88,7 @@ function Fields({ agentId, candidates, onDone }: FieldsProps) {
       <Field
         label="Version"
         name="version"
-        options={candidates.map(({ version, note }) => [
-          String(version),
-          note ? `Version ${version}: ${note.slice(0, 60)}` : `Version ${version}`,
-        ])}
+        options={[...(draft.hasChanges ? [draftOption] : []), ...candidates.map(optionOf)]}
         issue={issueAt(error, 'version')}
       />
       <Choose
@@ -121,13 +135,16 @@ function Fields({ agentId, candidates, onDone }: FieldsProps) {
   );
 }
 
+const optionOf = ({ version, note }: Version) =>
+  [String(version), note ? `Version ${version}: ${note.slice(0, 60)}` : `Version ${version}`] as const;
+
 function bodyOf(fields: Record<string, string>, inSteps: boolean) {
   const minimums = {
     minimumSessions: Number(fields.minimumSessions),
     minimumHours: Number(fields.minimumHours),
   };
   return {
-    version: Number(fields.version),
+    ...(fields.version === 'draft' ? { draft: true } : { version: Number(fields.version) }),
     share: inSteps ? 5 : Number(fields.share),
     steps: inSteps ? laterShares.map((share) => ({ share, ...minimums })) : [],
     rules: offeredRules

@@ -14,7 +14,7 @@ import { countVersionsOfParts } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
 import type { Shown } from '../store/publications.ts';
 import { changing } from './changing.ts';
-import { requireDefinition, updateDefinition } from './definitions.ts';
+import { applyChange, requireDefinition, updateDefinition } from './definitions.ts';
 import { requireFittingAgent, requireReferences } from './references.ts';
 import { changedFields } from './version-row.ts';
 import { contentOf } from './whole-version.ts';
@@ -117,15 +117,31 @@ export async function goLive(
     key,
     by,
     about: { note, overrideReason },
-    changeOf: async (live, tx) => {
-      const { base, fields } = await requireDraft(tx, key);
-      if (!(await isUpToDate(tx, key, { base, live: live.version })))
-        throw conflict(
-          `the draft changes version ${base}, but version ${live.version} is live: save the draft with base ` +
-            `${live.version} once you have compared them`,
-        );
-      await deleteAgentDraft(tx, key);
-      return fields;
-    },
+    changeOf: (live, tx) => takeDraft(tx, live),
   });
+}
+
+/** The changed fields of a draft, which ends. @throws HttpError 404, 409 when it changes another version. */
+async function takeDraft(tx: TenantTx, live: DefinitionRows['agent']): Promise<AgentDraftRow['fields']> {
+  const { base, fields } = await requireDraft(tx, live);
+  if (!(await isUpToDate(tx, live, { base, live: live.version })))
+    throw conflict(
+      `the draft changes version ${base}, but version ${live.version} is live: save the draft with base ` +
+        `${live.version} once you have compared them`,
+    );
+  await deleteAgentDraft(tx, live);
+  return fields;
+}
+
+/**
+ * Makes a version of the draft, which ends, without its being live: the content of the live version follows it as the
+ * newest one. The caller holds the tenant's lock. @throws HttpError as `goLive`, 409 when the draft changes nothing.
+ */
+export async function keepDraftAsVersion(tx: TenantTx, key: DefinitionKey, by: string): Promise<number> {
+  const live = await requireDefinition(tx, 'agent', key);
+  const candidate = await applyChange(tx, 'agent', { row: live, change: await takeDraft(tx, live), by });
+  if (candidate.version === live.version) throw conflict('the draft changes nothing');
+  const about = { restoredFrom: live.version };
+  await applyChange(tx, 'agent', { row: candidate, change: contentOf(live), by, about });
+  return candidate.version;
 }

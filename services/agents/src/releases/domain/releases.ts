@@ -6,6 +6,7 @@ import { found } from '@botyard/shared/db/rows';
 import { conflict } from '@botyard/shared/http/errors';
 import { changing } from '../../definitions/domain/changing.ts';
 import { requireDefinition } from '../../definitions/domain/definitions.ts';
+import { keepDraftAsVersion } from '../../definitions/domain/drafts.ts';
 import { keepCurrentVersion } from '../../definitions/domain/keep-version.ts';
 import { restoreVersion } from '../../definitions/domain/versions.ts';
 import { getWholeVersion } from '../../definitions/domain/whole-version.ts';
@@ -34,15 +35,16 @@ export async function startRelease(
   deps: Deps,
   { key, by, body }: { key: DefinitionKey; by: string; body: StartReleaseBody },
 ): Promise<WholeRelease> {
-  const { version, share } = body;
+  const { draft, share, ...rest } = body;
   return await changing(deps, key.tenantId, async (tx) => {
+    const version = draft ? await keepDraftAsVersion(tx, key, by) : rest.version!;
     const live = await requireDefinition(tx, 'agent', key);
     if (live.version === version) throw conflict(`version ${version} is live: it needs no release`);
     const { parts } = found(await getWholeVersion(tx, key, version), 'version');
     if (!parts)
       throw conflict(`the tools of version ${version} are not kept: restore it in place of a release`);
     await keepCurrentVersion(tx, live);
-    const row = { ...body, tenantId: key.tenantId, agentId: key.id, createdBy: by };
+    const row = { ...rest, share, version, tenantId: key.tenantId, agentId: key.id, createdBy: by };
     const release = await insertRelease(tx, row);
     const { tenantId, releaseId } = release;
     await insertChange(tx, { tenantId, releaseId, kind: 'started', share, reason: null, userId: by });

@@ -8,6 +8,11 @@ import {
   type TestBot,
 } from '../../agents-services.ts';
 
+interface Version {
+  version: number;
+  restoredFrom: number | null;
+}
+
 let services: AgentsServices;
 
 beforeAll(async () => {
@@ -104,6 +109,45 @@ test('a promotion makes the content of the candidate a new live version', async 
   const { body: agent } = await call('GET', bot.agentIds[0]!);
   expect([agent.version, agent.instructions]).toEqual([3, 'version one']);
   expect(await say(new Chat(services, bot), 'hello')).toBe('by version one');
+});
+
+test('a draft is released to a share without being live, and promoted', async () => {
+  const bot = await createTwoVersions();
+  const agentId = bot.agentIds[0]!;
+  await call('PUT', `${agentId}/draft`, { base: 2, instructions: 'version drafted' });
+  const { status, body } = await call('POST', `${agentId}/releases`, { draft: true, share: 100 });
+  expect([status, body.version, body.state]).toEqual([201, 3, 'running']);
+  expect((await call('GET', `${agentId}/draft`)).status).toBe(404);
+  expect((await call('GET', agentId)).body).toMatchObject({ version: 4, instructions: 'version two' });
+  const versions = (await call('GET', `${agentId}/versions`)).body;
+  expect(versions.map(({ version, restoredFrom }: Version) => [version, restoredFrom])).toEqual([
+    [4, 2],
+    [3, null],
+    [2, null],
+    [1, null],
+  ]);
+  expect(await say(new Chat(services, bot), 'hello')).toBe('by version drafted');
+  await call('POST', `${agentId}/releases/${body.releaseId}/promote`, {});
+  expect((await call('GET', agentId)).body).toMatchObject({ version: 5, instructions: 'version drafted' });
+});
+
+test('a draft stays as it is when it cannot be released', async () => {
+  const { path, bot } = await createReleased(5);
+  const agentId = bot.agentIds[0]!;
+  const statusOf = async (body: object) => (await call('POST', path, body)).status;
+  expect(await statusOf({ draft: true })).toBe(404);
+  await call('PUT', `${agentId}/draft`, { base: 2, instructions: 'version drafted' });
+  // Another release is running.
+  expect(await statusOf({ draft: true })).toBe(409);
+  expect(await statusOf({ draft: true, version: 1 })).toBe(400);
+  expect(await statusOf({})).toBe(400);
+  expect((await call('GET', `${agentId}/draft`)).body).toMatchObject({ instructions: 'version drafted' });
+  expect((await call('GET', agentId)).body.version).toBe(2);
+  const { releaseId } = (await call('GET', path)).body[0];
+  await call('POST', `${path}/${releaseId}/withdraw`, {});
+  await call('PUT', agentId, { instructions: 'version of a colleague' });
+  expect(await statusOf({ draft: true })).toBe(409);
+  expect((await call('GET', `${agentId}/draft`)).body).toMatchObject({ instructions: 'version drafted' });
 });
 
 test('a release shows its sessions by version, and each step with the user', async () => {
