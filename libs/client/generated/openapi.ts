@@ -3915,6 +3915,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a draft of a case from an answer in a chat.
+         * @description Has the messages up to the answer and what the answer used. What the records know of people and what has a form (mail, phone, IBAN, card, six digits and more) is replaced by placeholders. Nothing is stored: change the draft, and add it to a set. The same answer gives the same draft. Returns 404 for a message of another chat, and 422 for one that is no answer of an agent.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        post: operations["createEvaluationDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/runs": {
         parameters: {
             query?: never;
@@ -10217,6 +10239,25 @@ export interface components {
             sourceMessageIds?: string[];
         };
         /**
+         * @description Request body of `createEvaluationDraft`.
+         * @example {
+         *       "chatId": "01920000-0000-7000-8000-000000000001",
+         *       "messageId": "01920000-0000-7000-8000-000000000002"
+         *     }
+         */
+        CreateEvaluationDraftRequest: {
+            /**
+             * Format: uuid
+             * @description The chat, as listed by `/api/interactions/chats`.
+             */
+            chatId: string;
+            /**
+             * Format: uuid
+             * @description An answer of an agent in that chat.
+             */
+            messageId: string;
+        };
+        /**
          * @description Request body of `createEvaluationRun`.
          * @example {
          *       "setId": "01920000-0000-7000-8000-000000000001",
@@ -11986,6 +12027,116 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+        };
+        /** @description A case made of an answer in a chat. Nothing of it is stored. */
+        EvaluationCaseDraft: {
+            /**
+             * Format: uuid
+             * @description The agent that answered.
+             */
+            agentId: string;
+            /** @description The answer, with the same replacements. */
+            answer: string;
+            /**
+             * @description Suggested by what the agent did.
+             * @default []
+             */
+            assertions: components["schemas"]["EvaluationAssertionOutput"][];
+            /** @description Texts that look personal and were not replaced. */
+            doubtful: {
+                /** @description The place in the draft, such as `messages.0.text`. */
+                place: string;
+                /**
+                 * @description Why it looks personal. `common word`: the name of a person in the chat that is also a common word.
+                 * @enum {string}
+                 */
+                reason: "words with capitals" | "introduction" | "handle" | "address" | "postal code" | "common word";
+                /** @description The text as it stands there. */
+                text: string;
+            }[];
+            /** @description The conversation, oldest message first. The agent answers the last message. */
+            messages: {
+                /**
+                 * @description `assistant`: an earlier answer.
+                 * @enum {string}
+                 */
+                role: "user" | "assistant";
+                /** @description The text as it was written. */
+                text: string;
+            }[];
+            /** @description Results, arguments and passages that have to be filled in by hand. */
+            missing: {
+                /** @description The place in the draft, such as `messages.0.text`. */
+                place: string;
+                /**
+                 * @description `not kept`: the answer is older than its recording. `cut`: it was too long to be kept whole.
+                 * @enum {string}
+                 */
+                reason: "not kept" | "cut";
+                /** @description The name of the tool, or the title of the document. */
+                tool: string;
+            }[];
+            /** @description What the case is about. */
+            name: string;
+            /** @description What stands in for everything outside of the model. */
+            recording: {
+                /**
+                 * @description The clock of the case; `null` if the agent needs none.
+                 * @default null
+                 */
+                now: string | null;
+                /**
+                 * @description The passages that a search in documents finds, whatever its words are.
+                 * @default []
+                 */
+                passages: {
+                    /**
+                     * Format: uuid
+                     * @description The document. Left out: written by hand.
+                     */
+                    sourceId?: string;
+                    /** @description The passage as the model gets it. */
+                    text: string;
+                    /** @description The title of the document. */
+                    title: string;
+                }[];
+                /**
+                 * @description The calls that are answered, in any order.
+                 * @default []
+                 */
+                tools: {
+                    /** @description The recorded arguments. A call with the same ones gets the result. */
+                    arguments: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The name by which the model calls the tool. */
+                    name: string;
+                    /**
+                     * @description `waiting`: the call waits for an approval, and ends the turn.
+                     * @default ok
+                     * @enum {string}
+                     */
+                    outcome: "ok" | "failed" | "refused" | "waiting";
+                    /** @description The text that the model gets. */
+                    result: string;
+                }[];
+            };
+            /** @description What was replaced. It is not stored. */
+            replaced: {
+                /**
+                 * @description What it is. `number`: six digits and more.
+                 * @enum {string}
+                 */
+                kind: "name" | "account" | "email" | "phone" | "iban" | "card" | "number";
+                /** @description The text as it first appeared; long ones are cut. */
+                original: string;
+                /** @description The text that stands in its place everywhere. */
+                placeholder: string;
+                /** @description The number of places. */
+                times: number;
+            }[];
+            /** @description The messages that the draft was made of. They belong to the case. */
+            sourceMessageIds: string[];
         };
         /** @description The answers to a case in a run, side by side. */
         EvaluationResult: {
@@ -32114,6 +32265,93 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    createEvaluationDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chatId": "01920000-0000-7000-8000-000000000001",
+                 *       "messageId": "01920000-0000-7000-8000-000000000002"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvaluationDraftRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *       "answer": "string",
+                     *       "name": "Support desk",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "text": "When do you open on Sunday?"
+                     *         }
+                     *       ],
+                     *       "recording": {
+                     *         "tools": [],
+                     *         "passages": [],
+                     *         "now": null
+                     *       },
+                     *       "assertions": [],
+                     *       "sourceMessageIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "replaced": [
+                     *         {
+                     *           "kind": "name",
+                     *           "original": "string",
+                     *           "placeholder": "string",
+                     *           "times": 1
+                     *         }
+                     *       ],
+                     *       "doubtful": [
+                     *         {
+                     *           "place": "string",
+                     *           "text": "When do you open on Sunday?",
+                     *           "reason": "words with capitals"
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         {
+                     *           "place": "string",
+                     *           "tool": "string",
+                     *           "reason": "not kept"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationCaseDraft"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listEvaluationRuns: {
         parameters: {
             query?: {
@@ -32787,6 +33025,8 @@ export interface operations {
                 before?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
+                /** @description Only cases with this text in their name. */
+                q?: string;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
             };

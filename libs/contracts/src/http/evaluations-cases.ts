@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
 import { PageQuery } from './page.ts';
+import { SearchText } from './sorted-page.ts';
 
 /** Cases of all sets of a tenant. */
 export const maxCases = 10_000;
@@ -106,7 +107,8 @@ const CaseMessage = z.object({
   text: z.string().trim().min(1).max(maxUnitsOfMessage),
 });
 
-const content = {
+/** The fields of a case. */
+export const content = {
   name: z.string().trim().min(1).max(200).describe('What the case is about.'),
   messages: z
     .array(CaseMessage)
@@ -195,7 +197,9 @@ export const caseRoutes = {
     access: 'admin',
     summary: 'List the cases of a test set.',
     description: 'Without their content.',
-    query: PageQuery,
+    query: PageQuery.extend({
+      q: SearchText.optional().describe('Only cases with this text in their name.'),
+    }),
     response: z.array(ListedCase),
     paged: true,
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { caseRoutes } from './evaluations-cases.ts';
+import { draftRoutes } from './evaluations-drafts.ts';
 import { runRoutes } from './evaluations-runs.ts';
 import { PageQuery } from './page.ts';
 
@@ -82,6 +83,7 @@ export const evaluationsRouter = defineRouter({
       summary: 'Delete a test set with its cases.',
     }),
     ...caseRoutes,
+    ...draftRoutes,
     ...runRoutes,
   },
 });

@@ -1,6 +1,8 @@
 import type { Deps as AnsweringDeps } from '../answering/deps.ts';
+import type { Deps as RecordingsDeps } from '../recordings/deps.ts';
 
-export type Deps = AnsweringDeps & {
-  /** Called when a run was created. */
-  wakeEvaluations: () => void;
-};
+export type Deps = AnsweringDeps &
+  RecordingsDeps & {
+    /** Called when a run was created. */
+    wakeEvaluations: () => void;
+  };

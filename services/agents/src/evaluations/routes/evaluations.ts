@@ -7,6 +7,7 @@ import { tenantPage } from '@botyard/shared/db/tenant-page';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { addCases, changeCase, removeCase } from '../domain/cases.ts';
+import { draftCase } from '../domain/drafts/draft-case.ts';
 import { readCases } from '../domain/import-cases.ts';
 import { createRun, readResult, stopRun, withCounts } from '../domain/runs.ts';
 import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
@@ -50,6 +51,8 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
 
   updateEvaluationCase: async ({ tenantId, params: { setId, caseId }, body }, deps) =>
     withMoments(await changeCase(deps, { tenantId, setId, caseId }, body)),
+
+  createEvaluationDraft: ({ tenantId, body }, deps) => draftCase(deps, tenantId, body),
 
   listEvaluationRuns: ({ tenantId, query: { setId, ...page } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

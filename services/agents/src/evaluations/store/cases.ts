@@ -1,8 +1,9 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray, isNotNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, ilike, inArray, isNotNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf } from '@botyard/shared/db/rows';
+import { containing } from '@botyard/shared/db/sorting';
 import { evaluationCases } from '../../store/evaluations-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import type { SetKey } from './sets.ts';
@@ -36,7 +37,11 @@ export const insertCases = (
 export type ListedCaseRow = Awaited<ReturnType<typeof listCases>>[number];
 
 /** Without their content. Newest first, one more than the page's limit. */
-export const listCases = (tx: TenantTx, { tenantId, setId }: SetKey, { limit, before }: PageRequest) =>
+export const listCases = (
+  tx: TenantTx,
+  { tenantId, setId }: SetKey,
+  { limit, before, q }: PageRequest & { q?: string | undefined },
+) =>
   tx.db
     .select({
       caseId: evaluationCases.caseId,
@@ -52,6 +57,7 @@ export const listCases = (tx: TenantTx, { tenantId, setId }: SetKey, { limit, be
       and(
         eq(evaluationCases.tenantId, tenantId),
         eq(evaluationCases.setId, setId),
+        q ? ilike(evaluationCases.name, containing(q)) : undefined,
         before ? lt(evaluationCases.caseId, before) : undefined,
       ),
     )

@@ -41,6 +41,8 @@ test('a set is created, listed with the number of its cases, changed and deleted
   expect((await call('GET', `/sets/${setId}/cases`)).body).toEqual([
     { caseId, setId, name: 'Hours', messages: 1, assertions: 1, createdAt, updatedAt },
   ]);
+  expect((await call('GET', `/sets/${setId}/cases?q=hour`)).body).toMatchObject([{ caseId }]);
+  expect((await call('GET', `/sets/${setId}/cases?q=h%25`)).body).toEqual([]);
   expect((await call('DELETE', `/sets/${setId}`)).status).toBe(204);
   expect((await call('GET', `/sets/${setId}/cases/${made.caseId}`)).status).toBe(404);
 });
