@@ -36305,6 +36305,8 @@ export interface operations {
                 label?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
+                /** @description Only other chats in which the people of this chat wrote: the last 10 of them. Returns 404 for a chat out of reach. */
+                peopleOfChatId?: string;
                 /** @description Only chats in which this person wrote, as in `people`. */
                 personId?: string;
                 /** @description `messenger`: the chat platform. `email`: email, through the mailer. `webchat`: the web chat of a site, which is our own. `slack`: Slack. `whatsapp`: WhatsApp, through the Cloud API. */

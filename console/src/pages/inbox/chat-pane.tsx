@@ -17,6 +17,7 @@ import { ChatTools } from './chat-tools.tsx';
 import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
 import { NoteForm } from './notes.tsx';
+import { OtherChats } from './other-chats.tsx';
 import { Reply } from './templates.tsx';
 import { useShowPresence } from './use-presence.ts';
 import { useReading } from './use-reading.ts';
@@ -53,6 +54,7 @@ export function ChatPane({ chatId }: { chatId: string }) {
           <span className="sr-only">Back to the chats</span>
         </Link>
         {chat.data ? <Who chat={chat.data} /> : <span className="h-9 flex-1" />}
+        {chat.data && <OtherChats chatId={chatId} />}
         {chat.data && mayChange && <ChatTools chat={chat.data} isBusy={act.isPending} onAct={change} />}
         {chat.data?.handling === 'person' && (
           <Assign

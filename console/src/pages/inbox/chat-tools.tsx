@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { Link } from '@tanstack/react-router';
 import { AlarmClock, Check, MailOpen, RotateCcw, Tag } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Action } from '../../api/use-action.ts';
 import { Button, IconButton } from '../../parts/controls.tsx';
 import { setLabels, setState, setUnread } from './actions.ts';
@@ -138,12 +138,14 @@ interface MenuProps {
   icon: ReactNode;
   /** Unfolds over the whole width of its nearest positioned parent, for narrow places. */
   isWide?: boolean;
-  children: (close: () => void) => ReactNode;
+  /** `isOpen`: for content whose data is fetched when it unfolds. */
+  children: (close: () => void, isOpen: boolean) => ReactNode;
 }
 
 /** A button that unfolds what belongs to it. Escape folds it again, and keeps the chat open. */
 export function Menu({ label, icon, isWide = false, children }: MenuProps) {
   const place = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const close = () => {
     if (!place.current) return;
     // The focused button is hidden from now on.
@@ -154,6 +156,7 @@ export function Menu({ label, icon, isWide = false, children }: MenuProps) {
     <details
       ref={place}
       className={isWide ? '' : 'relative'}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !place.current?.open) return;
         event.stopPropagation();
@@ -174,7 +177,7 @@ export function Menu({ label, icon, isWide = false, children }: MenuProps) {
       <div
         className={`absolute z-20 mt-1 grid max-h-80 gap-0.5 overflow-y-auto rounded-lg border border-line bg-panel p-1 shadow-raised ${isWide ? 'inset-x-2' : 'right-0 w-56'}`}
       >
-        {children(close)}
+        {children(close, isOpen)}
       </div>
     </details>
   );

@@ -26,6 +26,9 @@ export const part = z
 /** Number of a tenant's newest messages that a search for chats covers. */
 export const searchedMessages = 20_000;
 
+/** Number of people of a chat whose other chats are listed. */
+export const maxPeopleOfChat = 10;
+
 const ListChatsQuery = sortedPageQuery(
   { createdAt: 'moment', lastMessageAt: 'moment' },
   {
@@ -35,6 +38,11 @@ const ListChatsQuery = sortedPageQuery(
         `Part of the title, of a participant's name, or of a message. Case-insensitive. Only the tenant's newest ${searchedMessages.toLocaleString('en')} messages are searched.`,
       ),
       personId: id.optional().describe('Only chats in which this person wrote, as in `people`.'),
+      peopleOfChatId: id
+        .optional()
+        .describe(
+          `Only other chats in which the people of this chat wrote: the last ${maxPeopleOfChat} of them. Returns 404 for a chat out of reach.`,
+        ),
       botId: id.optional(),
       platform: Chat.shape.platform.optional(),
       kind: Chat.shape.kind.optional(),
@@ -62,6 +70,7 @@ export const chatRoutes = {
     query: ListChatsQuery,
     response: z.array(Chat),
     paged: true,
+    errors: [404],
   }),
   getChat: route({
     method: 'get',

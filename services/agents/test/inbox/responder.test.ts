@@ -54,6 +54,33 @@ describe('a responder', () => {
     expect((await call('POST', await foreign.path('/takeover'), {})).status).toBe(404);
   });
 
+  test("sees the other chats of a chat's people with their own bots only, and none from a foreign chat", async () => {
+    const ana = { platformUserId: randomUUID(), name: 'Ana' };
+    const chatWith = async (of: TestBot): Promise<HandledChat> => {
+      const chat = new HandledChat(services, of);
+      await chat.say('hello', { sender: ana });
+      await chat.answers(1);
+      await chat.isIdle();
+      return chat;
+    };
+    const [own, second, foreign] = [await chatWith(bot), await chatWith(bot), await chatWith(otherBot)];
+    await HandledChat.begun(services, bot);
+    const others = async (of: HandledChat, as = responder, more = '') => {
+      const { chatId } = await of.shown();
+      const path = `/api/interactions/chats?peopleOfChatId=${chatId}${more}`;
+      return await services.agents.call('GET', path, { as });
+    };
+    const idsOf = async (answer: ReturnType<typeof others>) =>
+      (await answer).body.map(({ chatId }: { chatId: string }) => chatId);
+    const { chatId: secondId } = await second.shown();
+    const { chatId: foreignId } = await foreign.shown();
+    expect(await idsOf(others(own))).toEqual([secondId]);
+    expect(await idsOf(others(own, services.acme.admin))).toEqual([foreignId, secondId]);
+    expect(await idsOf(others(own, services.acme.admin, '&limit=1'))).toEqual([foreignId]);
+    expect((await others(foreign)).status).toBe(404);
+    expect((await others(own, services.other.admin)).status).toBe(404);
+  });
+
   test('handles a chat of their bot, and can be its assignee', async () => {
     const chat = await HandledChat.begun(services, bot);
     expect((await chat.takeOver({ assigneeUserId: userId })).body).toMatchObject({ assigneeUserId: userId });

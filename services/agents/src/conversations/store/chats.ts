@@ -1,4 +1,8 @@
-import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/interactions-chats';
+import {
+  type ListChatsQuery,
+  maxPeopleOfChat,
+  searchedMessages,
+} from '@botyard/contracts/http/interactions-chats';
 import { type ChatQueue, maxCountedChats } from '@botyard/contracts/http/interactions-inbox';
 import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -134,11 +138,14 @@ interface Reader {
 const isOfBots = (botIds: Reader['botIds']) =>
   botIds ? inArray(conversations.botId, [...botIds]) : undefined;
 
-/** Lists chats, one more than the page's limit. Details are read only for the chats of the page. */
+/**
+ * Lists chats, one more than the page's limit. Details are read only for the chats of the page. `peopleOf`: only the
+ * other chats of the people of this conversation.
+ */
 export async function listChats(
   tx: TenantTx,
   { tenantId: ofTenant, userId, botIds }: Reader,
-  query: ListChatsQuery,
+  { peopleOf, ...query }: ListChatsQuery & { peopleOf?: string | undefined },
 ): Promise<ChatRow[]> {
   const { after, order } = sorted(query, sortColumns, chatId);
   const byLastMessage = query.sort.endsWith('lastMessageAt');
@@ -152,6 +159,7 @@ export async function listChats(
         isOfBots(botIds),
         isListed(byLastMessage ? conversations.lastMessageAt : conversations.createdAt),
         ...narrowed(ofTenant, query),
+        peopleOf ? isOtherChatOfPeople(ofTenant, peopleOf) : undefined,
         ...inInbox({ tenantId: ofTenant, userId }, query),
         after,
       ),
@@ -244,6 +252,14 @@ export async function countChats(
 
 const chatsOfPerson = (ofTenant: string, personId: string) =>
   sql`(select conversation_id from agents.people where tenant_id = ${ofTenant} and person_id = ${personId})`;
+
+const isOtherChatOfPeople = (ofTenant: string, conversation: string) => sql<boolean>`(
+  ${conversationId} <> ${conversation} and ${conversationId} in (
+    select p.conversation_id from agents.people p
+    where p.tenant_id = ${ofTenant} and p.person_id in (
+      select w.person_id from agents.people w
+      where w.tenant_id = ${ofTenant} and w.conversation_id = ${conversation}
+      order by w.last_seen_at desc, w.person_id limit ${maxPeopleOfChat})))`;
 
 /**
  * Chats with a person of this name, or with this text in one of the tenant's newest messages. Postgres wouldn't use a

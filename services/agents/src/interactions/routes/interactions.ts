@@ -41,9 +41,10 @@ const handlers: Handlers<typeof interactionsRouter, Deps> = {
   ...inboxHandlers,
 
   listChats: async ({ tenantId, query, botIds, caller: { userId } }, deps) => {
-    const { q } = query;
+    const { q, peopleOfChatId } = query;
     const { rows, hits } = await withTenant(deps.database, [tenantId], async (tx) => {
-      const page = await listChats(tx, { tenantId, userId, botIds }, query);
+      const peopleOf = peopleOfChatId && (await requireWithin(tx, { tenantId, botIds }, peopleOfChatId));
+      const page = await listChats(tx, { tenantId, userId, botIds }, { ...query, peopleOf });
       const conversationIds = page.map(({ conversationId }) => conversationId);
       return { rows: page, hits: q ? await findHits(tx, { tenantId, conversationIds, q }) : undefined };
     });
@@ -250,3 +251,14 @@ const toDetail = (row: WrittenRow & { chatId: string }, known: Awaited<ReturnTyp
   isUncertain: row.delivery?.isUncertain ?? false,
   deliveredAt: row.delivery?.deliveredAt ?? null,
 });
+
+/** The conversation of a chat. @throws HttpError 404 also for a chat of bots that a responder doesn't answer for. */
+async function requireWithin(
+  tx: TenantTx,
+  { tenantId, botIds }: { tenantId: string; botIds: readonly string[] | null },
+  chatId: string,
+): Promise<string> {
+  const { botId, conversationId } = await requireChat(tx, tenantId, chatId);
+  if (botIds !== null && !botIds.includes(botId)) throw notFound('chat');
+  return conversationId;
+}
