@@ -15,6 +15,8 @@ export interface Search {
   queue?: string | undefined;
   state?: string | undefined;
   label?: string | undefined;
+  /** The outcome of the last session of its chats. */
+  outcome?: string | undefined;
   status?: string | undefined;
   sort?: string | undefined;
   /** The kind that a list is filtered by. */
@@ -59,6 +61,7 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   queue: textOf(search.queue),
   state: textOf(search.state),
   label: textOf(search.label),
+  outcome: textOf(search.outcome),
   status: textOf(search.status),
   sort: textOf(search.sort),
   kind: textOf(search.kind),

@@ -825,6 +825,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the outcomes of the sessions of a period, by agent, version, bot, channel or week.
+         * @description A session begins with the first message after `/new` or after 24 hours of silence. It is counted an hour after the first answer of an agent, once for each agent that answers in it. The period and the filters are those of `/api/analytics/chats`.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["getOutcomeAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps": {
         parameters: {
             query?: never;
@@ -8881,6 +8903,8 @@ export interface components {
              * @description When the last message was sent or received there.
              */
             lastMessageAt: string;
+            /** @description The outcomes of the last session with an agent, which is counted from an hour after its first answer. Omitted if there is none. */
+            outcomes?: ("resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down")[];
             /** @description The last 3 people who wrote, most recent first. */
             people: {
                 /** @description The name displayed to people. Programs should use the identifier. */
@@ -8962,7 +8986,7 @@ export interface components {
             newChats: number;
             /** @description The bots' replies, except those that could not be sent. */
             replies: number;
-            /** @description Chats whose state is `resolved` now, and in which no member of staff wrote in the period. */
+            /** @description Chats with a session of the period that has the outcome `resolved`, and in which no member of staff wrote in the period. Sessions are resolved after a day. */
             resolvedWithoutPerson: number;
             /** @description Messages of staff. */
             staffReplies: number;
@@ -13681,6 +13705,100 @@ export interface components {
          * @description An OTLP export request, encoded as protobuf.
          */
         OtlpMessage: string;
+        /** @description Outcomes of the sessions of a period. */
+        OutcomeAnalytics: {
+            /** @description Their cost, in millionths of a US dollar. `null` if nothing that they used has a price. */
+            costMicroUsd: number | null;
+            /** @description The time that their answers took in total, in milliseconds. */
+            durationMs: number;
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             */
+            from: string;
+            /** @description Weeks in their order, other groups with most sessions first; at most 500. */
+            groups: {
+                /**
+                 * Format: uuid
+                 * @description With `by=agent` and `by=version`.
+                 */
+                agentId?: string;
+                /** @description With `by=version`. `null` if the answers have none. */
+                agentVersion?: number | null;
+                /**
+                 * Format: uuid
+                 * @description With `by=bot`.
+                 */
+                botId?: string;
+                /** @description Their cost, in millionths of a US dollar. `null` if nothing that they used has a price. */
+                costMicroUsd: number | null;
+                /** @description The time that their answers took in total, in milliseconds. */
+                durationMs: number;
+                /** @description The agent's or bot's name. `null` for other groups, and for what was deleted. */
+                name: string | null;
+                /** @description The number of sessions with each outcome. A session can have several. */
+                outcomes: {
+                    /** @description Sessions that are `failed`. */
+                    failed: number;
+                    /** @description Sessions that are `given_up`. */
+                    given_up: number;
+                    /** @description Sessions that are `handed_over`. */
+                    handed_over: number;
+                    /** @description Sessions that are `rated_down`. */
+                    rated_down: number;
+                    /** @description Sessions that are `rated_up`. */
+                    rated_up: number;
+                    /** @description Sessions that are `repeated`. */
+                    repeated: number;
+                    /** @description Sessions that are `resolved`. */
+                    resolved: number;
+                    /** @description Sessions that are `stopped`. */
+                    stopped: number;
+                };
+                /**
+                 * @description With `by=channel`.
+                 * @enum {string}
+                 */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
+                /** @description Sessions, by the time of the first answer of the agent. */
+                sessions: number;
+                /** @description Those that are younger than a day, so that not every outcome is decided. */
+                undecided: number;
+                /**
+                 * Format: date
+                 * @description With `by=week`: the Monday of the week, in UTC.
+                 */
+                week?: string;
+            }[];
+            /** @description The number of sessions with each outcome. A session can have several. */
+            outcomes: {
+                /** @description Sessions that are `failed`. */
+                failed: number;
+                /** @description Sessions that are `given_up`. */
+                given_up: number;
+                /** @description Sessions that are `handed_over`. */
+                handed_over: number;
+                /** @description Sessions that are `rated_down`. */
+                rated_down: number;
+                /** @description Sessions that are `rated_up`. */
+                rated_up: number;
+                /** @description Sessions that are `repeated`. */
+                repeated: number;
+                /** @description Sessions that are `resolved`. */
+                resolved: number;
+                /** @description Sessions that are `stopped`. */
+                stopped: number;
+            };
+            /** @description Sessions, by the time of the first answer of the agent. */
+            sessions: number;
+            /**
+             * Format: date
+             * @description The last day, in UTC, inclusive.
+             */
+            to: string;
+            /** @description Those that are younger than a day, so that not every outcome is decided. */
+            undecided: number;
+        };
         /** @description A permission to write to a bot, granted by the holder of a link. */
         OwnGrant: {
             /**
@@ -20665,6 +20783,97 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ChatAnalytics"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getOutcomeAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Only sessions in which this agent answered. */
+                agentId?: string;
+                /** @description Only chats of this bot. */
+                botId?: string;
+                /** @description What the sessions are grouped by. */
+                by?: "agent" | "version" | "bot" | "channel" | "week";
+                /** @description The first day, in UTC. Defaults to 29 days before the last day. */
+                from?: string;
+                /** @description Only chats that have the label of this name now. */
+                label?: string;
+                /** @description Only chats on this platform. */
+                platform?: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
+                /** @description The last day, in UTC, inclusive. Defaults to today. */
+                to?: string;
+                /** @description Only sessions that this version of the agent answered. */
+                version?: number;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2019-08-24",
+                     *       "to": "2019-08-24",
+                     *       "sessions": 1,
+                     *       "undecided": 1,
+                     *       "outcomes": {
+                     *         "resolved": 1,
+                     *         "handed_over": 1,
+                     *         "given_up": 1,
+                     *         "stopped": 1,
+                     *         "repeated": 1,
+                     *         "failed": 1,
+                     *         "rated_up": 1,
+                     *         "rated_down": 1
+                     *       },
+                     *       "costMicroUsd": 1,
+                     *       "durationMs": 1,
+                     *       "groups": [
+                     *         {
+                     *           "sessions": 1,
+                     *           "undecided": 1,
+                     *           "outcomes": {
+                     *             "resolved": 1,
+                     *             "handed_over": 1,
+                     *             "given_up": 1,
+                     *             "stopped": 1,
+                     *             "repeated": 1,
+                     *             "failed": 1,
+                     *             "rated_up": 1,
+                     *             "rated_down": 1
+                     *           },
+                     *           "costMicroUsd": 1,
+                     *           "durationMs": 1,
+                     *           "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                     *           "agentVersion": 1,
+                     *           "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *           "platform": "messenger",
+                     *           "week": "2019-08-24",
+                     *           "name": "Support desk"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutcomeAnalytics"];
                 };
             };
             400: components["responses"]["error400"];
@@ -36305,6 +36514,8 @@ export interface operations {
                 label?: string;
                 /** @description Maximum number of items per page. */
                 limit?: number;
+                /** @description Only chats whose last session has this outcome. */
+                outcome?: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
                 /** @description Only other chats in which the people of this chat wrote: the last 10 of them. Returns 404 for a chat out of reach. */
                 peopleOfChatId?: string;
                 /** @description Only chats in which this person wrote, as in `people`. */
@@ -36387,6 +36598,9 @@ export interface operations {
                      *         },
                      *         "handbackAt": "2019-08-24T14:15:22Z",
                      *         "handoverReason": "string",
+                     *         "outcomes": [
+                     *           "resolved"
+                     *         ],
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "lastMessageAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -36468,6 +36682,9 @@ export interface operations {
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
+                     *       "outcomes": [
+                     *         "resolved"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "lastMessageAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -36557,6 +36774,9 @@ export interface operations {
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
+                     *       "outcomes": [
+                     *         "resolved"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "lastMessageAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -36806,6 +37026,9 @@ export interface operations {
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
+                     *       "outcomes": [
+                     *         "resolved"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "lastMessageAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -37358,6 +37581,9 @@ export interface operations {
                      *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
+                     *       "outcomes": [
+                     *         "resolved"
+                     *       ],
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "lastMessageAt": "2019-08-24T14:15:22Z"
                      *     }

@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { count, dollars, duration, periodName } from '../../parts/text.tsx';
 import { Filters } from './filters.tsx';
+import { Outcomes } from './outcomes.tsx';
 import { dayOf, lastDays, usualDays } from './period.ts';
 
 type Figures = Schema<'ChatAnalytics'>;
@@ -30,6 +31,7 @@ export function Analytics() {
     <Page title="Analytics" about="How the chats of a period went." answers={[analytics]}>
       <Filters period={period} />
       <Loaded answer={analytics}>{(figures) => <Report figures={figures} />}</Loaded>
+      <Outcomes period={period} />
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { useBots } from '../../api/use-bots.ts';
 import { readForm } from '../../parts/controls.tsx';
+import { outcomeOf, outcomeOptions } from '../../parts/outcome-words.ts';
 import type { Search } from '../../search.ts';
 import { useLabels } from './use-labels.ts';
 
@@ -27,11 +28,11 @@ const orders = [
 
 /** The search for chats, and what narrows it. Each choice is in the address. */
 export function ChatFilters() {
-  const { q, bot, agent, handling, label, state, from, to, sort } = useSearch({ strict: false });
+  const { q, bot, agent, handling, label, outcome, state, from, to, sort } = useSearch({ strict: false });
   const navigate = useNavigate();
   const choose = (change: Search) =>
     void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
-  const chosen = [bot, agent, handling, label, state, from, to, sort].filter(Boolean).length;
+  const chosen = [bot, agent, handling, label, outcome, state, from, to, sort].filter(Boolean).length;
   const [isOpen, open] = useState(chosen > 0);
   const [counted, remember] = useState(chosen);
   if (counted !== chosen) {
@@ -62,7 +63,7 @@ export function ChatFilters() {
 
 /** The filters and the order of the list. Their choices are fetched when they unfold. */
 function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
-  const { q, bot, agent, handling, label, state, from, to, sort } = useSearch({ strict: false });
+  const { q, bot, agent, handling, label, outcome, state, from, to, sort } = useSearch({ strict: false });
   const bots = useBots();
   const seesTenant = useSeesTenant();
   const labels = useLabels();
@@ -105,6 +106,12 @@ function Filters({ onChoose }: { onChoose: (change: Search) => void }) {
         value={label}
         options={[['', 'All'], ...labels.map(({ name }) => [name, name] as const)]}
         onChoose={(value) => onChoose({ label: value })}
+      />
+      <Filter
+        label="Last outcome"
+        value={outcomeOf(outcome)}
+        options={[['', 'All'], ...outcomeOptions]}
+        onChoose={(value) => onChoose({ outcome: value })}
       />
       <DayFilter label="Last message from" value={from} onChoose={(value) => onChoose({ from: value })} />
       <DayFilter label="to" value={to} onChoose={(value) => onChoose({ to: value })} />

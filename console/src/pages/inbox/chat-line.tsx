@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
+import { outcomeWords } from '../../parts/outcome-words.ts';
 import { plainOf } from '../../parts/plain-text.ts';
 import { Moment } from '../../parts/text.tsx';
 import { ColleaguesOfLine } from './colleagues.tsx';
@@ -91,6 +92,7 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
           {chat.labels.map((label) => (
             <LabelTag key={label} name={label} />
           ))}
+          <LastOutcomes outcomes={chat.outcomes} />
           {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
           <ColleaguesOfLine chatId={chat.chatId} />
         </span>
@@ -98,6 +100,14 @@ function ChatLink({ chat }: { chat: Schema<'Chat'> }) {
     </Link>
   );
 }
+
+/** The outcomes of a chat's last session, in words. */
+export const LastOutcomes = ({ outcomes = [] }: { outcomes: Schema<'Chat'>['outcomes'] | undefined }) =>
+  outcomes.length > 0 && (
+    <span title="How the last session went" className="truncate">
+      {outcomes.map((outcome) => outcomeWords[outcome]).join(', ')}
+    </span>
+  );
 
 /** The sentence that has the text of the search. Its beginning is cut so far that the text is in view. */
 function Hit({ hit: { before, match, after } }: { hit: NonNullable<Schema<'Chat'>['hit']> }) {

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
 import { useList } from '../../api/use-answer.ts';
 import { IconButton } from '../../parts/controls.tsx';
+import { outcomeOf } from '../../parts/outcome-words.ts';
 import { ForDevelopers } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -29,9 +30,11 @@ interface ChatListProps {
 
 /** The chats of all bots, with search and filters above them. */
 export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListProps) {
-  const { q, bot, agent, handling, label, queue, state, from, to, sort } = useSearch({ strict: false });
+  const { q, bot, agent, handling, label, outcome, queue, state, from, to, sort } = useSearch({
+    strict: false,
+  });
   const mayChange = useMayChange();
-  const isFiltered = [q, bot, agent, handling, label, queue, state, from, to].some(
+  const isFiltered = [q, bot, agent, handling, label, outcome, queue, state, from, to].some(
     (one) => one !== undefined,
   );
   // A search covers all chats, whatever their state.
@@ -43,6 +46,7 @@ export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListPro
       agentId: agent,
       handling,
       label,
+      outcome: outcomeOf(outcome),
       state,
       queue: inQueue,
       from,

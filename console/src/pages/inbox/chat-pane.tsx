@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { type Assignee, assign, chatPath, giveBack, takeOver } from './actions.ts';
 import { ChatApprovals } from './chat-approvals.tsx';
-import { LabelTag, placeOf, titleOf } from './chat-line.tsx';
+import { LabelTag, LastOutcomes, placeOf, titleOf } from './chat-line.tsx';
 import { ChatTools } from './chat-tools.tsx';
 import { Colleagues } from './colleagues.tsx';
 import { Messages } from './messages.tsx';
@@ -118,6 +118,7 @@ function Who({ chat }: { chat: Schema<'Chat'> }) {
             <LabelTag key={label} name={label} />
           ))}
           {chat.isBlocked && <State word="blocked" />}
+          <LastOutcomes outcomes={chat.outcomes} />
         </p>
       </div>
     </>

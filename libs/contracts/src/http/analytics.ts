@@ -3,6 +3,7 @@ import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { maxLabelCharacters } from './interactions-inbox.ts';
 import { Chat } from './interactions-shapes.ts';
+import { type SessionOutcome, sessionOutcomeNames } from './session-outcomes.ts';
 
 const count = z.number().int();
 
@@ -50,7 +51,8 @@ export const ChatAnalytics = z
     ...TalkFigures.shape,
     newChats: count.describe('The chats among `chats` that began in the period.'),
     resolvedWithoutPerson: count.describe(
-      'Chats whose state is `resolved` now, and in which no member of staff wrote in the period.',
+      'Chats with a session of the period that has the outcome `resolved`, and in which no member of staff wrote in ' +
+        'the period. Sessions are resolved after a day.',
     ),
     takenOver: count.describe('Chats in which an agent asked for a person, or a member of staff wrote.'),
     takeovers: z
@@ -102,6 +104,69 @@ export const ChatAnalytics = z
   .meta({ id: 'ChatAnalytics', description: 'How the chats of a period went.' });
 export type ChatAnalytics = z.input<typeof ChatAnalytics>;
 
+/** Groups that are listed. */
+export const maxOutcomeGroups = 500;
+
+export const OutcomeAnalyticsQuery = ChatAnalyticsQuery.extend({
+  agentId: id.optional().describe('Only sessions in which this agent answered.'),
+  version: z.coerce
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 31 - 1)
+    .optional()
+    .describe('Only sessions that this version of the agent answered.'),
+  by: z
+    .enum(['agent', 'version', 'bot', 'channel', 'week'])
+    .default('week')
+    .describe('What the sessions are grouped by.'),
+});
+export type OutcomeAnalyticsQuery = z.output<typeof OutcomeAnalyticsQuery>;
+
+const countsOfOutcomes = Object.fromEntries(
+  sessionOutcomeNames.map((outcome) => [outcome, count.describe(`Sessions that are \`${outcome}\`.`)]),
+) as Record<SessionOutcome, typeof count>;
+
+/** Counts of sessions. */
+const SessionFigures = z.object({
+  sessions: count.describe('Sessions, by the time of the first answer of the agent.'),
+  undecided: count.describe('Those that are younger than a day, so that not every outcome is decided.'),
+  outcomes: z
+    .object(countsOfOutcomes)
+    .describe('The number of sessions with each outcome. A session can have several.'),
+  costMicroUsd: count
+    .nullable()
+    .describe('Their cost, in millionths of a US dollar. `null` if nothing that they used has a price.'),
+  durationMs: count.describe('The time that their answers took in total, in milliseconds.'),
+});
+
+export const OutcomeAnalytics = z
+  .object({
+    from: z.iso.date().describe('The first day, in UTC.'),
+    to: z.iso.date().describe('The last day, in UTC, inclusive.'),
+    ...SessionFigures.shape,
+    groups: z
+      .array(
+        SessionFigures.extend({
+          agentId: id.optional().describe('With `by=agent` and `by=version`.'),
+          agentVersion: count
+            .nullable()
+            .optional()
+            .describe('With `by=version`. `null` if the answers have none.'),
+          botId: id.optional().describe('With `by=bot`.'),
+          platform: Chat.shape.platform.optional().describe('With `by=channel`.'),
+          week: z.iso.date().optional().describe('With `by=week`: the Monday of the week, in UTC.'),
+          name: z
+            .string()
+            .nullable()
+            .describe("The agent's or bot's name. `null` for other groups, and for what was deleted."),
+        }),
+      )
+      .describe(`Weeks in their order, other groups with most sessions first; at most ${maxOutcomeGroups}.`),
+  })
+  .meta({ id: 'OutcomeAnalytics', description: 'Outcomes of the sessions of a period.' });
+export type OutcomeAnalytics = z.input<typeof OutcomeAnalytics>;
+
 export const analyticsRouter = defineRouter({
   basePath: '/api/analytics',
   service: 'agents',
@@ -118,6 +183,18 @@ export const analyticsRouter = defineRouter({
         'filters can be combined.',
       query: ChatAnalyticsQuery,
       response: ChatAnalytics,
+    }),
+    getOutcomeAnalytics: route({
+      method: 'get',
+      path: '/outcomes',
+      access: 'admin',
+      summary: 'Count the outcomes of the sessions of a period, by agent, version, bot, channel or week.',
+      description:
+        'A session begins with the first message after `/new` or after 24 hours of silence. It is counted an hour after ' +
+        'the first answer of an agent, once for each agent that answers in it. The period and the filters are those of ' +
+        '`/api/analytics/chats`.',
+      query: OutcomeAnalyticsQuery,
+      response: OutcomeAnalytics,
     }),
   },
 });

@@ -12,6 +12,7 @@ import {
 import { Chat } from './interactions-shapes.ts';
 import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { ChatTemplates, ListTemplatesQuery } from './interactions-templates.ts';
+import { SessionOutcome } from './session-outcomes.ts';
 import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
 
@@ -53,6 +54,7 @@ const ListChatsQuery = sortedPageQuery(
       queue: ChatQueue.optional(),
       label: z.string().trim().min(1).max(maxLabelCharacters).optional().describe('The name of a label.'),
       agentId: id.optional().describe('Only chats that this agent answered last.'),
+      outcome: SessionOutcome.optional().describe('Only chats whose last session has this outcome.'),
       from: From.optional().describe('Only chats whose last message came then or later: a day or a moment.'),
       to: To.optional().describe('Only chats whose last message came before the end of this day or moment.'),
     },

@@ -5,6 +5,7 @@ import { id, moment } from './common.ts';
 import { ChatState } from './interactions-inbox.ts';
 import { MessageAuthor } from './interactions-takeover.ts';
 import { PlatformName } from './platform.ts';
+import { SessionOutcome } from './session-outcomes.ts';
 
 const { state, reason, name, mediaType, sizeBytes } = Media.shape;
 
@@ -101,6 +102,13 @@ export const Chat = z
       .optional()
       .describe('When the chat goes back to the bot automatically. Each staff message postpones it.'),
     handoverReason: z.string().optional().describe('Why an agent asked for a person.'),
+    outcomes: z
+      .array(SessionOutcome)
+      .optional()
+      .describe(
+        'The outcomes of the last session with an agent, which is counted from an hour after its first answer. ' +
+          'Omitted if there is none.',
+      ),
     createdAt: moment,
     lastMessageAt: moment,
   })

@@ -60,6 +60,7 @@ export const ChatWithPeople = Chat.omit({
   assigneeName: true,
   handbackAt: true,
   handoverReason: true,
+  outcomes: true,
   botName: true,
   people: true,
   lastMessage: true,

@@ -44,6 +44,7 @@ export const toChat = (row: ChatRow, names: Names = new Map()) => ({
   ...handlingOf(row, names),
   people: row.people,
   lastMessage: row.lastMessage && toLastMessage(row.lastMessage, names),
+  ...(row.outcomes === null ? {} : { outcomes: row.outcomes }),
   createdAt: row.createdAt.toISOString(),
   lastMessageAt: row.lastMessageAt.toISOString(),
 });

@@ -5,6 +5,7 @@ import {
 } from '@botyard/contracts/http/interactions-chats';
 import { type ChatQueue, maxCountedChats } from '@botyard/contracts/http/interactions-inbox';
 import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
+import type { SessionOutcome } from '@botyard/contracts/http/session-outcomes';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, ilike, inArray, lt, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { byMoment, containing, isListed, sorted } from '@botyard/shared/db/sorting';
@@ -40,6 +41,8 @@ export type ChatRow = ConversationRow & {
   assigneeUserId: string | null;
   people: { personId: string; name: string }[];
   lastMessage: LastMessage | null;
+  /** Those of the last session; `null` before any is counted. */
+  outcomes: SessionOutcome[] | null;
 };
 
 /** A chat whose handling has expired is back with its bot, even before that is announced. */
@@ -80,6 +83,11 @@ const lastMessage = sql<LastMessage | null>`(
   from agents.messages m where m.tenant_id = ${tenantId} and m.conversation_id = ${conversationId}
   order by m.message_id desc limit 1)`;
 
+const outcomes = sql<SessionOutcome[] | null>`(
+  select o.outcomes from agents.session_outcomes o
+  where o.tenant_id = ${tenantId} and o.conversation_id = ${conversationId}
+  order by o.began_at desc limit 1)`;
+
 const handledBy = and(
   eq(staff.tenantId, conversations.tenantId),
   eq(staff.staffId, conversations.assigneeStaffId),
@@ -100,6 +108,7 @@ const chatsOf = (tx: TenantTx, userId?: string) =>
       assigneeUserId: staff.userId,
       people,
       lastMessage,
+      outcomes,
     })
     .from(conversations)
     .leftJoin(staff, handledBy)
@@ -201,7 +210,7 @@ function inInbox(
   { tenantId: ofTenant, userId }: { tenantId: string; userId: string },
   query: ListChatsQuery,
 ): (SQL | undefined)[] {
-  const { queue, label, agentId, from, to } = query;
+  const { queue, label, agentId, outcome, from, to } = query;
   return [
     query.state ? eq(state, query.state) : queue && isQueued,
     queue && queues(userId)[queue],
@@ -210,6 +219,7 @@ function inInbox(
           and l.label_id = any (${conversations.labelIds}))`
       : undefined,
     agentId ? eq(conversations.stickyAgentId, agentId) : undefined,
+    outcome ? sql`${outcome} = any (${outcomes}::text[])` : undefined,
     from ? gte(conversations.lastMessageAt, from) : undefined,
     to ? lt(conversations.lastMessageAt, to) : undefined,
   ];

@@ -1,12 +1,6 @@
 import { maxPricedChats } from '@botyard/contracts/events/usage';
-import {
-  type ChatAnalytics,
-  type ChatAnalyticsQuery,
-  maxAnalyticsDays,
-  usualAnalyticsDays,
-} from '@botyard/contracts/http/analytics';
+import type { ChatAnalytics, ChatAnalyticsQuery } from '@botyard/contracts/http/analytics';
 import { withTenant } from '@botyard/shared/db/database';
-import { invalid } from '@botyard/shared/http/errors';
 import { handoverReasonOf } from '../../outcomes/domain/handover-reason.ts';
 import { handedOver } from '../../tools/domain/run-tool.ts';
 import type { Deps } from '../deps.ts';
@@ -20,26 +14,9 @@ import {
   listUnanswered,
   measureResponses,
 } from '../store/chat-analytics.ts';
+import { dayMs, dayOf, periodOf } from './period.ts';
 
-const dayMs = 86_400_000;
 const silence = { chats: 0, messagesIn: 0, replies: 0, staffReplies: 0 };
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-/**
- * The first day and the last one of the requested period.
- * @throws HttpError 400 if it ends before it begins, or is too long.
- */
-export function periodOf(
-  { from, to }: Pick<ChatAnalyticsQuery, 'from' | 'to'>,
-  now: Date,
-): { first: number; last: number } {
-  const last = Date.parse(to ?? dayOf(now.getTime()));
-  const first = from === undefined ? last - (usualAnalyticsDays - 1) * dayMs : Date.parse(from);
-  if (first > last) throw invalid([{ path: ['from'], message: 'must not be after `to`' }]);
-  if (last - first >= maxAnalyticsDays * dayMs)
-    throw invalid([{ path: ['from'], message: `at most ${maxAnalyticsDays} days can be requested` }]);
-  return { first, last };
-}
 
 /** How the chats of a period went. The cost is `null` if the usage service doesn't answer. */
 export async function getChatAnalytics(

@@ -50,7 +50,7 @@ const inScope = `c.tenant_id = $tenantId
       and ${isIn('a.created_at')}))`;
 
 /** Messages of the span in scope: those of people that concern the bot, and all that were sent. */
-const said = `select c.chat_id, c.conversation_id, c.state, c.created_at as begun_at, m.message_id, m.direction, m.text,
+const said = `select c.chat_id, c.conversation_id, c.created_at as begun_at, m.message_id, m.direction, m.text,
       m.status, m.staff_id, m.agent_id, case m.direction when 'in' then m.received_at else m.created_at end as at
     from agents.messages m
     join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
@@ -105,9 +105,7 @@ const handovers = `from agents.turns t
 
 const outcomes = columns({
   newChats: number(`count(*) filter (where has_come and ${isIn('begun_at')})`),
-  resolvedWithoutPerson: number(
-    `count(*) filter (where has_come and state = 'resolved' and not is_by_staff)`,
-  ),
+  resolvedWithoutPerson: number('count(*) filter (where has_come and is_resolved and not is_by_staff)'),
   takenOver: number('count(*) filter (where is_by_staff or is_asked)'),
 });
 
@@ -115,9 +113,13 @@ const outcomes = columns({
 export async function countOutcomes(tx: TenantTx, scope: ChatScope): Promise<RowOf<typeof outcomes>> {
   return await tx.one({
     name: 'agents.analytics.outcomes',
-    text: typedSql`with asked as (select distinct t.conversation_id ${handovers})
+    text: typedSql`with asked as (select distinct t.conversation_id ${handovers}),
+        resolved as (select o.conversation_id from agents.session_outcomes o
+          where o.tenant_id = $tenantId and 'resolved' = any (o.outcomes) and ${isIn('o.began_at')}
+            and ($agentId::uuid is null or o.agent_id = $agentId::uuid))
       select ${outcomes}
-      from (select conversation_id, min(state) as state, min(begun_at) as begun_at,
+      from (select conversation_id, min(begun_at) as begun_at,
+          conversation_id in (select conversation_id from resolved) as is_resolved,
           bool_or(direction = 'in') as has_come, bool_or(staff_id is not null) as is_by_staff,
           conversation_id in (select conversation_id from asked) as is_asked
         from (${said}) as said

@@ -14,10 +14,12 @@ beforeAll(async () => {
   const toolIds = [await addTool(services, { name: 'hand_over', kind: 'hand_over' })];
   bot = await equippedBot(services, { instructions: 'Help.' }, { toolIds });
   const resolved = await HandledChat.begun(services, bot);
-  await resolved.call('PUT', '', { state: 'resolved', labels: await labelled('Orders') });
+  await resolved.call('PUT', '', { labels: await labelled('Orders') });
+  await decided(['resolved']);
   const answered = await handedOver();
   await answered.write('It is on its way.');
   await handedOver();
+  await decided(['handed_over']);
   services.model.replyWith(() => ({ status: 400 }));
   const failing = new HandledChat(services, bot);
   await failing.say('Why is the sky blue?');
@@ -37,6 +39,19 @@ async function handedOver(): Promise<HandledChat> {
   await chat.isIdle();
   return chat;
 }
+
+/** The sessions so far have these outcomes, as they have after a day. */
+const decided = (outcomes: string[]) =>
+  services.harness.asOwner(
+    `insert into agents.session_outcomes (tenant_id, session_id, agent_id, agent_version, conversation_id, bot_id,
+       platform, began_at, outcomes, turns, duration_ms, cost_micro_usd, is_final)
+     select t.tenant_id, t.session_id, t.agent_id, t.agent_version, t.conversation_id, c.bot_id, c.platform,
+       t.created_at, $1, 1, 250, 40, true
+     from agents.turns t join agents.conversations c using (tenant_id, conversation_id)
+     where t.session_id is not null and t.agent_id is not null
+     on conflict do nothing`,
+    [outcomes],
+  );
 
 async function labelled(name: string): Promise<string[]> {
   const as = services.acme.admin;
@@ -107,6 +122,52 @@ test('a bot, an agent, a platform and a label each narrow every figure', async (
       firstResponse: null,
       costMicroUsd: 0,
     });
+});
+
+const readOutcomes = async (query = '', as = services.acme.admin) =>
+  await services.agents.call('GET', `/api/analytics/outcomes${query}`, { as });
+
+test('outcomes are counted by agent, version, bot, channel and week, and each filter narrows them', async () => {
+  const { status, body } = await readOutcomes();
+  expect(status).toBe(200);
+  const figures = { sessions: 3, undecided: 0, costMicroUsd: 120, durationMs: 750 };
+  const outcomes = { resolved: 1, handed_over: 2, failed: 0, rated_up: 0 };
+  expect(body).toMatchObject({ ...figures, outcomes, groups: [{ ...figures, outcomes, name: null }] });
+  expect(new Date(body.groups[0].week).getUTCDay()).toBe(1);
+  const [agentId] = bot.agentIds;
+  const named = { name: expect.any(String), sessions: 3 };
+  expect((await readOutcomes('?by=agent')).body.groups).toMatchObject([{ ...named, agentId }]);
+  expect((await readOutcomes('?by=version')).body.groups).toMatchObject([
+    { ...named, agentId, agentVersion: 1 },
+  ]);
+  expect((await readOutcomes('?by=bot')).body.groups).toMatchObject([{ ...named, botId: bot.botId }]);
+  expect((await readOutcomes('?by=channel')).body.groups).toMatchObject([
+    { platform: 'messenger', sessions: 3 },
+  ]);
+  expect((await readOutcomes('?label=orders')).body).toMatchObject({
+    sessions: 1,
+    outcomes: { resolved: 1 },
+  });
+  for (const query of [
+    '?platform=email',
+    '?label=none',
+    '?version=9',
+    `?botId=${randomUUID()}`,
+    `?agentId=${randomUUID()}`,
+    '?from=2020-01-01&to=2020-01-31',
+  ])
+    expect((await readOutcomes(query)).body).toMatchObject({ sessions: 0, groups: [], costMicroUsd: null });
+  expect((await readOutcomes('', services.other.admin)).body).toMatchObject({ sessions: 0 });
+});
+
+test('chats are listed by the outcome of their last session, and show it', async () => {
+  const list = async (query: string) =>
+    (await services.agents.call('GET', `/api/interactions/chats${query}`, { as: services.acme.admin })).body;
+  expect(await list('?outcome=resolved')).toMatchObject([{ outcomes: ['resolved'], labels: ['Orders'] }]);
+  expect(await list('?outcome=handed_over')).toHaveLength(2);
+  expect(await list('?outcome=failed')).toEqual([]);
+  const unknown = (await list('')).filter(({ outcomes }: { outcomes?: string[] }) => !outcomes);
+  expect(unknown).toHaveLength(1);
 });
 
 test('another tenant sees nothing of it', async () => {
