@@ -77,6 +77,14 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/tool-servers/server.tsx'), 'ServerPage'),
   ),
   page(
+    '/tests',
+    lazyRouteComponent(() => import('./pages/tests/sets.tsx'), 'Tests'),
+  ),
+  page(
+    '/tests/$setId',
+    lazyRouteComponent(() => import('./pages/tests/set.tsx'), 'TestSetPage'),
+  ),
+  page(
     '/agents/capabilities',
     lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'Capabilities'),
   ),

@@ -33,6 +33,8 @@ export interface Search {
   by?: string | undefined;
   /** The message that a chat opens at. */
   message?: string | undefined;
+  /** The open case of a test set; `new` for one that doesn't exist yet. */
+  case?: string | undefined;
   /** The version of an agent that is shown first. */
   version?: number | undefined;
 }
@@ -72,5 +74,6 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   platform: textOf(search.platform),
   by: textOf(search.by),
   message: textOf(search.message),
+  case: textOf(search.case),
   version: versionOf(search.version),
 });

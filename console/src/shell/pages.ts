@@ -8,6 +8,7 @@ import {
   ChartColumn,
   ChartLine,
   CircleCheckBig,
+  FlaskConical,
   House,
   Inbox,
   KeyRound,
@@ -94,6 +95,13 @@ const pages: readonly ListedPage[] = [
     about: 'Actions that agents can take',
     group: 'Build',
     icon: Wrench,
+  },
+  {
+    to: '/tests',
+    title: 'Tests',
+    about: 'Cases that an agent is tested by',
+    group: 'Build',
+    icon: FlaskConical,
   },
   { to: '/apps', title: 'Apps', about: 'Installed apps and templates', group: 'Build', icon: AppWindow },
   {

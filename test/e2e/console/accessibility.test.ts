@@ -20,6 +20,8 @@ beforeAll(async () => {
   const policy = { name: 'Freeze', text: 'forbid (principal, action, resource);', enabled: false };
   await installation.api('POST', '/api/auth/policies', policy);
   await plantToolServer(installation);
+  const agent = await installation.firstOf('/api/definitions/agents');
+  await installation.api('POST', '/api/evaluations/sets', { name: 'Orders', agentId: agent?.id });
   await writeMail(installation, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());

@@ -44,6 +44,7 @@ const kinds: readonly Kind[] = [
     list: '/api/definitions/capabilities',
     id: 'id',
   },
+  { name: 'test-set', route: '/tests/$setId', list: '/api/evaluations/sets', id: 'setId' },
   { name: 'policy', route: '/access/policies/$policyId', list: '/api/auth/policies', id: 'policyId' },
   {
     name: 'held-mail',

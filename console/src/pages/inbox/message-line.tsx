@@ -1,7 +1,8 @@
 import type { Schema } from '@botyard/client/client';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Check, CheckCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
-import { memo } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
+import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
 import { Avatar } from '../../parts/avatar.tsx';
 import { State } from '../../parts/controls.tsx';
 import { FormattedText } from '../../parts/formatted-text.tsx';
@@ -72,6 +73,33 @@ const icons: Readonly<Partial<Record<Message['status'], LucideIcon>>> = {
   uncertain: CircleHelp,
 };
 
+const SaveAsTest = lazy(async () => ({ default: (await import('../tests/save-as-test.tsx')).SaveAsTest }));
+
+/** Makes a test case of an answer, for people who may change agents. */
+function TestOfAnswer({ messageId }: { messageId: string }) {
+  const { chatId } = useParams({ strict: false });
+  const [isOpen, open] = useState(false);
+  const mayChange = useMayChange();
+  const seesTenant = useSeesTenant();
+  if (!mayChange || !seesTenant || chatId === undefined) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="cursor-pointer font-medium text-accent hover:underline"
+        onClick={() => open(true)}
+      >
+        Save as a test
+      </button>
+      {isOpen && (
+        <Suspense>
+          <SaveAsTest chatId={chatId} messageId={messageId} onClose={() => open(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** Shows what became of a message, and the way to the reasons for an answer. */
 function Outcome({ message, traceId }: { message: Message; traceId: string | undefined }) {
   const { status, failure, isAutomatic, reason, receipt } = message;
@@ -96,6 +124,7 @@ function Outcome({ message, traceId }: { message: Message; traceId: string | und
           Why this answer?
         </Link>
       )}
+      {traceId && message.author.kind === 'bot' && <TestOfAnswer messageId={message.messageId} />}
     </div>
   );
 }

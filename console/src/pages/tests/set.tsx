@@ -1,0 +1,109 @@
+import type { Schema } from '@botyard/client/client';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMayChange } from '../../api/acting.tsx';
+import { useAnswer, useList } from '../../api/use-answer.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Button } from '../../parts/controls.tsx';
+import { Page } from '../../parts/page.tsx';
+import { SaveFile } from '../../parts/save-file.tsx';
+import { SearchForm } from '../../parts/search-form.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/text.tsx';
+import { CaseDialog } from './case-dialog.tsx';
+import { exportSet } from './export-set.ts';
+import { ImportCases } from './import-cases.tsx';
+
+type TestSet = Schema<'EvaluationSet'>;
+
+/** A test set with its cases. */
+export function TestSetPage() {
+  const { setId = '' } = useParams({ strict: false });
+  const { q, case: caseId } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const mayChange = useMayChange();
+  const set = useAnswer('/api/evaluations/sets/{setId}', { path: { setId } });
+  const cases = useList('/api/evaluations/sets/{setId}/cases', { path: { setId }, query: { q } });
+  const open = (id: string | undefined) =>
+    void navigate({ to: '.', search: (now) => ({ ...now, case: id }) });
+  const remove = (
+    <ActButton
+      look="bad"
+      ask="Delete this set with all its cases and runs?"
+      action={{
+        what: 'Set deleted',
+        method: 'delete',
+        path: '/api/evaluations/sets/{setId}',
+        names: { setId },
+      }}
+      onDone={() => navigate({ to: '/tests' })}
+    >
+      Delete
+    </ActButton>
+  );
+  return (
+    <Page title={set.data?.name ?? 'Test set'} answers={[set, cases]} actions={remove}>
+      <Loaded answer={set}>{(loaded) => <AboutSet set={loaded} />}</Loaded>
+      <SearchForm
+        hint="Searches the names of cases."
+        value={q}
+        onSearch={(text) => void navigate({ to: '.', search: (now) => ({ ...now, q: text }) })}
+      />
+      <div className="flex flex-wrap gap-2">
+        {mayChange && (
+          <Button look="main" onClick={() => open('new')}>
+            Add a case
+          </Button>
+        )}
+        {mayChange && <ImportCases setId={setId} />}
+        {set.data && (
+          <SaveFile name="tests.yaml" read={() => exportSet(set.data as TestSet)}>
+            Export as YAML
+          </SaveFile>
+        )}
+      </div>
+      <Table
+        label="Cases"
+        list={cases}
+        keyOf={(one) => one.caseId}
+        empty={
+          q ? (
+            <Empty title="No matching cases.">Try another search.</Empty>
+          ) : (
+            <Empty title="No cases yet.">
+              Add one here, import a table, or save an answer as a test in the inbox.
+            </Empty>
+          )
+        }
+        columns={[
+          {
+            title: 'Name',
+            of: (one) => (
+              <Link to="." search={(now) => ({ ...now, case: one.caseId })} className="text-accent underline">
+                {one.name}
+              </Link>
+            ),
+          },
+          { title: 'Messages', of: ({ messages }) => messages, isNumber: true },
+          { title: 'Checks', of: ({ assertions }) => assertions, isNumber: true },
+          { title: 'Updated', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+      />
+      {caseId && <CaseDialog key={caseId} setId={setId} caseId={caseId} onClose={() => open(undefined)} />}
+    </Page>
+  );
+}
+
+function AboutSet({ set }: { set: TestSet }) {
+  const agent = useAnswer('/api/definitions/agents/{id}', { path: { id: set.agentId } });
+  return (
+    <p className="text-soft">
+      Tests{' '}
+      <Link to="/agents/$agentId" params={{ agentId: set.agentId }} className="text-accent underline">
+        {agent.data?.name ?? 'the agent'}
+      </Link>{' '}
+      by {set.cases} {set.cases === 1 ? 'case' : 'cases'}. A search in documents finds{' '}
+      {set.documents === 'recorded' ? 'the passages of the case' : "today's passages"}.
+    </p>
+  );
+}

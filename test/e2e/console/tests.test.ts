@@ -1,0 +1,96 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
+import { type OpenConsole, openConsole, openPage, writeToDemoBot } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+let chatId: string;
+beforeAll(async () => {
+  opened = await openConsole();
+  const { installation } = opened;
+  await writeToDemoBot(installation, 'Order 1234567 for ann@shop.example, says Peter Parker', 'Mallory');
+  const chat = await eventually('there is a chat', () => installation.firstOf('/api/interactions/chats'));
+  chatId = chat.chatId as string;
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+
+/** The page is for everybody, and no wider than its window. */
+async function expectUsable(): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+  const width = page.viewportSize()!.width;
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+}
+
+test.each([
+  ['at a desk', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
+] as const)('an answer in the inbox becomes a test without personal data, %s', async (where, look) => {
+  page = await opened.newPage(look);
+  await openPage(page, `/inbox/${chatId}`);
+  await button('Save as a test').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Peter Parker (words with capitals)').waitFor();
+  expect(await field('Message 1').inputValue()).toBe(
+    'Order 1000001 for person-1@example.com, says Peter Parker',
+  );
+  await dialog.locator('mark', { hasText: 'Peter Parker' }).first().waitFor();
+  await expectUsable();
+  await field('Set').selectOption('new');
+  await field('Name of the new set').fill(`Saved ${where}`);
+  await field('Message 1').fill('Order 1000001 for person-1@example.com');
+  await field('Add a check').selectOption('contains');
+  await field('Text').fill('order');
+  await button('Add the check').click();
+  await dialog.getByText('The answer contains “order”', { exact: true }).waitFor();
+  await dialog.getByRole('checkbox').check();
+  await button('Save the test').click();
+  await dialog.getByRole('link', { name: 'Open its set' }).click();
+  await page.getByRole('heading', { level: 1, name: `Saved ${where}` }).waitFor();
+  await page
+    .getByRole('link', { name: 'Order 1000001 for person-1@example.com, says Peter Parker' })
+    .waitFor();
+  await expectUsable();
+  await openPage(page, '/tests');
+  await page.getByRole('link', { name: `Saved ${where}` }).waitFor();
+  await expectUsable();
+});
+
+test('cases are written by hand, imported with the fault of each line, searched and deleted', async () => {
+  page = await opened.newPage();
+  const agent = await opened.installation.firstOf('/api/definitions/agents');
+  const body = { name: 'By hand', agentId: agent?.id };
+  const { setId } = await opened.installation.api<{ setId: string }>('POST', '/api/evaluations/sets', body);
+  await openPage(page, `/tests/${setId}`);
+  await page.getByText('No cases yet.').waitFor();
+  await button('Add a case').click();
+  await field('Name of the case').fill('Opening hours');
+  await field('Message 1').fill('When do you open?');
+  await expectUsable();
+  await button('Save the case').click();
+  await page.getByRole('link', { name: 'Opening hours' }).waitFor();
+
+  await button('Import …').click();
+  await field('Content').fill('message,language\nHello,German');
+  await button('Import the cases').click();
+  await page.getByRole('dialog').getByText('must be a language of two letters').first().waitFor();
+  await field('Content').fill('message,language\nHello,de');
+  await button('Import the cases').click();
+  await page.getByRole('link', { name: 'Hello' }).waitFor();
+
+  await field('Search').fill('hours');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Hello' }).waitFor({ state: 'detached' });
+  page.on('dialog', (confirm) => void confirm.accept());
+  await page.getByRole('link', { name: 'Opening hours' }).click();
+  await button('Delete the case').click();
+  await page.getByText('No matching cases.').waitFor();
+});
