@@ -34,6 +34,7 @@ import { PlatformRest } from './models/domain/platform-rest.ts';
 import { RecordingKeys } from './recordings/domain/recording-keys.ts';
 import { mountExternalTools, routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
+import { createShadowWorker } from './shadows/domain/answer-turn.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
 import { createSharedTurns } from './turns/domain/shared-turns.ts';
@@ -47,7 +48,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
   const live = new LiveHub(foundation);
   const { learned, keeper: learnedKeeper } = createLearnedAdjustments(foundation);
   const [turnsDue, ticketsDue, archiveDue] = [new Wakeup(), new Wakeup(), new Wakeup()];
-  const runsDue = new Wakeup();
+  const [runsDue, shadowsDue] = [new Wakeup(), new Wakeup()];
   const base = {
     ...foundation,
     live,
@@ -75,6 +76,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     objects: createObjects(config, foundation.bus),
     wakeArchivist: archiveDue.wake,
     wakeEvaluations: runsDue.wake,
+    wakeShadows: shadowsDue.wake,
     trials: new RunningTrials(),
     wakeWorker: turnsDue.wake,
   };
@@ -85,9 +87,10 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     modelLists: new ModelLists(base),
   };
   const [worker, tickets, archivist] = [createWorker(deps), createTicketWorker(deps), createArchivist(deps)];
-  const evaluations = createEvaluationWorker(deps);
+  const [evaluations, shadows] = [createEvaluationWorker(deps), createShadowWorker(deps)];
   turnsDue.subscribe(worker);
   runsDue.subscribe(evaluations);
+  shadowsDue.subscribe(shadows);
   ticketsDue.subscribe(tickets);
   archiveDue.subscribe(archivist);
   return createDomainApp({
@@ -98,7 +101,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     onBus: answerRequests,
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
-      ...[archivist, evaluations, deps.toolSearcher, live, deps.trials, learnedKeeper],
+      ...[archivist, evaluations, shadows, deps.toolSearcher, live, deps.trials, learnedKeeper],
       ...createKeepers(deps),
     ],
     checkPeers: () => checkModelAddresses(modelAddressesOf(config), deps.problems),

@@ -15,6 +15,7 @@ import type { Deps as ModelsDeps } from './models/deps.ts';
 import type { Deps as RecordingsDeps } from './recordings/deps.ts';
 import type { Deps as ReleasesDeps } from './releases/deps.ts';
 import type { Deps as RoutingDeps } from './routing/deps.ts';
+import type { Deps as ShadowsDeps } from './shadows/deps.ts';
 import type { Deps as StatisticsDeps } from './statistics/deps.ts';
 import type { Deps as TakeoverDeps } from './takeover/deps.ts';
 import type { Deps as ToolsDeps } from './tools/deps.ts';
@@ -40,6 +41,7 @@ export type Deps = AnsweringDeps &
   RecordingsDeps &
   ReleasesDeps &
   RoutingDeps &
+  ShadowsDeps &
   StatisticsDeps &
   TakeoverDeps &
   ToolsDeps &

@@ -37,6 +37,7 @@ import { toolServersHandlers } from './mcp/routes/servers.ts';
 import { agentReleaseHandlers } from './releases/routes/releases.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
+import { shadowHandlers } from './shadows/routes/shadows.ts';
 import { agentsFinders, agentsHandlers } from './statistics/routes/agents.ts';
 import { analyticsHandlers } from './statistics/routes/analytics.ts';
 import { contextTracesHandlers } from './traces/routes/context-traces.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Served<Deps>[] = [
   serves<typeof definitionsRouter, Deps>(definitionsRouter, {
     ...definitionsHandlers,
     ...agentReleaseHandlers,
+    ...shadowHandlers,
   }),
   serves<typeof agentsRouter, Deps>(agentsRouter, { ...agentsHandlers, ...trialHandlers }, agentsFinders),
   serves(botAssignmentRouter, botAssignmentHandlers),

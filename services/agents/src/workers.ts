@@ -8,6 +8,7 @@ import { createResealer } from './mcp/domain/resealer.ts';
 import { createSessionSweep } from './outcomes/domain/sweep-sessions.ts';
 import { createKeyResealer, createRecordingEnds } from './recordings/domain/housekeeping.ts';
 import { createReleaseWatch } from './releases/domain/watch-releases.ts';
+import { createShadowDraw } from './shadows/domain/draw-turns.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { createLostMessageWatch } from './turns/domain/missing-messages.ts';
 
@@ -22,6 +23,7 @@ export const createKeepers = (deps: Deps): Worker[] => [
   createSignInEnds(deps),
   createReleaseWatch(deps),
   createSessionSweep(deps),
+  createShadowDraw(deps),
   createRecordingEnds(deps),
   createKeyResealer(deps),
 ];

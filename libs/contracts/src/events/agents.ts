@@ -95,7 +95,7 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
 
 export const trialEnded = defineEvent('agents.trial.ended.v1', {
   summary:
-    'A trial of an agent without a chat ended, or an answer to a test case. The usage is counted once, and belongs to no bot.',
+    'A trial of an agent without a chat ended, an answer to a test case, or one beside the live version. The usage is counted once, and belongs to no bot.',
   schema: z.object({
     tenantId: z.uuid(),
     trialId: z.uuid(),
@@ -109,7 +109,7 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     /** The reservation that this event settles. */
     reservationId: z.uuid(),
     /** Absent: a person tried the agent. */
-    kind: z.enum(['evaluation']).optional(),
+    kind: z.enum(['evaluation', 'shadow']).optional(),
   }),
 });
 

@@ -40,7 +40,23 @@ const StartReleaseBody = z
       .literal(true)
       .optional()
       .describe("The candidate is the agent's draft, which becomes a version. In place of `version`."),
-    share: share.default(5),
+    share: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .default(5)
+      .describe('Percent of the sessions that begin from now on. 0 only with `shadow`.'),
+    shadow: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .default(0)
+      .describe(
+        "Percent of the live version's answers that the candidate answers in the background, too. Nothing of it is " +
+          'sent, and no tool is called. It counts as usage of the kind `shadow`, at most 1,000 answers of a release.',
+      ),
     steps: z
       .array(ReleaseStep)
       .max(10)
@@ -65,6 +81,10 @@ const StartReleaseBody = z
   .refine(({ share: first, steps }) => isRising(steps, first), {
     path: ['steps'],
     message: 'each share must be greater than the one before',
+  })
+  .refine((body) => body.share > 0 || body.shadow > 0, {
+    path: ['share'],
+    message: 'a release without a share needs a shadow',
   })
   .meta({ examples: [{ version: 3, share: 5 }] });
 export type StartReleaseBody = z.output<typeof StartReleaseBody>;
@@ -110,6 +130,7 @@ export const ReleaseState = z.object({
 });
 
 const AgentRelease = ReleaseState.extend({
+  shadow: z.number().int().describe("Percent of the live version's answers that the candidate answers, too."),
   steps: z.array(ReleaseStep).describe('The shares that follow.'),
   rules: z.array(ReleaseRule).describe('What makes the candidate worse than the live version.'),
   sessions: z
@@ -127,6 +148,40 @@ const AgentRelease = ReleaseState.extend({
   id: 'AgentRelease',
   description: 'A candidate version of an agent that answers a share of its sessions.',
 });
+
+export const ShadowDifference = z
+  .enum(['text', 'calls', 'approvals', 'handed_over', 'failed'])
+  .describe(
+    '`text`: the words. `calls`: the calls of tools. `approvals`: the calls that wait for one. `handed_over`: only ' +
+      'one of both would leave the chat to a person. `failed`: only one of both has an answer.',
+  );
+export type ShadowDifference = z.output<typeof ShadowDifference>;
+
+const ShadowCall = z.object({
+  name: z.string().describe('The tool.'),
+  arguments: z.unknown().describe('As the candidate called it.'),
+  isComparable: z.boolean().describe('Whether the live version has made the same call.'),
+});
+export type ShadowCall = z.output<typeof ShadowCall>;
+
+const ShadowAnswer = z
+  .object({
+    turnId: id.describe('The answer of the live version, as in traces.'),
+    conversationId: id.describe('The chat.'),
+    verdict: z
+      .enum(['same', 'different', 'not_comparable'])
+      .describe('`not_comparable`: the candidate called a tool in a way that the live version has not.'),
+    differences: z.array(ShadowDifference).describe('What differs; empty if nothing does.'),
+    question: z.string().describe('The message of the person.'),
+    liveText: z.string().describe('The answer that was sent.'),
+    candidateText: z.string().nullable().describe('The answer of the candidate; `null` without one.'),
+    calls: z.array(ShadowCall).describe('The calls of the candidate. None was made.'),
+    createdAt: moment,
+  })
+  .meta({
+    id: 'ShadowAnswer',
+    description: 'An answer of a candidate beside the live version, which was not sent.',
+  });
 
 /** The routes of `/api/definitions` for releases of agents. */
 export const agentReleaseRoutes = {
@@ -159,6 +214,15 @@ export const agentReleaseRoutes = {
     access: 'admin',
     summary: 'Get a release of an agent with its steps.',
     response: AgentRelease,
+  }),
+  listShadowAnswers: route({
+    method: 'get',
+    path: '/agents/:id/releases/:releaseId/shadow',
+    access: 'admin',
+    summary: 'List the answers of a candidate beside those of the live version, newest first.',
+    query: PageQuery,
+    response: z.array(ShadowAnswer),
+    paged: true,
   }),
   withdrawAgentRelease: route({
     method: 'post',

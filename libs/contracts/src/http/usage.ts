@@ -30,9 +30,9 @@ const KeySource = z
   .describe("`agent`, `bot` and `tenant` are the tenant's own keys, by their scope.");
 
 const UseOutcome = z
-  .enum(['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation'])
+  .enum(['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation', 'shadow'])
   .describe(
-    '`summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. `evaluation`: an answer to a test case.',
+    '`summary`: not a message, but a summary of earlier parts of a conversation. `trial`: not a message, but a trial of an agent. `evaluation`: an answer to a test case. `shadow`: an answer of a candidate beside the live version.',
   );
 
 const UsageGroup = z

@@ -1,6 +1,12 @@
-import type { ReleaseRule, ReleaseStep } from '@botyard/contracts/http/definitions-agent-releases';
+import type {
+  ReleaseRule,
+  ReleaseStep,
+  ShadowCall,
+  ShadowDifference,
+} from '@botyard/contracts/http/definitions-agent-releases';
 import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
+  bigint,
   boolean,
   foreignKey,
   index,
@@ -12,7 +18,7 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from './definitions-schema.ts';
-import { tenantTable } from './schema.ts';
+import { tenantTable, turns } from './schema.ts';
 
 /** The evidence of a rule, and the place of the last session that it has counted. */
 export interface RuleProgress {
@@ -49,6 +55,10 @@ export const agentReleases = tenantTable(
     version: integer().notNull(),
     /** Percent of the sessions that begin now; 0 after a withdrawal. */
     share: integer().notNull(),
+    /** Percent of the live version's answers that the candidate answers, too. */
+    shadow: integer().notNull().default(0),
+    /** The last turn that was drawn for it, or passed over. */
+    shadowedUntil: uuid('shadowed_until'),
     steps: jsonb().$type<ReleaseStep[]>().notNull(),
     rules: jsonb().$type<ReleaseRule[]>().notNull(),
     /** The sessions that each rule has counted, in their order. */
@@ -122,3 +132,38 @@ export const releaseSessions = tenantTable(
 
 /** The running release of an agent, and whether its candidate answers a session. */
 export type SessionRelease = Pick<typeof releaseSessions.$inferSelect, 'releaseId' | 'isCandidate'>;
+
+/** Turns of the live version that a candidate answers, too, and its answers. They go with their turn. */
+export const shadowAnswers = tenantTable(
+  'shadow_answers',
+  ['releaseId', 'turnId'],
+  {
+    releaseId: uuid('release_id').notNull(),
+    turnId: uuid('turn_id').notNull(),
+    /** `null` until it is answered. */
+    verdict: text({ enum: ['same', 'different', 'not_comparable'] }),
+    differences: jsonb().$type<ShadowDifference[]>().notNull().default([]),
+    text: text(),
+    calls: jsonb().$type<ShadowCall[]>().notNull().default([]),
+    attempts: integer().notNull().default(0),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    /** `null` when it is answered. */
+    readyAt: moment('ready_at').defaultNow(),
+    leaseUntil: moment('lease_until'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'shadow_answers_of_turn',
+      columns: [table.tenantId, table.turnId],
+      foreignColumns: [turns.tenantId, turns.turnId],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'shadow_answers_of_release',
+      columns: [table.tenantId, table.releaseId],
+      foreignColumns: [agentReleases.tenantId, agentReleases.releaseId],
+    }).onDelete('cascade'),
+    index('shadow_answers_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
+    index('shadow_answers_by_turn').on(table.tenantId, table.turnId),
+  ],
+);

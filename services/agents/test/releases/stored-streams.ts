@@ -57,7 +57,15 @@ export class StoredStreams {
 
   async #start(): Promise<ReleaseRow> {
     const { tenantId } = this.#services.acme;
-    const row = { tenantId, agentId: this.#agentId, version: 1, share: 50, steps: [], rules: [...rules] };
+    const row = {
+      tenantId,
+      agentId: this.#agentId,
+      version: 1,
+      share: 50,
+      shadow: 0,
+      steps: [],
+      rules: [...rules],
+    };
     return await withTenant(this.#database, [tenantId], (tx) =>
       insertRelease(tx, { ...row, createdBy: randomUUID() }),
     );

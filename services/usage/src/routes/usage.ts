@@ -37,7 +37,7 @@ export const usageHandlers: Handlers<typeof usageRouter, Deps> = {
 
 const toStored = ({ used, limit }: StorageLimit) => ({ usedBytes: used, limitBytes: limit });
 
-const outsideChats: ReadonlySet<LogEntryRow['outcome']> = new Set(['trial', 'evaluation']);
+const outsideChats: ReadonlySet<LogEntryRow['outcome']> = new Set(['trial', 'evaluation', 'shadow']);
 
 const toLogEntry = ({ completedAt, conversationId, botId, ...row }: LogEntryRow): UsageLogEntry => ({
   ...row,

@@ -100,7 +100,7 @@ export async function sumCostOfChats(
     text: typedSql`select ${columns({ cost: sum('cost_micro_usd') })}
       from usage.log_entries
       where tenant_id = $tenantId and completed_at >= $from and completed_at < $to
-        and outcome not in ('trial', 'evaluation')
+        and outcome not in ('trial', 'evaluation', 'shadow')
         and ($botId::uuid is null or bot_id = $botId::uuid)
         and ($agentId::uuid is null or agent_id = $agentId::uuid)
         and ($conversationIds::uuid[] is null or conversation_id = any ($conversationIds::uuid[]))`,

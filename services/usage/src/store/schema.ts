@@ -78,7 +78,7 @@ export const logEntries = tenantTable(
     agentVersion: integer('agent_version'),
     keyId: uuid('key_id'),
     outcome: text({
-      enum: ['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation'],
+      enum: ['answered', 'apologized', 'command', 'summary', 'trial', 'evaluation', 'shadow'],
     }).notNull(),
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),

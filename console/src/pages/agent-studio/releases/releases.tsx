@@ -6,6 +6,7 @@ import { count, Time } from '../../../parts/text.tsx';
 import { EndRelease } from './end-release.tsx';
 import { changeWords, stepWords } from './release-words.ts';
 import { RuleEvidence } from './rule-evidence.tsx';
+import { ShadowAnswers } from './shadow-answers.tsx';
 import { type ReleasableDraft, StartRelease } from './start-release.tsx';
 import { type Release, useReleases } from './use-releases.ts';
 
@@ -50,7 +51,8 @@ function RunningRelease({ release }: { release: Release }) {
         <p className="flex flex-wrap items-center gap-2">
           <State word="running" />
           <span className="font-medium">
-            Version {release.version} answers {release.share} % of new chats.
+            Version {release.version} answers {release.share} % of new chats
+            {release.shadow > 0 && `, and ${release.shadow} % of the other messages unsent`}.
           </span>
         </p>
         <div className="flex flex-wrap gap-2">
@@ -95,7 +97,8 @@ function EndedRelease({ release, isOpen }: { release: Release; isOpen: boolean }
 }
 
 /** The numbers of both sides, each rule's evidence, and the steps. */
-function Facts({ release: { sessions, evidence, changes } }: { release: Release }) {
+function Facts({ release }: { release: Release }) {
+  const { sessions, evidence, changes, shadow } = release;
   const { names } = useMembers();
   return (
     <>
@@ -109,6 +112,7 @@ function Facts({ release: { sessions, evidence, changes } }: { release: Release 
           <RuleEvidence key={`${rule.outcome} ${rule.worse}`} rule={rule} />
         ))}
       </div>
+      {shadow > 0 && <ShadowAnswers release={release} />}
       <ol aria-label="Steps" className="grid gap-1 text-sm">
         {changes.map((change) => (
           <li key={`${change.kind} ${change.createdAt}`} className="flex flex-wrap gap-x-2">

@@ -100,38 +100,51 @@ function Fields({ agentId, candidates, draft, onDone }: FieldsProps) {
         ]}
         onChoose={(way) => setInSteps(way === 'steps')}
       />
-      {inSteps ? (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label="Finished chats before each step"
-            name="minimumSessions"
-            type="number"
-            defaultValue="100"
-            isRequired
-            issue={issueAt(error, 'steps', 0, 'minimumSessions')}
-          />
-          <Field
-            label="Hours before each step"
-            name="minimumHours"
-            type="number"
-            defaultValue="24"
-            isRequired
-            issue={issueAt(error, 'steps', 0, 'minimumHours')}
-          />
-        </div>
-      ) : (
-        <Field
-          label="Percent"
-          name="share"
-          type="number"
-          defaultValue="5"
-          isRequired
-          issue={issueAt(error, 'share')}
-        />
-      )}
+      <ShareFields inSteps={inSteps} error={error} />
+      <Field
+        label="Unsent answers, in percent of the other messages"
+        name="shadow"
+        type="number"
+        defaultValue="0"
+        isRequired
+        hint="The candidate answers these messages in the background, too. Nothing is sent, and no tool is called. With a fixed share of 0, nobody meets the candidate. It counts as usage."
+        issue={issueAt(error, 'shadow')}
+      />
       <RuleChoices />
       <SubmitRow button="Start the release" disabled={start.isPending} />
     </Form>
+  );
+}
+
+function ShareFields({ inSteps, error }: { inSteps: boolean; error: Error | null }) {
+  return inSteps ? (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field
+        label="Finished chats before each step"
+        name="minimumSessions"
+        type="number"
+        defaultValue="100"
+        isRequired
+        issue={issueAt(error, 'steps', 0, 'minimumSessions')}
+      />
+      <Field
+        label="Hours before each step"
+        name="minimumHours"
+        type="number"
+        defaultValue="24"
+        isRequired
+        issue={issueAt(error, 'steps', 0, 'minimumHours')}
+      />
+    </div>
+  ) : (
+    <Field
+      label="Percent"
+      name="share"
+      type="number"
+      defaultValue="5"
+      isRequired
+      issue={issueAt(error, 'share')}
+    />
   );
 }
 
@@ -146,6 +159,7 @@ function bodyOf(fields: Record<string, string>, inSteps: boolean) {
   return {
     ...(fields.version === 'draft' ? { draft: true } : { version: Number(fields.version) }),
     share: inSteps ? 5 : Number(fields.share),
+    shadow: Number(fields.shadow),
     steps: inSteps ? laterShares.map((share) => ({ share, ...minimums })) : [],
     rules: offeredRules
       .filter(({ outcome }) => fields[outcome] === 'on')

@@ -2,7 +2,8 @@ import type { DeletedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 /**
- * Empties a deleted message, and removes quotes of it, the recording of its turn, and a summary that may repeat it. It
+ * Empties a deleted message, and removes quotes of it, the recording of its turn, answers of a
+ * candidate to it, and a summary that may repeat it. It
  * keeps its position. The caller has locked the conversation.
  */
 export async function emptyDeleted(tx: TenantTx, deletion: DeletedMessage): Promise<void> {
@@ -30,16 +31,20 @@ const emptyText = `
     where tenant_id = $tenantId
       and conversation_id = $conversationId
       and (seq in (select seq from emptied) or platform_message_id = any ($platformMessageIds::text[]))
+  ), answered as (
+    select turn_id
+    from agents.turns
+    where tenant_id = $tenantId
+      and conversation_id = $conversationId
+      and message_ids && (select coalesce(array_agg(message_id), '{}') from emptied)
   ), unrecorded as (
     delete from agents.turn_recordings
     where tenant_id = $tenantId
-      and turn_id in (
-        select turn_id
-        from agents.turns
-        where tenant_id = $tenantId
-          and conversation_id = $conversationId
-          and message_ids && (select coalesce(array_agg(message_id), '{}') from emptied)
-      )
+      and turn_id in (select turn_id from answered)
+  ), unshadowed as (
+    delete from agents.shadow_answers
+    where tenant_id = $tenantId
+      and turn_id in (select turn_id from answered)
   ), removed_summary as (
     delete from agents.summaries summary
     using agents.conversations conversation

@@ -17,6 +17,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'canned_replies' },
       { name: 'early_edits' },
       { name: 'chat_states' },
+      { name: 'shadow_answers' },
       { name: 'turn_recordings' },
       { name: 'recording_keys' },
       { name: 'turns' },

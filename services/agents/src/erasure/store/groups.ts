@@ -48,6 +48,7 @@ export async function emptySaid(
              returning m.message_id, m.conversation_id, m.seq),
            traced as (${emptyTurnsText(`(select array_agg(message_id) from (select message_id from theirs union select message_id from quoting) u)`)}),
            unrecorded as (${deleteRecordingsText}),
+           unshadowed as (${deleteShadowText}),
            answers as (
              update agents.messages m set text = '' where m.tenant_id = $tenantId and (m.message_id in (select reply_id from traced)
                or (m.conversation_id = any ($conversationIds::uuid[]) and m.direction = 'out' and m.staff_id is not null
@@ -88,6 +89,9 @@ function emptyTurnsText(messageIds: string): string {
 const deleteRecordingsText = `delete from agents.turn_recordings r where r.tenant_id = $tenantId
             and r.turn_id in (select turn_id from traced)`;
 
+const deleteShadowText = `delete from agents.shadow_answers s where s.tenant_id = $tenantId
+            and s.turn_id in (select turn_id from traced)`;
+
 /**
  * Does the same for messages that only the archive has: empties their turns, and answers that are still in the table.
  */
@@ -98,7 +102,8 @@ export async function emptyTurnsOf(
 ): Promise<void> {
   await tx.query({
     name: 'agents.erasure.turns',
-    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText})
+    text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText}),
+             unshadowed as (${deleteShadowText})
            update agents.messages m set text = '' where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
     values: { tenantId, conversationIds, messageIds },
   });

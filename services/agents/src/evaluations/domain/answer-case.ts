@@ -1,16 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { trialEnded } from '@botyard/contracts/events/agents';
-import { noBotId } from '@botyard/contracts/events/usage';
 import type { CaseAnswer, Fault } from '@botyard/contracts/http/evaluations-runs';
-import { withTenant } from '@botyard/shared/db/database';
-import { speaking } from '@botyard/words/words';
-import { v7 as uuidv7 } from 'uuid';
-import { converse } from '../../answering/domain/loop/converse.ts';
-import type { Conversed, Spent } from '../../answering/domain/loop/conversed.ts';
-import { questionOfMessages } from '../../answering/domain/question-of-messages.ts';
+import { type AnsweredApart, answerApart } from '../../answering/domain/answer-apart.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Cause } from '../../models/domain/cause.ts';
-import { createReserve, type Reserve } from '../../models/domain/quota.ts';
+import type { Reserve } from '../../models/domain/quota.ts';
 import type { StoredAnswer } from '../../store/evaluations-schema.ts';
 import { faultOf } from '../../trials/domain/faults.ts';
 import type { Deps } from '../deps.ts';
@@ -20,8 +13,6 @@ import { checkAssertions, shortened, shown } from './check-assertions.ts';
 import { costOfTurn } from './cost-of-turn.ts';
 import { RecordedTools } from './recorded-tools.ts';
 
-/** How much longer a reservation lasts than the answer may take. */
-const holdLongerMs = 60_000;
 const maxTries = 3;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
@@ -49,12 +40,7 @@ interface AskedCase {
   signal: AbortSignal;
 }
 
-interface Attempt {
-  turnId: string;
-  conversed: Conversed;
-  tools: RecordedTools;
-  durationMs: number;
-}
+type Attempt = AnsweredApart & { tools: RecordedTools };
 
 /**
  * Has an agent answer a case, and checks the answer. A failure of the model that may pass is tried again. @throws
@@ -74,40 +60,16 @@ export async function answerCase(deps: Deps, asked: AskedCase): Promise<StoredAn
 }
 
 async function ask(deps: Deps, { run, agent, test, signal }: AskedCase): Promise<Attempt> {
-  const { tenantId } = run;
-  const { provider, model } = agent;
-  const turnId = uuidv7();
   const tools = new RecordedTools(test.recording, run.documents);
-  const question = await questionOfMessages(deps, agent, test.messages);
-  const wanted = { tenantId, provider, model, agentId: agent.id };
-  const reserve = createReserve(deps, {
-    ...wanted,
-    botId: noBotId,
-    reservationId: turnId,
-    estimate: question.budget.estimate,
-    holdMs: deps.config.MODEL_TIMEOUT_MS + holdLongerMs,
-  });
-  const begin = performance.now();
-  const durationMs = () => Math.round(performance.now() - begin);
-  const count = (spent: Spent) => countUse(deps, agent, { turnId, spent, durationMs: durationMs() });
-  const conversed = await converse(deps, {
-    wanted,
-    reserve: onAllowedKey(run, reserve),
-    equipment: question.equipment,
-    messages: question.messages,
-    alone: question.alone,
-    budget: question.budget,
-    agentChangedAt: agent.updatedAt,
-    scene: null,
+  const apart = await answerApart(deps, {
+    agent,
+    messages: test.messages,
+    kind: 'evaluation',
     standIn: tools.answer,
-    say: speaking(null),
-    model,
-    settings: agent.modelSettings,
-    onAbandoned: (_error, spent) => count(spent),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS)]),
+    narrow: (reserve) => onAllowedKey(run, reserve),
+    signal,
   });
-  await count(conversed);
-  return { turnId, conversed, tools, durationMs: durationMs() };
+  return { ...apart, tools };
 }
 
 /** Without an admin's leave, the platform's key counts as none. */
@@ -115,35 +77,6 @@ const onAllowedKey =
   ({ mayUsePlatformKey }: RunRow, reserve: Reserve): Reserve =>
   async (source) =>
     source === 'platform' && !mayUsePlatformKey ? 'no key' : await reserve(source);
-
-interface CountedUse {
-  turnId: string;
-  spent: Spent;
-  durationMs: number;
-}
-
-async function countUse(
-  { database, outbox }: Deps,
-  { tenantId, id: agentId, provider, model }: AgentAtWork,
-  { turnId, spent: { key, usage, toolCalls }, durationMs }: CountedUse,
-): Promise<void> {
-  const used = {
-    tenantId,
-    trialId: turnId,
-    agentId,
-    provider,
-    model,
-    reservationId: turnId,
-    kind: 'evaluation',
-    keyId: key?.keyId ?? null,
-    keySource: key?.source ?? 'none',
-    ...usage,
-    toolCalls: toolCalls.length,
-    completedAt: new Date().toISOString(),
-    durationMs,
-  } as const;
-  await withTenant(database, [tenantId], (tx) => outbox.emit(tx, trialEnded, used));
-}
 
 async function checked(
   deps: Deps,

@@ -33,8 +33,11 @@ const keyOf = (tenantId: string, { id, releaseId }: { id: string; releaseId: str
   releaseId,
 });
 
-/** The part of `/api/definitions` that is about releases of agents. */
-export const agentReleaseHandlers: Handlers<Router<typeof agentReleaseRoutes>, Deps> = {
+/** The part of `/api/definitions` that is about releases of agents. Shadows are a module of their own. */
+export const agentReleaseHandlers: Omit<
+  Handlers<Router<typeof agentReleaseRoutes>, Deps>,
+  'listShadowAnswers'
+> = {
   listAgentReleases: async ({ tenantId, params: { id }, query }, deps) => {
     const { items, next } = await readReleases(deps, { tenantId, id }, query);
     return { items: items.map(toRelease), next };

@@ -24,7 +24,10 @@ export async function getRelease(
 /** Starts a release of an agent. @throws HttpError 409 while another one of the agent runs. */
 export async function insertRelease(
   tx: TenantTx,
-  row: Pick<ReleaseRow, 'tenantId' | 'agentId' | 'version' | 'share' | 'steps' | 'rules' | 'createdBy'>,
+  row: Pick<
+    ReleaseRow,
+    'tenantId' | 'agentId' | 'version' | 'share' | 'shadow' | 'steps' | 'rules' | 'createdBy'
+  >,
 ): Promise<ReleaseRow> {
   const inserting = tx.db
     .insert(agentReleases)

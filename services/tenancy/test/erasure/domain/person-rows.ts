@@ -79,6 +79,17 @@ const rows: Readonly<Record<string, string>> = {
     from agents.people where platform_user_id in ($2, $3)`,
   'agents.turns': `update agents.turns set tool_calls = jsonb_build_array(jsonb_build_object('name', 'x', 'arguments', $4::text))
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
+  'agents.shadow_answers': `with agent as (
+      insert into agents.agent_definitions (tenant_id, id, name, description, instructions, provider, model, keywords)
+      values ($1, gen_random_uuid(), 'Shadowed', '', '', 'openai', 'x', '{}') returning tenant_id, id),
+    made as (
+      insert into agents.agent_releases (tenant_id, release_id, agent_id, version, share, shadow, steps, rules, created_by)
+      select tenant_id, gen_random_uuid(), id, 1, 0, 100, '[]', '[]', gen_random_uuid() from agent
+      returning tenant_id, release_id)
+    insert into agents.shadow_answers (tenant_id, release_id, turn_id, verdict, text, ready_at)
+    select t.tenant_id, release_id, turn_id, 'different', $4::text, null
+    from agents.turns t join made using (tenant_id)
+    where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))`,
   'agents.turn_recordings': `insert into agents.turn_recordings (tenant_id, turn_id, key_id, sealed_recording)
     select tenant_id, turn_id, gen_random_uuid(), $4::text from agents.turns
     where conversation_id in (select conversation_id from agents.people where platform_user_id in ($2, $3))
