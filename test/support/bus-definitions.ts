@@ -1,4 +1,5 @@
 import * as agentsEvents from '@botyard/contracts/events/agents';
+import * as agentsEvaluations from '@botyard/contracts/events/agents-evaluations';
 import * as agentsPeople from '@botyard/contracts/events/agents-people';
 import * as agentsReleases from '@botyard/contracts/events/agents-releases';
 import * as agentsRequests from '@botyard/contracts/events/agents-requests';
@@ -30,6 +31,7 @@ export const modules = {
     ...agentsRequests,
     ...agentsPeople,
     ...agentsReleases,
+    ...agentsEvaluations,
     chatPreview: chatHints.chatPreview,
     staffPresence: chatHints.staffPresence,
   },

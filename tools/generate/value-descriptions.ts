@@ -17,10 +17,10 @@ const meanings: Readonly<Record<string, string>> = {
     .join(
       '|',
     )]: `The provider that runs the model: ${publicProviderNames.map((name) => `\`${name}\``).join(', ')}, or \`private-llm\`, a model server run by the tenant or the operator.`,
-  'calculator|current_time|external|hand_over|http_get|search_context':
+  'calculator|current_time|external|hand_over|http_get|offer_choices|search_context':
     'The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, ' +
     "`http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests " +
-    'that a person take over, and `external` is a tool of an external service.',
+    'that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.',
   'agent|bot|none|platform|tenant':
     "The source of the key: the tenant's own key for an `agent`, a `bot` or the whole `tenant`, a key of the " +
     '`platform`, or `none`.',

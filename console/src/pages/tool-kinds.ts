@@ -9,6 +9,7 @@ export const kindWords: Readonly<Record<ToolKind, string>> = {
   http_get: 'Web page reader',
   search_context: 'Document search',
   hand_over: 'Handover to a person',
+  offer_choices: 'Choices under an answer',
   external: 'External tool',
 };
 export const toolKinds = Object.keys(kindWords) as ToolKind[];

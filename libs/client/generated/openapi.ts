@@ -7357,10 +7357,10 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
                  * @enum {string}
                  */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description The name displayed to people. Programs should use the identifier. */
                 name: string;
                 /** @description Settings of the tool. `GET /api/definitions/tools/manifest` describes them for each kind. */
@@ -8530,10 +8530,10 @@ export interface components {
             /** @description The identifier to use in `toolIds`; `null` if the tenant has not defined a tool of this kind. */
             id: string | null;
             /**
-             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
              * @enum {string}
              */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
             /** @description The name by which the model calls the tool. */
             name: string;
             /** @description Why the tool is not available, and what to do about it; `null` if it is available. */
@@ -10956,10 +10956,10 @@ export interface components {
              */
             description?: string;
             /**
-             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
              * @enum {string}
              */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
             /** @description The name by which models call the tool. Unique within the tenant. */
             name: string;
             /**
@@ -13248,10 +13248,10 @@ export interface components {
             /** @description All tools of the definition, including those of its capabilities. For a tool, the tool itself. */
             tools: {
                 /**
-                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
                  * @enum {string}
                  */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
@@ -16318,10 +16318,10 @@ export interface components {
              */
             id: string;
             /**
-             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
              * @enum {string}
              */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /** @description The publication in the marketplace; `null` if the definition is not published. */
@@ -16474,10 +16474,10 @@ export interface components {
         /** @description A kind of tool, with the schemas of its arguments and its settings. */
         ToolManifestEntry: {
             /**
-             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+             * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
              * @enum {string}
              */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
             /** @description Whether a tool of this kind cannot be defined without settings. */
             needsSettings: boolean;
             /** @description JSON Schema of the arguments with which a model calls the tool. */
@@ -16598,10 +16598,10 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
                  * @enum {string}
                  */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
@@ -16613,10 +16613,10 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
                  * @enum {string}
                  */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
@@ -16628,10 +16628,10 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service.
+                 * @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service.
                  * @enum {string}
                  */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description The name by which the model calls the tool. */
                 name: string;
             }[];
@@ -30994,8 +30994,8 @@ export interface operations {
             query?: {
                 /** @description Opaque cursor of the page, taken from the `Link` header of the previous page. */
                 before?: string;
-                /** @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, and `external` is a tool of an external service. */
-                kind?: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description The kind of tool. `current_time` returns the date and time, `calculator` evaluates expressions, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` requests that a person take over, `offer_choices` shows choices under the answer, and `external` is a tool of an external service. */
+                kind?: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "offer_choices" | "external";
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description Only definitions whose name or description contains this text. Case is ignored. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { platformDefinitions } from '@botyard/contracts/http/platform';
 import { platformNames } from '@botyard/contracts/platform-names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { choices } from './behaviours/choices.ts';
 import { equalDigits, type Pair } from './behaviours/equal-digits.ts';
 import { filesOfStaff } from './behaviours/files-of-staff.ts';
 import { hints } from './behaviours/hints.ts';
@@ -11,7 +12,7 @@ import { receiving } from './behaviours/receiving.ts';
 import { sending } from './behaviours/sending.ts';
 import { type Channel, EveryPlatform } from './rig.ts';
 
-const behaviours = [...receiving, ...sending, ...hints, ...filesOfStaff, ...programs, ...people];
+const behaviours = [...receiving, ...sending, ...hints, ...filesOfStaff, ...choices, ...programs, ...people];
 
 let every: EveryPlatform;
 beforeAll(async () => {

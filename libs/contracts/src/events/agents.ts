@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { Choices } from '../choices.ts';
 import { AvailableAgent } from '../http/agents.ts';
 import { AnswersWhen } from '../http/bot-groups.ts';
 import { ChatFigures } from '../http/bot-stats.ts';
-import { RunProgress } from '../http/evaluations-runs.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Provider } from '../http/provider.ts';
 import { ChatQuote, ChatWithPeople } from '../http/users.ts';
@@ -31,6 +31,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     file: OutboundFile.optional(),
     /** An approved template, whose text with its parameters is `text`. The platform gets it in place of the text. */
     template: OutboundTemplate.optional(),
+    /** Shown under the text, for the person to choose from. Not of a template. */
+    choices: Choices.optional(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
     /** The reply is abandoned if it hasn't reached the platform by then. Absent: one hour after `askedAt`. */
@@ -111,12 +113,6 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     /** Absent: a person tried the agent. */
     kind: z.enum(['evaluation', 'shadow']).optional(),
   }),
-});
-
-export const evaluationChanged = defineEvent('agents.evaluation.changed.v1', {
-  summary:
-    'A run of a test set was created, made progress or ended. Progress is announced at most once a second.',
-  schema: RunProgress.extend({ tenantId: z.uuid() }),
 });
 
 export const keyFailed = defineEvent('agents.key.failed.v1', {

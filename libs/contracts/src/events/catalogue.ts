@@ -3,7 +3,6 @@ import {
   chatUpdated,
   countBotDays,
   countRefusals,
-  evaluationChanged,
   findMissingAgents,
   groupSaved,
   handlingChanged,
@@ -19,6 +18,7 @@ import {
   turnCompleted,
   typing,
 } from './agents.ts';
+import { evaluationChanged } from './agents-evaluations.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
 import { releaseChanged } from './agents-releases.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';

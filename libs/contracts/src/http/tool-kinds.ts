@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Choices } from '../choices.ts';
 import { id } from './common.ts';
 import { anyToolName, spelledTool, toolkitSlug } from './tools.ts';
 
@@ -75,6 +76,13 @@ export const toolKinds = {
     }),
     settings: z.object({}),
   },
+  offer_choices: {
+    summary: 'Shows texts to choose from under the answer. The chosen one is the next message of the person.',
+    parameters: z.object({
+      choices: Choices.describe('1 to 10 different texts of at most 40 characters, without line breaks.'),
+    }),
+    settings: z.object({}),
+  },
   external: {
     summary: 'Calls a tool of an outside service, if the access rules allow it (`/api/integrations`).',
     parameters: z.record(z.string(), z.unknown()),
@@ -106,6 +114,7 @@ export const ToolKind = z.enum([
   'http_get',
   'search_context',
   'hand_over',
+  'offer_choices',
   'external',
 ]);
 export type ToolKind = z.output<typeof ToolKind>;

@@ -55,6 +55,7 @@ export interface Capabilities {
   reads: boolean;
   /** It reports that the account was removed: our app was uninstalled, or the number is gone. */
   removals: boolean;
+  /** Our messages can have buttons. A pressed one is a message with its text. Without them, words list the choices. */
   buttons: boolean;
   filesIn: boolean;
   filesOut: boolean;

@@ -243,7 +243,7 @@ export const webchat = {
     statuses: false,
     reads: true,
     removals: false,
-    buttons: false,
+    buttons: true,
     filesIn: true,
     filesOut: true,
     typing: true,

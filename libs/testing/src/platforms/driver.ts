@@ -43,6 +43,8 @@ export interface Sent {
   id: string;
   /** The text with the platform's formatting. */
   text: string;
+  /** The labels of the buttons under it. */
+  buttons?: readonly string[];
   file?: { name: string; bytes: Buffer };
 }
 

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeSlack, startFakeSlack } from '../fake-slack.ts';
 import { signed } from '../slack/delivery.ts';
-import { envelope, type Fields, messageEvent, messageFields, pressForm } from '../slack/events.ts';
+import {
+  buttonsUnder,
+  envelope,
+  type Fields,
+  messageEvent,
+  messageFields,
+  pressForm,
+} from '../slack/events.ts';
 import type { Installation, SlackChannel, SlackMessage } from '../slack/types.ts';
 import type {
   Challenge,
@@ -187,6 +194,7 @@ class SlackBot implements PlatformBot {
       .map(({ message }) => ({
         id: message.ts,
         text: shownText(message),
+        buttons: buttonsUnder(message),
         ...(message.files?.[0]
           ? { file: { name: message.files[0].name, bytes: message.files[0].content } }
           : {}),

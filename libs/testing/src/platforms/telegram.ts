@@ -90,11 +90,14 @@ class TelegramBot implements PlatformBot {
     return this.#deliver({ edited_message: { ...message, edit_date: seconds() } });
   }
 
-  press({ text }: Sent, label: string, person: Person): Delivery {
-    const keyboard = { inline_keyboard: [[{ text: label, callback_data: 'choice' }]] };
+  press({ id, text }: Sent, label: string, person: Person): Delivery {
+    const sent = this.#fake.sent.all.findLast(({ entry }) => String(entry.messageId) === id);
+    const buttons = sent?.entry.buttons?.flat() ?? [];
+    const { data = '' } = buttons.find((button) => button.text === label) ?? { data: 'choice' };
+    const keyboard = { inline_keyboard: [[{ text: label, callback_data: data }]] };
     const message = { ...this.#messageOf({ person, text }, this.#newNumber()), reply_markup: keyboard };
     const from = { id: Number(person.id), is_bot: false, first_name: person.name };
-    const callback_query = { id: this.#newNumber(), from, message, chat_instance: '1', data: 'choice' };
+    const callback_query = { id: this.#newNumber(), from, message, chat_instance: '1', data };
     return this.#deliver({ callback_query });
   }
 
@@ -137,9 +140,10 @@ class TelegramBot implements PlatformBot {
   sentTo({ id }: Person | Group) {
     return this.#fake.sent
       .filter(({ chatId }) => chatId === id)
-      .map(({ params, entry: { file, messageId } }) => ({
+      .map(({ params, entry: { file, messageId, buttons = [] } }) => ({
         id: String(messageId),
         text: String(params.text ?? ''),
+        buttons: buttons.flat().map(({ text }) => text),
         ...(file ? { file } : {}),
       }));
   }

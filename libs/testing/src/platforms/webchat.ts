@@ -109,6 +109,11 @@ class WebchatBot implements PlatformBot {
     return this.#deliver('deletions', { token, messageId: this.#messageIds.get(written) });
   }
 
+  /** A pressed button is a message of the window. */
+  press(_sent: Sent, label: string, person: Person): Delivery {
+    return this.write({ person, text: label }).delivery;
+  }
+
   /** The mark travels with the next message. */
   read(_sent: Sent, person: Person): Delivery {
     const { token, seq } = this.#windows.get(person)!;
@@ -159,14 +164,19 @@ class WebchatBot implements PlatformBot {
 
   async #take(window: Window, block: string): Promise<void> {
     const [, event, data = '{}'] = /^event: (\w+)\ndata: (.*)$/m.exec(block) ?? [];
-    const { id, seq = 0, author, text, file } = JSON.parse(data) as Change;
+    const { id, seq = 0, author, text, choices = [], file } = JSON.parse(data) as Change;
     if (event === 'typing') window.typing += 1;
     if (event === 'preview') window.previews.push(text);
     if (event === 'message') window.seq = Math.max(window.seq, seq);
     const isAnswer = event === 'message' && (author === 'bot' || author === 'staff');
     if (!isAnswer || window.sent.some((sent) => sent.id === id)) return;
     const bytes = file && (await this.#download(window, id));
-    window.sent.push({ id, text, ...(file && bytes ? { file: { name: file.name, bytes } } : {}) });
+    window.sent.push({
+      id,
+      text,
+      buttons: choices,
+      ...(file && bytes ? { file: { name: file.name, bytes } } : {}),
+    });
   }
 
   /** Only with the session of the visitor. */
@@ -201,5 +211,6 @@ interface Change {
   seq?: number;
   author?: string;
   text: string;
+  choices?: string[];
   file?: { name: string };
 }

@@ -5,6 +5,7 @@ import {
   type Content,
   contactOf,
   metadataOf,
+  pressContent,
   recipientOf,
   secondsNow,
   senderOf,
@@ -100,7 +101,13 @@ class WhatsAppBot implements PlatformBot {
   }
 
   press({ id }: Sent, label: string, person: Person): Delivery {
-    const interactive = { type: 'button_reply', button_reply: { id: 'choice', title: label } };
+    const sent = this.#fake.sent.all.findLast((one) => one.id === id);
+    const button = sent?.buttons.find(({ title, description }) => (description ?? title) === label);
+    const pressed = sent && button && pressContent(sent, button).interactive;
+    const interactive = pressed ?? {
+      type: 'button_reply',
+      button_reply: { id: 'choice', title: label },
+    };
     const context = { from: metadataOf(this.#business.number).display_phone_number, id };
     const content = { type: 'interactive', interactive, context };
     return this.#deliverMessage(person, this.#fake.newMessageId(), content);
@@ -177,10 +184,16 @@ class WhatsAppBot implements PlatformBot {
     const { phone } = this.#personOf(person);
     return this.#fake.sent
       .filter((sent) => sent.phone === phone && sent.phoneNumberId === this.#business.number.id)
-      .map(({ id, text, type, message }) => {
+      .map(({ id, text, type, message, buttons }) => {
         const { id: mediaId } = (message[type] ?? {}) as { id?: string };
         const media = mediaId === undefined ? undefined : this.#fake.media.get(mediaId);
-        return { id, text, ...(media ? { file: { name: media.fileName ?? '', bytes: media.bytes } } : {}) };
+        const labels = buttons.map(({ title, description }) => description ?? title);
+        return {
+          id,
+          text,
+          buttons: labels,
+          ...(media ? { file: { name: media.fileName ?? '', bytes: media.bytes } } : {}),
+        };
       });
   }
 

@@ -187,7 +187,9 @@ function checkContent(text: string, blocks: unknown): void {
     return;
   }
   if (!Array.isArray(blocks)) throw new SlackError('invalid_blocks_format');
-  const texts = blocks.map(({ type, text: words }: { type?: unknown; text?: unknown }) => {
+  const texts = blocks.map((block: { type?: unknown; text?: unknown; elements?: unknown }) => {
+    const { type, text: words } = block;
+    if (type === 'actions') return checkActions(block.elements);
     if (type !== 'markdown' || typeof words !== 'string' || words === '')
       throw new SlackError('invalid_blocks');
     return words.length;
@@ -195,6 +197,33 @@ function checkContent(text: string, blocks: unknown): void {
   if (texts.reduce((sum, units) => sum + units, 0) > maxBlockText)
     throw new SlackError('msg_blocks_too_long');
 }
+
+const maxElements = 25;
+const maxButtonText = 75;
+const maxButtonValue = 2000;
+const maxActionId = 255;
+
+/** The buttons of a block. They count nothing for the length of a message. */
+function checkActions(elements: unknown): number {
+  if (!Array.isArray(elements) || elements.length === 0 || elements.length > maxElements)
+    throw new SlackError('invalid_blocks');
+  for (const element of elements as Fields[]) {
+    const { type, text } = (element.text ?? {}) as { type?: unknown; text?: unknown };
+    const isFitting =
+      element.type === 'button' &&
+      type === 'plain_text' &&
+      isWithin(text, maxButtonText) &&
+      isWithin(element.action_id, maxActionId) &&
+      (element.value === undefined || isWithin(element.value, maxButtonValue));
+    if (!isFitting) throw new SlackError('invalid_blocks');
+  }
+  if (new Set(elements.map(({ action_id: id }: Fields) => id)).size < elements.length)
+    throw new SlackError('invalid_blocks');
+  return 0;
+}
+
+const isWithin = (text: unknown, most: number): boolean =>
+  typeof text === 'string' && text !== '' && text.length <= most;
 
 /** Exchanges the code of an approved installation, or a refresh token, for a token. */
 export function exchange(apps: SlackApps, call: Call): Fields {

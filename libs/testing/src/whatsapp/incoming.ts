@@ -1,5 +1,5 @@
 /** Messages of people, in the platform's words. */
-import type { PhoneNumber, SentMessage, WaPerson } from './types.ts';
+import type { PhoneNumber, SentButton, SentMessage, WaPerson } from './types.ts';
 
 export type Content = { type: string } & Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export function shownText(message: Content): string {
 }
 
 /** A press of a button, in the words for the kind of its message. */
-export function pressContent({ type, message }: SentMessage, reply: { id: string; title: string }): Content {
+export function pressContent({ type, message }: SentMessage, reply: SentButton): Content {
   if (type === 'template') return { type: 'button', button: { payload: reply.id, text: reply.title } };
   const isList = (message.interactive as { type?: string } | undefined)?.type === 'list';
   const kind = isList ? 'list_reply' : 'button_reply';

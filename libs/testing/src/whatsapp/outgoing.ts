@@ -50,7 +50,7 @@ function interactive(content: Fields): ShownMessage {
   textWithin(action.button, 20, 'action.button');
   const rows = listOf(action.sections)
     .flatMap(({ rows }) => listOf(rows))
-    .map((row) => buttonOf(row, 24, 200));
+    .map(rowOf);
   if (rows.length < 1 || rows.length > 10) throw unfit('rows must be 1 to 10');
   return { text, buttons: distinct(rows) };
 }
@@ -59,7 +59,13 @@ function buttonOf({ id, title }: Fields, mostTitle: number, mostId: number): { i
   return { id: textWithin(id, mostId, 'id'), title: textWithin(title, mostTitle, 'title') };
 }
 
-function distinct(buttons: { id: string; title: string }[]): { id: string; title: string }[] {
+function rowOf(row: Fields): SentButton {
+  const button = buttonOf(row, 24, 200);
+  if (row.description === undefined) return button;
+  return { ...button, description: textWithin(row.description, 72, 'description') };
+}
+
+function distinct(buttons: SentButton[]): SentButton[] {
   if (new Set(buttons.map(({ id }) => id)).size < buttons.length) throw unfit('ids must differ');
   return buttons;
 }

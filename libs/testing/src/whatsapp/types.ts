@@ -57,7 +57,7 @@ export type WaPerson = {
 export type WaMedia = { id: string; mimeType: string; bytes: Buffer; fileName?: string };
 
 /** A button under a message. Only one without an address can be pressed; its identifier comes back. */
-export type SentButton = { id: string; title: string; address?: string };
+export type SentButton = { id: string; title: string; description?: string; address?: string };
 
 /** The content of a message that the person reads. A template may have a header and a footer. */
 export type ShownMessage = {

@@ -65,6 +65,14 @@ export type SendResult = (
   movedTo?: string | undefined;
 };
 
+export interface TextToFormat {
+  tenantId: string;
+  markdown: string;
+  /** Texts of buttons under the last message; none for platforms without buttons, whose Markdown lists them. */
+  choices: readonly string[];
+  signal: AbortSignal;
+}
+
 /** A reply that hasn't been sent. */
 export type PendingReply = Omit<typeof replies.$inferSelect, 'state' | 'createdAt'>;
 
@@ -208,7 +216,7 @@ export interface Platform<
   /** How often it accepts messages; `undefined` if the platform limits that with its answers. */
   readonly paces: Paces | undefined;
   /** Formats a text for the platform, one item per message; none if nothing is visible. */
-  format(text: { tenantId: string; markdown: string; signal: AbortSignal }): Promise<readonly Content[]>;
+  format(text: TextToFormat): Promise<readonly Content[]>;
   /** Never throws. Resolves with `undefined` when the place was lost before a call. */
   send(send: Send<Content>): Promise<SendResult | undefined>;
   /**

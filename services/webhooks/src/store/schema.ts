@@ -201,6 +201,8 @@ export const replies = tenantTable(
     file: jsonb().$type<OutboundFile>(),
     /** Sent in place of the text, which holds its words. */
     template: jsonb().$type<OutboundTemplate>(),
+    /** Texts under the message that the person can choose from. */
+    choices: jsonb().$type<readonly string[]>(),
     /** The arrival of the newest message that it answers. */
     askedAt: moment('asked_at'),
     /** The time until which it is worth sending; `null` means an hour after the question. */

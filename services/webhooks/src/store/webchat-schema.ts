@@ -88,6 +88,8 @@ export const webchatMessages = tenantTable(
     partId: uuid('part_id'),
     /** Markdown of the bot and of staff, plain text of a visitor, the kind of a notice; empty once deleted. */
     text: text().notNull(),
+    /** Texts that the visitor can choose from. */
+    choices: jsonb().$type<readonly string[]>(),
     file: jsonb().$type<StoredFile>(),
     createdAt: createdAt(),
     deletedAt: moment('deleted_at'),

@@ -41,6 +41,8 @@ export interface Answer {
   handover: string | null;
   /** Everything that is kept for test cases; `null` when no agent was asked. */
   used: TurnUse | null;
+  /** Texts under the answer that the person can choose from. */
+  choices: readonly string[] | null;
 }
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
@@ -62,6 +64,7 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   tickets: [],
   handover: null,
   used: null,
+  choices: null,
 };
 
 /** One safe sentence in place of an answer (REQ-CHAT-4). */

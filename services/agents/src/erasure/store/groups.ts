@@ -142,7 +142,7 @@ export async function emptyReplies(
 ): Promise<number> {
   return await tx.count({
     name: 'agents.erasure.outbox',
-    text: `update agents.outbox o set data = (o.data::jsonb || jsonb_build_object('text', '', 'chat', (o.data::jsonb -> 'chat')
+    text: `update agents.outbox o set data = (o.data::jsonb - 'choices' || jsonb_build_object('text', '', 'chat', (o.data::jsonb -> 'chat')
                || case when o.data::jsonb ->> 'conversationId' = any ($privateIds::text[]) then '{"title": "", "platformChatId": ""}'::jsonb
                   else '{}'::jsonb end))::text
            where o.id > $after and o.id <= $until and o.subject like '%.event.agents.reply.created.v1.' || $tenantId || '.%' and o.data::jsonb ->> 'text' <> ''

@@ -1,4 +1,4 @@
-import { evaluationChanged } from '@botyard/contracts/events/agents';
+import { evaluationChanged } from '@botyard/contracts/events/agents-evaluations';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../deps.ts';
 import type { RunRow } from '../store/runs.ts';

@@ -13,8 +13,12 @@ export interface MadeCall {
   outcome: ToolEnd['outcome'];
 }
 
-/** Tools that only compute, or search among the agent's own tools. */
-const runsAsUsual: ReadonlySet<EquippedTool['kind']> = new Set(['calculator', 'find_tools'] as const);
+/** Tools that only compute, search among the agent's own tools, or add choices to the answer. */
+const runsAsUsual: ReadonlySet<EquippedTool['kind']> = new Set([
+  'calculator',
+  'find_tools',
+  'offer_choices',
+] as const);
 
 /** Answers the calls of one answer from the recording of a case. */
 export class RecordedTools {

@@ -1,10 +1,5 @@
-import {
-  attentionNeeded,
-  chatUpdated,
-  evaluationChanged,
-  handlingChanged,
-  noteCreated,
-} from '@botyard/contracts/events/agents';
+import { attentionNeeded, chatUpdated, handlingChanged, noteCreated } from '@botyard/contracts/events/agents';
+import { evaluationChanged } from '@botyard/contracts/events/agents-evaluations';
 import { releaseChanged } from '@botyard/contracts/events/agents-releases';
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';

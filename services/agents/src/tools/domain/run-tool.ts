@@ -41,11 +41,18 @@ const calculate: Tool<'calculator'> = async ({ calculator }, { tenantId, paramet
   return { text: `${expression} = ${await calculator.calculate(tenantId, expression, signal)}` };
 };
 
+/** Changes nothing: the choices are shown with the answer. */
+const offerChoices: Tool<'offer_choices'> = async (_deps, { parameters: { choices } }) => ({
+  text: 'The choices stand under your answer. Write the answer now, and do not repeat them in it.',
+  choices,
+});
+
 const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
   current_time: tellTime,
   calculator: calculate,
   http_get: getPage,
   search_context: searchContext,
+  offer_choices: offerChoices,
 };
 
 /** A tool of a tenant and its requested use. Neither has been checked. */

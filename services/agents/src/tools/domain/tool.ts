@@ -11,6 +11,8 @@ export interface ToolResult {
   citations?: SourceCitation[];
   /** The same passages as the model gets them. */
   passages?: UsedPassage[];
+  /** Texts under the answer that the person can choose from. */
+  choices?: readonly string[];
   /** The reason for handing the chat over to a person. The turn ends with it. */
   handover?: string;
 }

@@ -90,7 +90,7 @@ function replyOf(
   recording: SealedRecording | null,
 ): Pick<TurnEndRows, 'reply' | 'events' | 'eventsIfSilenced'> {
   const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
-  const { text, outcome, agent, tickets, leftOut, handover, resetsContext } = answer;
+  const { text, outcome, agent, tickets, leftOut, handover, choices, resetsContext } = answer;
   const record = {
     ...recordOf(conversation, turn, answer),
     ...(recording ? { turnId: recording.turnId } : {}),
@@ -110,6 +110,7 @@ function replyOf(
     replySeq: seq,
     askedAt: askedAt.toISOString(),
     answerUntil: new Date(askedAt.getTime() + bot.answerWithinMinutes * minuteMs).toISOString(),
+    ...(choices === null ? {} : { choices }),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };
   const completed = {

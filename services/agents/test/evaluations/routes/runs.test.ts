@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { evaluationChanged } from '@botyard/contracts/events/agents';
+import { evaluationChanged } from '@botyard/contracts/events/agents-evaluations';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

@@ -21,6 +21,7 @@ export async function onReplyCreated(
         author,
         file = null,
         template = null,
+        choices = null,
         ...reply
       },
       traceparent = null,
@@ -30,6 +31,7 @@ export async function onReplyCreated(
       place,
       file,
       template,
+      choices,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,

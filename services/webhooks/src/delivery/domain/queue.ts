@@ -22,6 +22,7 @@ import {
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announce, announceEnded } from './announce-replies.ts';
 import { type Step, stepOf } from './prepare.ts';
+import { withChoices } from './with-choices.ts';
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -93,12 +94,13 @@ async function formatReplies(
   replies: readonly NewReply[],
   signal: AbortSignal,
 ): Promise<Map<string, readonly Payload[]>> {
-  const formatted = replies.map(async ({ replyId, platform, tenantId, text, template }) => {
+  const formatted = replies.map(async (reply) => {
+    const { replyId, platform, tenantId, text, template } = reply;
     const payloads = template
       ? [platforms[platform].templates?.payloadOf({ text, template })].filter(
           (payload) => payload !== undefined,
         )
-      : await platforms[platform].format({ tenantId, markdown: text, signal });
+      : await platforms[platform].format({ tenantId, ...withChoices(reply), signal });
     return [replyId, payloads] as const;
   });
   return new Map(await Promise.all(formatted));
@@ -129,6 +131,7 @@ const blank = {
   text: '',
   file: null,
   template: null,
+  choices: null,
   place: { platformChatId: '', kind: 'private', title: '' },
 } as const;
 

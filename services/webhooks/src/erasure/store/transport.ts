@@ -88,7 +88,7 @@ export async function emptyReplies(tx: TenantTx, tenantId: string, conversationI
   return await tx.one({
     name: 'webhooks.erasure.empty',
     text: typedSql`with settled as (
-             update webhooks.replies set text = '' where tenant_id = $1 and conversation_id = any ($2::uuid[])
+             update webhooks.replies set text = '', choices = null where tenant_id = $1 and conversation_id = any ($2::uuid[])
                and state in ('sent', 'failed') and (text <> '' or reply_id in (select reply_id from webhooks.parts where html <> '' and tenant_id = $1
                  and reply_id in (select reply_id from webhooks.replies where tenant_id = $1 and conversation_id = any ($2::uuid[]))))
              returning reply_id),

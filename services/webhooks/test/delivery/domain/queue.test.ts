@@ -37,10 +37,11 @@ const deps = {
 };
 afterAll(() => texts.stop());
 
-const kept = ({ chat: place, file, template, ...reply }: Reply) => ({
+const kept = ({ chat: place, file, template, choices, ...reply }: Reply) => ({
   ...reply,
   file: file ?? null,
   template: template ?? null,
+  choices: choices ?? null,
   place,
   platform: 'messenger' as const,
   askedAt: null,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { typing } from '@botyard/contracts/events/agents';
 import { signal } from '@botyard/shared/bus/signals';
 import { eventually } from '@botyard/testing/eventually';
+import { buttonsUnder } from '@botyard/testing/slack/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { delivered, publishReplies } from '../../replies.ts';
 import {
@@ -43,6 +44,24 @@ test('an answer is sent once, in its thread, as Markdown with a text for notific
   expect(announced).toMatchObject({ state: 'sent', platformMessageIds: [message?.ts] });
   expect(message).toMatchObject({ threadTs: root.ts, text: expect.stringContaining('News Nothing') });
   expect(markdownOf(message?.blocks)).toBe('# News\n\n**Nothing** <\u2060!channel>');
+});
+
+test('choices are buttons under the answer, and words where the platform refuses blocks', async () => {
+  const { channel, reply, sent } = await newChannel();
+  const choices = ['Yes', '<!channel>', 'x'.repeat(40)];
+  const [first, second] = [reply('Shall we?'), reply('And now?')].map((one) => ({ ...one, choices }));
+  await publishReplies(services, first!);
+  await delivered(services, first!);
+  const refusal = { status: 200, body: { ok: false, error: 'invalid_blocks' } };
+  services.slack.fail('chat.postMessage', { ...refusal, on: ({ params }) => params.channel === channel.id });
+  await publishReplies(services, second!);
+  await delivered(services, second!);
+  const [shown, plain] = sent();
+  expect(buttonsUnder(shown!)).toEqual(choices);
+  expect(plain).toMatchObject({
+    text: `And now?\n• Yes\n• &lt;!channel&gt;\n• ${'x'.repeat(40)}`,
+  });
+  expect(plain!.blocks).toBeUndefined();
 });
 
 test('answers of one channel keep their order, and no more than the platform takes', async () => {

@@ -1,3 +1,4 @@
+import { handlingChanged } from '@botyard/contracts/events/agents';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { weekdays } from '@botyard/contracts/platforms/webchat-hours';
 import { eventually } from '@botyard/testing/eventually';
@@ -75,10 +76,10 @@ async function admitted(text: string) {
   });
 }
 
-async function answer(question: string, text: string): Promise<void> {
+async function answer(question: string, text: string, choices?: string[]): Promise<void> {
   const [said] = await admitted(question);
   const conversation = conversationOf(bot, said!.chat.platformChatId);
-  await publishReplies(services, conversation.reply(text, { platform: 'webchat' }));
+  await publishReplies(services, conversation.reply(text, { platform: 'webchat', choices }));
 }
 
 test('a visitor asks and is answered on a page whose policy allows our origin alone, without a complaint', async () => {
@@ -96,6 +97,54 @@ test('a visitor asks and is answered on a page whose policy allows our origin al
   expect(await log(page).getByRole('listitem').allTextContents()).toEqual(['Monday', 'Tuesday']);
   expect(await log(page).getByRole('link').getAttribute('href')).toBe('https://maps.example/a');
   expect(windows.complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('choices stand under an answer until the visitor presses one, which is then their message', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'Can you help me?');
+  const evil = '<img src=x onerror="pwn=1">';
+  await answer('Can you help me?', 'How?', ['By **mail**', evil, 'بالهاتف']);
+  const choices = page.getByRole('group', { name: 'Choose an answer' });
+  await choices.getByRole('button', { name: evil }).waitFor();
+  expect(await choices.getByRole('button').allTextContents()).toEqual(['By **mail**', evil, 'بالهاتف']);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  expect(violations.filter(({ nodes }) => nodes.some(({ target }) => Array.isArray(target[0])))).toEqual([]);
+  await page.reload();
+  await openShop(page);
+  await choices.getByRole('button', { name: 'By **mail**' }).click();
+  await choices.waitFor({ state: 'detached' });
+  expect((await admitted('By **mail**')).length).toBe(1);
+  expect(await log(page).evaluate((element) => element.matches(':focus'))).toBe(true);
+  await answer('By **mail**', 'To which address?', ['This one', 'Another one']);
+  await choices.waitFor();
+  await write(page, 'To my office');
+  await choices.waitFor({ state: 'detached' });
+  expect(windows.complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the header says who answers: the team while a person handles the chat, after a reload and in a second tab', async () => {
+  const page = await windows.newPage();
+  await openShop(page);
+  await write(page, 'May I speak with a person?');
+  const [said] = await admitted('May I speak with a person?');
+  const { tenantId, conversationId } = said!;
+  const change = (handling: 'bot' | 'person') =>
+    services.harness.publish(handlingChanged, { tenantId, conversationId, handling });
+  const header = (tab: Page, text: string) => tab.getByRole('dialog').locator('header').getByText(text);
+  await change('person');
+  await header(page, 'You are talking to our team.').waitFor();
+  await page.reload();
+  await openShop(page);
+  await header(page, 'You are talking to our team.').waitFor();
+  const tab = await page.context().newPage();
+  await openShop(tab);
+  await header(tab, 'You are talking to our team.').waitFor();
+  await change('bot');
+  for (const one of [page, tab]) await header(one, 'You are talking to an AI.').waitFor();
   await page.context().close();
 });
 

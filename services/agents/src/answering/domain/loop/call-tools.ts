@@ -57,6 +57,8 @@ interface CalledTools {
   waiting: string[];
   /** The reason for handing the chat over to a person, if the model requested that. */
   handover: string | null;
+  /** The latest choices to show under the answer. */
+  choices: readonly string[] | null;
   /** The message to the model, with a result for every call that it requested. */
   message: ToolModelMessage;
   /** The pictures of the results that the model is shown. */
@@ -112,6 +114,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
       calls.standIn && end.outcome === 'waiting' ? asked.name : [],
     ),
     handover: called.find(({ end }) => end.handover !== undefined)?.end.handover ?? null,
+    choices: called.findLast(({ end }) => end.choices !== undefined)?.end.choices ?? null,
     message: { role: 'tool', content: called.map(({ asked, end }) => resultPart(asked, end, roomTokens)) },
     shownPictures,
   };

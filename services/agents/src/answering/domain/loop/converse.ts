@@ -121,6 +121,7 @@ async function hasCalled(
     turn.tickets.push(...called.tickets);
     turn.waiting.push(...called.tickets.map(({ toolName }) => toolName), ...called.waiting);
     turn.handover = called.handover;
+    turn.choices = called.choices ?? turn.choices;
     return true;
   } catch (error) {
     if (signal.aborted && (signal.reason as { name?: unknown }).name === 'TimeoutError') return false;

@@ -67,6 +67,8 @@ export type Conversed = {
   tickets: NewTicket[];
   /** The reason for handing the chat over to a person. It ends the turn, too. */
   handover: string | null;
+  /** Texts under the answer that the person can choose from. */
+  choices: readonly string[] | null;
   usage: TokenUse;
   /** The calls and passages, whole. */
   used: Pick<TurnUse, 'calls' | 'passages'>;

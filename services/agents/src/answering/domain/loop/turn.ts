@@ -39,6 +39,7 @@ export class Turn {
   #foundTools: readonly EquippedTool[] = [];
   readonly #leftOut = new Set<string>();
   handover: string | null = null;
+  choices: readonly string[] | null = null;
   /** The text beside the last calls. */
   textOfStep = '';
   /** The texts that the provider paused after. */
@@ -143,12 +144,18 @@ export class Turn {
       citations,
       tickets,
       handover,
+      choices: this.#endsWithAnswer(end) ? this.choices : null,
       usage,
       used,
       record: this.#recordOf(end),
       leavesOut: this.#leavesOut(end),
       ...end,
     };
+  }
+
+  /** Whether the turn ends with the model's own words. */
+  #endsWithAnswer(end: ConversedEnd): boolean {
+    return 'text' in end && this.handover === null && this.waiting.length === 0;
   }
 
   /** Allows one retry per turn, after an answer without readable text. */

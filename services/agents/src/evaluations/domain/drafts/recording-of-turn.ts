@@ -20,6 +20,7 @@ const answeredByItself: ReadonlySet<string | null> = new Set([
   'calculator',
   'find_tools',
   'hand_over',
+  'offer_choices',
   null,
 ]);
 const maxCalls = 50;

@@ -1,7 +1,8 @@
 import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
+import { withChoices } from '../../domain/with-choices.ts';
 
 /** One message: Markdown for the platform's Markdown block, and a text for notifications. */
-export type ReplyPart = { markdown: string; text: string };
+export type ReplyPart = { markdown: string; text: string; choices?: readonly string[] };
 
 /** The platform takes 12,000 characters, and counts what its blocks add. */
 const maxUnits = 11_500;
@@ -19,11 +20,11 @@ export function formatReply(markdown: string, limit = maxUnits): ReplyPart[] {
 }
 
 /** The same message in smaller pieces, after the platform called it too long; `undefined` if it can't be split. */
-export function splitAgain({ markdown }: ReplyPart): ReplyPart[] | undefined {
+export function splitAgain({ markdown, choices = [] }: ReplyPart): ReplyPart[] | undefined {
   const limit = Math.ceil(markdown.length / 2) + minUnits;
   if (markdown.length <= 2 * minUnits) return undefined;
   const pieces = splitMarkdown(markdown, Math.min(limit, markdown.length - 1));
-  return pieces.length > 1 ? pieces.map(toPart) : undefined;
+  return pieces.length > 1 ? withChoices(pieces.map(toPart), choices) : undefined;
 }
 
 /**

@@ -61,8 +61,8 @@ const post = ({ slack }: SendDeps, { botToken }: SlackEndpoint, { send, piece }:
       channel: send.platformChatId,
       ...(send.threadId ? { thread_ts: send.threadId } : {}),
       ...(piece.isBlock
-        ? { text: piece.text, blocks: [{ type: 'markdown', text: piece.markdown }] }
-        : { text: escaped(piece.markdown), mrkdwn: false }),
+        ? { text: piece.text, blocks: [{ type: 'markdown', text: piece.markdown }, ...buttonsOf(piece)] }
+        : { text: escaped(withList(piece)), mrkdwn: false }),
       unfurl_links: false,
       unfurl_media: false,
     },
@@ -71,6 +71,26 @@ const post = ({ slack }: SendDeps, { botToken }: SlackEndpoint, { send, piece }:
     signal: send.signal,
     answer: Posted,
   });
+
+/** The buttons under a message. The platform sends a pressed one back with its text. */
+const buttonsOf = ({ choices = [] }: Piece): object[] =>
+  choices.length === 0
+    ? []
+    : [
+        {
+          type: 'actions',
+          elements: choices.map((choice, index) => ({
+            type: 'button',
+            action_id: `choice-${index}`,
+            text: { type: 'plain_text', text: choice, emoji: false },
+            value: choice,
+          })),
+        },
+      ];
+
+/** Without blocks there are no buttons. */
+const withList = ({ markdown, choices = [] }: Piece): string =>
+  [markdown, ...choices.map((choice) => `• ${choice}`)].join('\n');
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

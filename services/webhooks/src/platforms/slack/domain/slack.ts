@@ -3,6 +3,7 @@ import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { unavailable } from '@botyard/shared/http/errors';
 import { z } from 'zod';
 import type { ReadDelivery } from '../../domain/read-delivery.ts';
+import { withChoices } from '../../domain/with-choices.ts';
 import type { InboundRequest, Platform, TypingPlace, Verdict } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { checkEnteredToken } from './check-account.ts';
@@ -37,7 +38,7 @@ export const createSlack = (deps: Deps): Platform<ReplyPart, SlackSecrets, Conne
   renewer: deps.renewer,
   slots: 64,
   paces,
-  format: async ({ markdown }) => formatReply(markdown),
+  format: async ({ markdown, choices }) => withChoices(formatReply(markdown), choices),
   send: (send) => sendMessage(deps, send),
   files: createFilesOut(deps),
   retryInMs: (attempts, worthMs) => {

@@ -1,15 +1,23 @@
 import type { FileToPost } from '../../clients/file-form.ts';
 
+/** A button under a message. The platform sends its data back, of at most 64 bytes. */
+export interface Button {
+  text: string;
+  callback_data: string;
+}
+
 export interface SendMessage {
   platformChatId: string;
   threadId: string | null;
   text: string;
   isHtml: boolean;
+  /** Rows of buttons under the message. */
+  buttons?: readonly (readonly Button[])[];
   /** The person who alone sees the message in a group, and the message of theirs that it answers. */
   receiver?: { userId: string; answeredId: string | undefined } | undefined;
 }
 
-export interface SendFile extends Omit<SendMessage, 'text' | 'isHtml'> {
+export interface SendFile extends Omit<SendMessage, 'text' | 'isHtml' | 'buttons'> {
   /** Shown as a picture; otherwise as a file. */
   isPhoto: boolean;
   file: FileToPost;
@@ -20,14 +28,19 @@ export const chatOf = (platformChatId: string, threadId: string | null | undefin
   ...(threadId ? { message_thread_id: Number(threadId) } : {}),
 });
 
-export const sendBody = ({ text, isHtml, ...place }: SendMessage) => ({
+export const sendBody = ({ text, isHtml, buttons = [], ...place }: SendMessage) => ({
   text,
+  ...(buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: buttons } }),
   ...(isHtml ? { parse_mode: 'HTML' } : {}),
   link_preview_options: { is_disabled: true },
   ...placeOf(place),
 });
 
-export const placeOf = ({ platformChatId, threadId, receiver }: Omit<SendMessage, 'text' | 'isHtml'>) => ({
+export const placeOf = ({
+  platformChatId,
+  threadId,
+  receiver,
+}: Omit<SendMessage, 'text' | 'isHtml' | 'buttons'>) => ({
   ...chatOf(platformChatId, threadId),
   ...(receiver ? receiverFields(receiver) : {}),
 });

@@ -6,7 +6,7 @@ import { type PartLimits, splitRuns } from '../../../text/domain/markdown/split-
 import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
 
 /** One message: `html` for the platform's HTML mode, and `text` with the same words in case it refuses the HTML. */
-export type ReplyPart = { html: string; text: string };
+export type ReplyPart = { html: string; text: string; choices?: readonly string[] };
 
 type FormatReplyOptions = {
   /** UTF-16 units of visible text per message, 16 to 4096: 4096 for a message (the default), 1024 for a caption. */

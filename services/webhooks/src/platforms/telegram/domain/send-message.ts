@@ -6,6 +6,7 @@ import type { SendMessage } from '../clients/send-body.ts';
 import type { Deps } from '../deps.ts';
 import { connector, type MessengerEndpoint } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
+import { toKeyboard } from './keyboard.ts';
 
 export type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
 type Answer = CallResult<{ platformMessageId: string | undefined }>;
@@ -22,7 +23,15 @@ export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promis
   if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
   if ('outcome' in endpoint) return endpoint;
   const receiver = receiverOf(send);
-  let message: SendMessage = { platformChatId, threadId, text: payload.html, isHtml: true, receiver };
+  const buttons = toKeyboard(payload.choices ?? []);
+  let message: SendMessage = {
+    platformChatId,
+    threadId,
+    text: payload.html,
+    isHtml: true,
+    receiver,
+    buttons,
+  };
   for (;;) {
     if (!(await send.mayCall())) return undefined;
     const answer = await deps.messenger.sendMessage(endpoint.botToken, message, send.signal);

@@ -6,6 +6,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { FetchedFile, FileReader, FileToFetch } from '../../domain/fetch-file.ts';
 import type { ReadCallback } from '../../domain/read-delivery.ts';
+import { withChoices } from '../../domain/with-choices.ts';
 import type { Endpoint, Inbound, Platform, Verdict } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
@@ -51,7 +52,8 @@ export const createTelegram = (deps: Deps): Platform<ReplyPart, MessengerSecrets
   },
   slots: 64,
   paces,
-  format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
+  format: async ({ tenantId, markdown, choices, signal }) =>
+    withChoices(await formatAnswer(deps, tenantId, markdown, signal), choices),
   send: (send) => sendMessage(deps, send),
   files: createFilesOut(deps),
   retryInMs: (attempts, worthMs) => {

@@ -2,7 +2,7 @@ import { webchatLimits } from '@botyard/contracts/platforms/webchat';
 import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
 
 /** One message of the window, in Markdown. The window itself makes elements of it, never HTML. */
-export type WebchatPart = { markdown: string };
+export type WebchatPart = { markdown: string; choices?: readonly string[] };
 
 /** Splits at the end of a paragraph, else of a line, else of a word. */
 export function formatParts(markdown: string): WebchatPart[] {

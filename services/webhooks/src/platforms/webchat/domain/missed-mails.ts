@@ -1,6 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
+import { listChoices } from '../../domain/with-choices.ts';
 import type { Deps } from '../deps.ts';
 import { claimMissed, listMissedAnswers, listMissing, type Missing } from '../store/missed.ts';
 import { connector } from './connection.ts';
@@ -31,7 +32,9 @@ async function mailMissed(deps: Deps, visitor: Missing): Promise<void> {
   const answers = await withTenant(deps.database, [tenantId], (tx) =>
     listMissedAnswers(tx, visitor, maxAnswers),
   );
-  const texts = answers.map(({ text, file }) => (file ? `[${file.name}]` : text));
+  const texts = answers.map(({ text, choices, file }) =>
+    file ? `[${file.name}]` : listChoices(text, choices ?? []),
+  );
   const missed = {
     markdown: texts.toReversed().join('\n\n'),
     isByStaff: answers.some(({ author }) => author === 'staff'),

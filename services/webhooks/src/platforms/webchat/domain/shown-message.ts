@@ -10,6 +10,8 @@ export interface ShownMessage {
   seq: number;
   author: 'visitor' | 'bot' | 'staff' | 'notice';
   text: string;
+  /** Texts that the visitor can choose from, until they write something. */
+  choices?: readonly string[];
   clientId?: string;
   file?: ShownFile;
   at: string;
@@ -22,6 +24,7 @@ export const toShown = (message: StoredMessage): ShownMessage => ({
   seq: message.seq,
   author: message.author,
   text: message.text,
+  ...(message.choices === null ? {} : { choices: message.choices }),
   ...(message.clientId === null ? {} : { clientId: message.clientId }),
   ...(message.file === null ? {} : { file: toShownFile(message.file) }),
   at: message.createdAt.toISOString(),

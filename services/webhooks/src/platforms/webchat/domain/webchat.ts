@@ -6,10 +6,11 @@ import { listenInEveryInstance } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { StoredFile } from '../../../store/webchat-schema.ts';
+import { withChoices } from '../../domain/with-choices.ts';
 import type { Platform, Send, SendResult, TypingPlace } from '../../platform.ts';
 import type { Deps } from '../deps.ts';
 import { eraseVisitors } from '../store/erasure.ts';
-import { addMessage, addNotice, addPart } from '../store/messages.ts';
+import { addMessage, addNotice, addPart, type NewPart } from '../store/messages.ts';
 import { findName, noteVisit } from '../store/visitors.ts';
 import { type Connection, connector } from './connection.ts';
 import { formatParts, type WebchatPart } from './format-parts.ts';
@@ -35,11 +36,14 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
   credentials: connector.credentials,
   slots: 32,
   paces: undefined,
-  format: async ({ markdown }) => formatParts(markdown),
-  send: (send) => sendPart(deps, send, { text: send.payload.markdown, file: null }),
+  format: async ({ markdown, choices }) => withChoices(formatParts(markdown), choices),
+  send: (send) => {
+    const { markdown, choices = null } = send.payload;
+    return sendPart(deps, send, { text: markdown, choices, file: null });
+  },
   files: {
     maxBytesOf: () => maxFileBytes,
-    send: (send) => sendPart(deps, send, { text: '', file: toStoredFile(send.payload.file) }),
+    send: (send) => sendPart(deps, send, { text: '', choices: null, file: toStoredFile(send.payload.file) }),
   },
   retryInMs: (attempts, worthMs) => {
     const waitMs = backoffMs(attempts);
@@ -90,7 +94,7 @@ export const createWebchat = (deps: Deps): Platform<WebchatPart, WebchatSecrets,
 async function sendPart(
   deps: Deps,
   send: Send,
-  content: { text: string; file: StoredFile | null },
+  content: Pick<NewPart, 'text' | 'choices' | 'file'>,
 ): Promise<SendResult | undefined> {
   const { tenantId, platformChatId: visitorId, partId } = send;
   if (!(await send.mayCall())) return undefined;

@@ -7,7 +7,19 @@ import { type StoredFile, webchatMessages, webchatVisitors } from '../../../stor
 
 const m = alias(webchatMessages, 'm');
 const shown = columns(
-  pick(m, 'messageId', 'position', 'seq', 'author', 'text', 'file', 'clientId', 'createdAt', 'deletedAt'),
+  pick(
+    m,
+    'messageId',
+    'position',
+    'seq',
+    'author',
+    'text',
+    'choices',
+    'file',
+    'clientId',
+    'createdAt',
+    'deletedAt',
+  ),
 );
 /** A message as the window shows it. */
 export type StoredMessage = RowOf<typeof shown>;
@@ -44,34 +56,45 @@ export async function addMessage(tx: TenantTx, message: NewMessage): Promise<boo
   });
 }
 
+export interface NewPart {
+  tenantId: string;
+  visitorId: string;
+  partId: string;
+  text: string;
+  choices: readonly string[] | null;
+  file: StoredFile | null;
+}
+
 /** Adds a part of a reply at the end, in the name of its author. Returns `false` when the visitor no longer exists. */
-export async function addPart(
-  tx: TenantTx,
-  part: { tenantId: string; visitorId: string; partId: string; text: string; file: StoredFile | null },
-): Promise<boolean> {
+export async function addPart(tx: TenantTx, part: NewPart): Promise<boolean> {
   return await tx.has({
     name: 'webhooks.webchat.part.add',
     text: `with visitor as (
              update webhooks.webchat_visitors
              set last_seq = last_seq + 1, missed_at = case
-               when exists (select from webhooks.mail_threads t where t.tenant_id = $1 and t.chat_id = $2::text)
+               when exists (select from webhooks.mail_threads t where t.tenant_id = $tenantId and t.chat_id = $visitorId::text)
                then coalesce(missed_at, now()) end
-             where tenant_id = $1 and visitor_id = $2
+             where tenant_id = $tenantId and visitor_id = $visitorId
              returning last_seq
            ), author as (
              select coalesce(bool_or(r.is_by_staff), false) as is_staff
              from webhooks.parts p
              join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
-             where p.tenant_id = $1 and p.part_id = $3
+             where p.tenant_id = $tenantId and p.part_id = $partId
            ), added as (
              insert into webhooks.webchat_messages
-               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file)
-             select $1, $2, $3, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end, $4, $3, $5
+               (tenant_id, visitor_id, message_id, position, seq, author, text, part_id, file, choices)
+             select $tenantId, $visitorId, $partId, last_seq, last_seq, case when is_staff then 'staff' else 'bot' end,
+               $text, $partId, $file, $choices
              from visitor, author
              on conflict do nothing
            )
            select from visitor`,
-    values: [part.tenantId, part.visitorId, part.partId, part.text, part.file && JSON.stringify(part.file)],
+    values: {
+      ...part,
+      file: part.file && JSON.stringify(part.file),
+      choices: part.choices && JSON.stringify(part.choices),
+    },
   });
 }
 

@@ -28,7 +28,7 @@ export async function listMissing(
 }
 
 const m = alias(webchatMessages, 'm');
-const answer = columns(pick(m, 'author', 'text', 'file'));
+const answer = columns(pick(m, 'author', 'text', 'choices', 'file'));
 const answersText = typedSql`select ${answer} from webhooks.webchat_messages m
   join webhooks.webchat_visitors v on v.tenant_id = m.tenant_id and v.visitor_id = m.visitor_id
   where m.tenant_id = $1 and m.visitor_id = $2 and m.seq <= $3

@@ -66,6 +66,11 @@ export class Client extends EventTarget {
     return [...this.messages.values()].filter(isUnread).length;
   }
 
+  /** A person of the team handles the chat. */
+  get isWithPerson() {
+    return this.#storage.read('handling') === 'person';
+  }
+
   /** The visitor has seen everything. The server learns it with the next message, or the next stream. */
   markRead() {
     if (this.unread === 0) return;
@@ -294,6 +299,7 @@ export class Client extends EventTarget {
     const shown = this.messages.get(message.id);
     if (shown && shown.seq >= message.seq) return;
     this.messages.set(message.id, message);
+    if (message.author === 'notice') this.#storage.write('handling', message.text);
     if (message.clientId && this.waiting.some(({ clientId }) => clientId === message.clientId)) {
       this.waiting = this.waiting.filter(({ clientId }) => clientId !== message.clientId);
       this.#storage.write('waiting', this.waiting);

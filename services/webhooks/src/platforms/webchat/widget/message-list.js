@@ -36,11 +36,14 @@ export class MessageList {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
     const isAtEnd = scrollHeight - scrollTop - clientHeight < nearEndPixels;
     const { shown, waiting, isRead } = this.#client;
-    const newestOwn = shown.findLast(({ author }) => author === 'visitor')?.id;
+    const newestOwn = shown.findLast(({ author }) => author === 'visitor');
     const wanted = [
       ...(this.#own.greeting ? [this.#row('greeting', '', () => this.#makeGreeting())] : []),
       ...(shown.length + waiting.length === 0 ? [this.#suggestions] : []),
-      ...shown.map((message) => this.#rowOf(message, message.id === newestOwn, isRead)),
+      ...shown.flatMap((message, index) => [
+        this.#rowOf(message, message.id === newestOwn?.id, isRead),
+        ...(index > shown.indexOf(newestOwn) && waiting.length === 0 ? this.#choicesRow(message) : []),
+      ]),
       ...waiting.map((message) => this.#waitingRow(message)),
       ...this.#answerRow(),
     ];
@@ -81,6 +84,12 @@ export class MessageList {
       const state = author === 'visitor' && isNewest && this.#stateOf(isRead ? words.read : words.sent, id);
       return this.#bubble(author, '', content, state);
     });
+  }
+
+  /** The choices under a message, until the visitor writes something. */
+  #choicesRow({ id, seq, choices = [] }) {
+    if (choices.length === 0) return [];
+    return [this.#row(`choices ${id}`, seq, () => this.#makeButtons(choices, this.#words.choices))];
   }
 
   #waitingRow(message) {
@@ -147,11 +156,19 @@ export class MessageList {
   }
 
   #makeSuggestions() {
-    const press = (text) => () => this.#client.send(text);
-    const buttons = (this.#own.suggestions ?? []).map((text) =>
+    return this.#makeButtons(this.#own.suggestions ?? [], this.#words.suggestions);
+  }
+
+  /** Buttons that send their texts. The pressed one disappears, so the focus goes to what was said. */
+  #makeButtons(texts, label) {
+    const press = (text) => () => {
+      this.#client.send(text);
+      this.element.focus();
+    };
+    const buttons = texts.map((text) =>
       element('button', { type: 'button', onclick: press(text), dir: 'auto' }, text),
     );
-    return element('div', { class: 'suggestions' }, ...buttons);
+    return element('div', { class: 'suggestions', role: 'group', 'aria-label': label }, ...buttons);
   }
 
   /** The answer as far as it is written, or three dots. Readers hear the finished one. */

@@ -8,6 +8,7 @@ class PreviewClient extends EventTarget {
   preview = null;
   isTyping = false;
   isRead = false;
+  isWithPerson = false;
   isCutOff = false;
   hasMail = false;
   isMailRequested = false;

@@ -1,4 +1,5 @@
 const memory = new Map();
+const names = ['session', 'start', 'messages', 'waiting', 'readTo', 'mail', 'handling'];
 
 /**
  * What survives a reload, of one visitor: `''` for one who isn't signed in, so that no history is shown to another one.
@@ -32,7 +33,7 @@ export function createStorage(bot, user) {
       attempt((storage) => storage.removeItem(prefix + name));
     },
     clear() {
-      for (const name of ['session', 'start', 'messages', 'waiting', 'readTo', 'mail']) this.remove(name);
+      for (const name of names) this.remove(name);
     },
   };
 }

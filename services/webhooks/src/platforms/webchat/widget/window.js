@@ -15,6 +15,7 @@ export function createWindow(parts) {
   const words = wordsFor(parts.languages);
   root.adoptedStyleSheets = [styles, sheetOf(windowStyles)];
   const title = element('h2', { id: 'title' }, own.title ?? words.title);
+  const partner = element('p', {}, words.ai);
   const close = element(
     'button',
     { class: 'icon', type: 'button', 'aria-label': words.close },
@@ -28,7 +29,7 @@ export function createWindow(parts) {
   const shown = element(
     'section',
     { class: 'window', role: 'dialog', 'aria-labelledby': 'title', hidden: true },
-    element('header', {}, element('div', {}, title, element('p', {}, words.ai)), !isPage && close),
+    element('header', {}, element('div', {}, title, partner), !isPage && close),
     list.element,
     element('div', { class: 'foot' }, away, mail?.elements, notice, composer.form),
   );
@@ -47,6 +48,8 @@ export function createWindow(parts) {
   };
   const update = () => {
     list.update();
+    const partnerWords = client.isWithPerson ? words.withPerson : words.ai;
+    if (partner.textContent !== partnerWords) partner.textContent = partnerWords;
     showAway();
     mail?.update();
     const isOffline = client.isCutOff || !navigator.onLine;

@@ -34,6 +34,9 @@ const english = {
   mailRequested: 'Please open the link in the e-mail that we have sent. Answers come there after that.',
   mailConfirmed: 'Answers that you miss here come by e-mail.',
   mailFailed: 'That did not work. Please check the address, or try again later.',
+  withPerson: 'You are talking to our team.',
+  choices: 'Choose an answer',
+  suggestions: 'Suggestions',
 };
 
 const of = (texts) => Object.fromEntries(Object.keys(english).map((name, index) => [name, texts[index]]));
@@ -69,6 +72,7 @@ const languages = {
       'Antworten, die Sie hier verpassen, kommen per E-Mail.',
       'Das hat nicht geklappt. Bitte prüfen Sie die Adresse, oder versuchen Sie es später noch einmal.',
     ],
+    ...['Sie sprechen mit unserem Team.', 'Wählen Sie eine Antwort', 'Vorschläge'],
   ]),
   fr: of([
     ...[
@@ -99,6 +103,7 @@ const languages = {
       'Les réponses que vous manquez ici arrivent par e-mail.',
       'Cela n’a pas fonctionné. Vérifiez l’adresse ou réessayez plus tard.',
     ],
+    ...['Vous parlez à notre équipe.', 'Choisissez une réponse', 'Suggestions'],
   ]),
   es: of([
     ...['Abrir el chat', 'Cerrar el chat', 'Chat', 'Está hablando con una IA. Puede unirse una persona.'],
@@ -118,6 +123,7 @@ const languages = {
       'Las respuestas que no vea aquí le llegan por correo.',
       'No ha funcionado. Compruebe la dirección o inténtelo más tarde.',
     ],
+    ...['Está hablando con nuestro equipo.', 'Elija una respuesta', 'Sugerencias'],
   ]),
   it: of([
     ...['Apri la chat', 'Chiudi la chat', 'Chat', 'Sta parlando con un’IA. Può intervenire una persona.'],
@@ -137,6 +143,7 @@ const languages = {
       'Le risposte che non vede qui arrivano via e-mail.',
       'Non ha funzionato. Controlli l’indirizzo o riprovi più tardi.',
     ],
+    ...['Sta parlando con il nostro team.', 'Scelga una risposta', 'Suggerimenti'],
   ]),
   ar: of([
     ...['فتح المحادثة', 'إغلاق المحادثة', 'محادثة', 'أنت تتحدث إلى ذكاء اصطناعي. قد ينضم شخص.'],
@@ -156,6 +163,7 @@ const languages = {
       'تصلك بالبريد الإجابات التي تفوتك هنا.',
       'لم ينجح ذلك. تحقق من العنوان أو حاول لاحقًا.',
     ],
+    ...['أنت تتحدث إلى فريقنا.', 'اختر إجابة', 'اقتراحات'],
   ]),
 };
 

@@ -26,8 +26,15 @@ export function saidIn(type: string, message: Fields): string {
   if (type === 'button') return textOf(record(message.button)?.text);
   if (type !== 'interactive') return textOf(record(message[type])?.caption);
   const interactive = record(message.interactive);
-  const reply = record(interactive?.button_reply) ?? record(interactive?.list_reply);
-  return textOf(reply?.title);
+  return textOf(record(interactive?.button_reply)?.title) || wordsOfRow(record(interactive?.list_reply));
+}
+
+/** The title of a row in a list, or the whole of it from below if it was cut. */
+function wordsOfRow(row: Fields | undefined): string {
+  const title = textOf(row?.title);
+  const whole = textOf(row?.description);
+  const isCut = title.endsWith('…') && whole.startsWith(title.slice(0, -1));
+  return isCut ? whole : title;
 }
 
 function contactsWords(contacts: unknown): string | undefined {

@@ -1,11 +1,5 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
 
-/** A choice under a message. The platform sends its identifier and its title back. */
-export interface Choice {
-  id: string;
-  title: string;
-}
-
 /** An approved template, with the texts for its gaps. */
 export interface TemplateToSend {
   name: string;
@@ -16,7 +10,8 @@ export interface TemplateToSend {
 /** One message: its text, and what else belongs to it. */
 export type ReplyContent = {
   text: string;
-  choices?: readonly Choice[];
+  /** Texts of buttons under the message, all different. */
+  choices?: readonly string[];
   template?: TemplateToSend;
 };
 
@@ -36,29 +31,29 @@ export function messageOf({ text, choices = [], template }: ReplyContent): objec
   }
   if (choices.length === 0) return { type: 'text', text: { preview_url: false, body: text } };
   const body = { text: cutText(text, maxUnitsWithChoices) };
-  const isShort =
-    choices.length <= maxButtons && choices.every(({ title }) => title.length <= maxButtonUnits);
+  const isShort = choices.length <= maxButtons && choices.every((choice) => choice.length <= maxButtonUnits);
   return { type: 'interactive', interactive: isShort ? buttonsOf(body, choices) : listOf(body, choices) };
 }
 
-const buttonsOf = (body: object, choices: readonly Choice[]): object => ({
+/** The platform sends the identifier and the title of a pressed button back. */
+const buttonsOf = (body: object, choices: readonly string[]): object => ({
   type: 'button',
   body,
-  action: { buttons: choices.map(({ id, title }) => ({ type: 'reply', reply: { id, title } })) },
+  action: { buttons: choices.map((choice) => ({ type: 'reply', reply: { id: choice, title: choice } })) },
 });
 
-/** A longer title is cut, and stands in full below it. */
-const listOf = (body: object, choices: readonly Choice[]): object => ({
+/** A longer text is cut, and stands in full below it. */
+const listOf = (body: object, choices: readonly string[]): object => ({
   type: 'list',
   body,
   action: {
     button: '☰',
     sections: [
       {
-        rows: choices.slice(0, maxRows).map(({ id, title }) => ({
-          id,
-          title: shortened(title, maxRowUnits),
-          ...(title.length > maxRowUnits ? { description: shortened(title, maxRowDetailUnits) } : {}),
+        rows: choices.slice(0, maxRows).map((choice) => ({
+          id: choice,
+          title: shortened(choice, maxRowUnits),
+          ...(choice.length > maxRowUnits ? { description: shortened(choice, maxRowDetailUnits) } : {}),
         })),
       },
     ],

@@ -17,6 +17,7 @@ import { sendMessage } from './send-message.ts';
 import { TypingMarks } from './show-typing.ts';
 import { formatAnswer } from './texts.ts';
 import { type Keys, verifyRequest } from './verify.ts';
+import { withChoices } from './with-choices.ts';
 
 /** The platform puts up to a thousand changes into one body of at most 3 MB. */
 const maxBytes = 4 * 1024 * 1024;
@@ -49,7 +50,8 @@ export function createWhatsApp(deps: Deps): Platform<ReplyContent, WhatsAppSecre
     checkAccount: (trial) => checkAccount(deps, trial),
     slots: 64,
     paces,
-    format: ({ tenantId, markdown, signal }) => formatAnswer(deps, tenantId, markdown, signal),
+    format: async ({ tenantId, markdown, choices, signal }) =>
+      withChoices(await formatAnswer(deps, tenantId, markdown, signal), choices),
     send: (send) => sendMessage(deps, send),
     files: createFilesOut(deps),
     templates: createTemplates(deps),
