@@ -164,6 +164,12 @@ export class ReleasedChats {
   /** Like `eventually`, through the times when the database is away. */
   async #eventually(what: string, isTrue: () => Promise<boolean>): Promise<void> {
     const isTrueNow = () => isTrue().catch(() => false);
-    await eventually(what, isTrueNow, { timeoutMs: 300_000, everyMs: 250 });
+    await eventually(what, isTrueNow, { timeoutMs: 600_000, everyMs: 250 }).catch(async (error: Error) => {
+      const states = await this.#harness.asOwner(
+        `select status, last_error, count(*)::int as messages
+         from agents.messages where direction = 'in' group by status, last_error`,
+      );
+      throw new Error(`${error.message}; of ${this.#sent} messages ${JSON.stringify(states)}`);
+    });
   }
 }
