@@ -97,3 +97,16 @@ test('a response is refetched for its own events only, and when events may have 
   expect(isAbout({ events: topic.events }, message('b'))).toBe(true);
   expect(isAbout(topic, 'missed')).toBe(true);
 });
+
+test('a hidden tab keeps its stream only while its reader wants to be notified', () => {
+  const { live, streams } = liveStream();
+  listenTo(live);
+  live.keep(true);
+  live.look(false);
+  expect([streams.length, live.isOpen()]).toEqual([1, true]);
+  live.keep(false);
+  expect([streams[0]?.signal.aborted, live.isOpen()]).toEqual([true, false]);
+  live.keep(true);
+  expect([streams.length, live.isOpen()]).toEqual([2, true]);
+  live.keep(false);
+});

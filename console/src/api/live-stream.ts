@@ -30,6 +30,7 @@ export class LiveStream {
   #stream: AbortController | undefined;
   #who: string | undefined;
   #isLookedAt = true;
+  #isKept = false;
   #isOpen = false;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
@@ -65,12 +66,22 @@ export class LiveStream {
   /** Closes the stream of a hidden tab: a browser shares six connections per server among all its tabs. */
   look(isLookedAt: boolean): void {
     this.#isLookedAt = isLookedAt;
-    if (isLookedAt) this.#openIfWanted();
+    this.#openOrClose();
+  }
+
+  /** Keeps the stream open in a hidden tab, whose reader wants to be notified. */
+  keep(isKept: boolean): void {
+    this.#isKept = isKept;
+    this.#openOrClose();
+  }
+
+  #openOrClose(): void {
+    if (this.#isLookedAt || this.#isKept) this.#openIfWanted();
     else this.#close();
   }
 
   #openIfWanted(): void {
-    if (this.#stream || this.#listeners.size === 0 || !this.#isLookedAt) return;
+    if (this.#stream || this.#listeners.size === 0 || !(this.#isLookedAt || this.#isKept)) return;
     this.#stream = new AbortController();
     const { signal } = this.#stream;
     void follow(this.#open, {

@@ -14,6 +14,9 @@ const live = new LiveStream((options) => api.stream('/api/events', options));
 document.addEventListener('visibilitychange', () => live.look(document.visibilityState === 'visible'));
 live.look(document.visibilityState === 'visible');
 
+/** Keeps the events coming while the tab is hidden. */
+export const keepLive = (isKept: boolean): void => live.keep(isKept);
+
 /**
  * Refetches a response when one of its events arrives, and when events may have been missed. Returns true while the
  * event stream is open; otherwise the caller has to poll.

@@ -5,6 +5,7 @@ import { useActing } from '../api/acting.tsx';
 import { Avatar } from '../parts/avatar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { Mark } from '../parts/mark.tsx';
+import { NotificationSwitch } from './notifications.tsx';
 import { type ListedPage, pageGroups, pageOf, pagesFor } from './pages.ts';
 import { TenantSwitch } from './tenant-switch.tsx';
 import type { Counts } from './use-counts.ts';
@@ -49,13 +50,14 @@ export function Sidebar({ name, counts, onSearch }: SidebarProps) {
         </button>
       )}
       <Navigation counts={counts} isFolded={isFolded} />
-      <div className="mt-auto flex items-center gap-2 border-t border-line pt-3 text-sm">
+      <div className="mt-auto flex flex-wrap items-center gap-2 border-t border-line pt-3 text-sm">
         <Avatar name={name} size="small" />
         {!isFolded && (
-          <span dir="auto" className="truncate">
+          <span dir="auto" className="min-w-0 flex-1 truncate">
             {name}
           </span>
         )}
+        <NotificationSwitch />
       </div>
     </aside>
   );
