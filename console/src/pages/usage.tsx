@@ -35,7 +35,7 @@ export function Usage() {
             <Panel title={periodName(periodStart, periodEnd)}>
               <Figures
                 figures={[
-                  ['Cost', dollars(counters.costMicroUsd)],
+                  ['Cost', costOf(counters)],
                   ['Messages', count(counters.messages)],
                   ['Input tokens', count(counters.inputTokens)],
                   ['Output tokens', count(counters.outputTokens)],
@@ -122,7 +122,7 @@ function Groups({ names, isEnabled }: OfTenant) {
           },
           { title: 'Input tokens', of: ({ counters }) => count(counters.inputTokens), isNumber: true },
           { title: 'Output tokens', of: ({ counters }) => count(counters.outputTokens), isNumber: true },
-          { title: 'Cost', of: ({ counters }) => dollars(counters.costMicroUsd), isNumber: true },
+          { title: 'Cost', of: ({ counters }) => costOf(counters), isNumber: true },
         ]}
       />
     </>
@@ -149,4 +149,13 @@ function linesOf(groups: readonly Group[], nameOf: (group: Group) => string) {
     return [nameOf(group), messages, inputTokens, outputTokens, toolCalls, costMicroUsd ?? ''];
   });
   return [head, ...lines];
+}
+
+/** Messages without a price cost something that isn't known, so their sum isn't $0.00. */
+const costOf = ({ costMicroUsd, unpricedTurns }: Cost): string =>
+  dollars(costMicroUsd === 0 && unpricedTurns > 0 ? null : costMicroUsd);
+
+interface Cost {
+  costMicroUsd: number | null;
+  unpricedTurns: number;
 }

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { Panel } from './controls.tsx';
 import { toCsv } from './csv.ts';
 import { SaveFile } from './save-file.tsx';
@@ -72,17 +73,26 @@ export function Chart({ title, unit, step, bars }: ChartProps) {
   );
 }
 
-const size = { width: 720, height: 200, left: 52, bottom: 38, top: 28 };
-const maxLabels = 12;
+const wide = { width: 720, height: 200, left: 52, bottom: 38, top: 28, maxLabels: 12 };
+/** About as wide as a phone, so that the words keep their size. */
+const narrow = { ...wide, width: 340, left: 44, maxLabels: 5 };
 const maxBarWidth = 40;
 
+const phone = window.matchMedia('(width < 48rem)');
+const onTurn = (changed: () => void): (() => void) => {
+  phone.addEventListener('change', changed);
+  return () => phone.removeEventListener('change', changed);
+};
+const useSize = () => (useSyncExternalStore(onTurn, () => phone.matches) ? narrow : wide);
+
 function Drawing({ title, unit, step, bars }: ChartProps) {
+  const size = useSize();
   const ticks = ticksOf(Math.max(...bars.map(({ value }) => value)));
   const most = ticks.at(-1) ?? 1;
   const [inside, floor] = [size.height - size.bottom - size.top, size.height - size.bottom];
   const place = (size.width - size.left) / bars.length;
   const width = Math.min(maxBarWidth, place * 0.7);
-  const every = Math.ceil(bars.length / maxLabels);
+  const every = Math.ceil(bars.length / size.maxLabels);
   const yOf = (value: number) => floor - (value / most) * inside;
   return (
     <svg

@@ -34,7 +34,7 @@ export function Toasts() {
   const done = results.filter(({ error }) => !error).slice(-1);
   const onClose = (id: number) => close(new Set([...closed, id]));
   return (
-    <div className="pointer-events-none fixed inset-x-3 top-3 z-30 mx-auto grid max-w-md gap-2">
+    <div className="pointer-events-none fixed inset-x-3 top-36 z-30 mx-auto grid max-w-md gap-2 md:top-auto md:right-auto md:bottom-16 md:w-md">
       {results.map(
         ({ error, ...one }) => error && <Toast key={one.id} {...one} error={error} onClose={onClose} />,
       )}
