@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import type { Told } from '../api/live-stream.ts';
 
-/** Something that a person who looks elsewhere is told. It has no name and no text of the chat: others see the screen. */
+/** A notification for a reader who looks elsewhere. Others may see the screen, so it has no name and no text. */
 export interface Notice {
   chatId: string;
   words: string;
@@ -12,7 +12,7 @@ type ChatUpdate = Pick<Schema<'Chat'>, 'chatId' | 'state' | 'handling' | 'assign
 /** The number of chats whose last state is remembered. */
 const maxChats = 2000;
 
-/** Finds in live events what somebody who answers chats is told: chats that begin to wait, and messages in their own. */
+/** Finds the live events that a reader is notified of: chats that begin to wait, and messages in their own chats. */
 export class Notices {
   readonly #userId: string | null;
   readonly #reasons = new Map<string, 'waiting' | 'mine'>();

@@ -1,8 +1,4 @@
-import {
-  type ListChatsQuery,
-  maxPeopleOfChat,
-  searchedMessages,
-} from '@botyard/contracts/http/interactions-chats';
+import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/interactions-chats';
 import { type ChatQueue, maxCountedChats } from '@botyard/contracts/http/interactions-inbox';
 import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
 import type { SessionOutcome } from '@botyard/contracts/http/session-outcomes';
@@ -13,6 +9,7 @@ import { chatKey } from '../../store/chat-key.ts';
 import { chatStates, staff } from '../../store/chat-schema.ts';
 import { bots, conversations } from '../../store/schema.ts';
 import type { ConversationRow } from './messages.ts';
+import { isOtherChatOfPeople } from './other-chats.ts';
 
 /** A chat's newest message, as shown in lists of chats. */
 export interface LastMessage {
@@ -262,14 +259,6 @@ export async function countChats(
 
 const chatsOfPerson = (ofTenant: string, personId: string) =>
   sql`(select conversation_id from agents.people where tenant_id = ${ofTenant} and person_id = ${personId})`;
-
-const isOtherChatOfPeople = (ofTenant: string, conversation: string) => sql<boolean>`(
-  ${conversationId} <> ${conversation} and ${conversationId} in (
-    select p.conversation_id from agents.people p
-    where p.tenant_id = ${ofTenant} and p.person_id in (
-      select w.person_id from agents.people w
-      where w.tenant_id = ${ofTenant} and w.conversation_id = ${conversation}
-      order by w.last_seen_at desc, w.person_id limit ${maxPeopleOfChat})))`;
 
 /**
  * Chats with a person of this name, or with this text in one of the tenant's newest messages. Postgres wouldn't use a
