@@ -1,4 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { erasePerson } from '@botyard/contracts/events/agents-requests';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { ask } from '@botyard/shared/bus/requests';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Chat } from '../../agents-services.ts';
 import { call } from '../../answering/domain/loop/equipped.ts';
@@ -149,4 +153,27 @@ test('there is no draft of a message of another tenant or chat, of a question, o
     draft(source, site.services.acme.member),
   ]);
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 403]);
+});
+
+test('erasing the person of the chat deletes the case that was made of a draft, and its receipt counts it', async () => {
+  const { source } = await answeredChat();
+  const { body } = await draft(source);
+  const { setId } = (await request('POST', '/sets', { name: 'Erased', agentId: body.agentId })).body;
+  const { name, messages, sourceMessageIds } = body;
+  const cases = `/sets/${setId}/cases`;
+  const { caseId } = (await request('POST', cases, { name, messages, sourceMessageIds })).body;
+  const { tenantId } = site.services.acme;
+  const account = { platform: 'messenger' as const, platformUserId: sender.platformUserId };
+  const person = { tenantId, personIds: [personIdOfAccount(tenantId, account)], accounts: [account] };
+  const erasedBefore = new Date().toISOString();
+  const bus = await site.services.harness.busAs('tenancy');
+  let erasedCases = 0;
+  await eventually('the erasure is done', async () => {
+    const { isDone, receipts } = await ask(bus, erasePerson, { ...person, erasedBefore });
+    erasedCases += receipts.find(({ store }) => store === 'agents.evaluation_cases')?.erased ?? 0;
+    return isDone;
+  });
+  expect(erasedCases).toBeGreaterThanOrEqual(1);
+  expect((await request('GET', `${cases}/${caseId}`)).status).toBe(404);
+  expect((await draft(source)).status).toBe(404);
 });

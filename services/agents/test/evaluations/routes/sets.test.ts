@@ -97,7 +97,7 @@ test('a case names messages of its own tenant only', async () => {
   }
 });
 
-test('a tenant has no more cases than allowed, however many add some at once', async () => {
+test('a tenant has no more cases than allowed, however many add some at once, and all are listed and searched', async () => {
   const setId = await createSet();
   const { tenantId } = services.other;
   const foreignSet = (
@@ -118,6 +118,18 @@ test('a tenant has no more cases than allowed, however many add some at once', a
   expect(statuses.toSorted()).toEqual([201, 409, 409]);
   const { body: sets } = await call('GET', '/sets', undefined, services.other.admin);
   expect(sets).toMatchObject([{ cases: maxCases }]);
+  const seen = new Set<string>();
+  let path: string | undefined = `/api/evaluations/sets/${foreignSet}/cases?limit=500`;
+  while (path) {
+    const page = await services.agents.call('GET', path, { as: services.other.admin });
+    for (const { caseId } of page.body) seen.add(caseId);
+    path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
+  }
+  expect(seen.size).toBe(maxCases);
+  const search = (text: string) =>
+    call('GET', `/sets/${foreignSet}/cases?limit=1&q=${text}`, undefined, services.other.admin);
+  expect((await search('HOURS')).body).toHaveLength(1);
+  expect((await search('parcels')).body).toEqual([]);
   expect((await call('POST', `/sets/${setId}/cases`, question)).status).toBe(201);
 });
 
