@@ -26,6 +26,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/approvals': ['search the weather of'],
   '/apps': ['app'],
   '/apps/$appId': ['app', 'record'],
+  '/tests': ['set'],
+  '/tests/$setId': ['set', 'case'],
   '/people': ['person'],
   '/people/moderation': ['reason'],
   '/access/policies': ['policy', 'cedar'],

@@ -18,6 +18,7 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
   await plantToolServer(installation);
   const agentId = await plantDefinitions(installation);
   await plantConversation(installation, agentId);
+  await plantTest(installation, agentId);
   await writeMail(installation, { subject: hostile('subject'), text: hostile('mail') });
   // In the form of the identity provider, and of a platform that refuses a message.
   await installation.asOwner(
@@ -27,6 +28,13 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
     `update agents.messages set status = 'failed', last_error = ${quoted('refusal')} where direction = 'out'
      and message_id = (select max(message_id::text)::uuid from agents.messages where direction = 'out')`,
   );
+}
+
+async function plantTest(installation: LocalInstallation, agentId: string): Promise<void> {
+  const set = { name: hostile('set'), agentId };
+  const { setId } = await installation.api<{ setId: string }>('POST', '/api/evaluations/sets', set);
+  const messages = [{ role: 'user', text: hostile('question') }];
+  await installation.api('POST', `/api/evaluations/sets/${setId}/cases`, { name: hostile('case'), messages });
 }
 
 const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;
