@@ -34,7 +34,9 @@ export interface ReleaseVerdict {
   /** Those in which the candidate answered after the live version, or that changed before the withdrawal. */
   mixed: number;
   approvals: number;
-  /** Approved calls that were made more than once. */
+  /** Approved calls that were made. The outcome of one whose process was killed meanwhile is unknown. */
+  made: number;
+  /** Those that were made more than once. */
   madeTwice: number;
   messages: number;
   /** Messages of people that belong to more than one turn. */
@@ -146,6 +148,7 @@ export class ReleasedChats {
     return {
       ...sessions!,
       approvals: tickets!.approvals,
+      made: new Set(calls).size,
       madeTwice: calls.length - new Set(calls).size,
       messages: this.#sent,
       answeredTwice: again,
