@@ -7426,7 +7426,7 @@ export interface components {
                     worse: number;
                 };
                 /**
-                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop; `rated_up` and `rated_down`, the person rated an answer with a thumb as reaction, which Telegram and WhatsApp report.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -7448,7 +7448,7 @@ export interface components {
             /** @description What makes the candidate worse than the live version. */
             rules: {
                 /**
-                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop; `rated_up` and `rated_down`, the person rated an answer with a thumb as reaction, which Telegram and WhatsApp report.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -13348,6 +13348,11 @@ export interface components {
              * @description The identifier of the message.
              */
             messageId: string;
+            /**
+             * @description How the person rated the reply, with a thumb as reaction. Omitted without a rating.
+             * @enum {string}
+             */
+            rating?: "up" | "down";
             /** @description How a message with `isAutomatic` was recognized. */
             reason?: string;
             /** @description What the platform reported about a sent reply, if it reports that. `failed` is final. */
@@ -13513,6 +13518,11 @@ export interface components {
             messageId: string;
             /** @description The identifiers of the message at the platform, as far as they are known. */
             platformMessageIds: string[];
+            /**
+             * @description How the person rated the reply, with a thumb as reaction. Omitted without a rating.
+             * @enum {string}
+             */
+            rating?: "up" | "down";
             /** @description How a message with `isAutomatic` was recognized. */
             reason?: string;
             /** @description What the platform reported about a sent reply, if it reports that. `failed` is final. */
@@ -15674,7 +15684,7 @@ export interface components {
              */
             rules?: {
                 /**
-                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop. No channel reports ratings yet, so no session is `rated_up` or `rated_down`.
+                 * @description An outcome of a session, decided with what happened until an age. Within an hour: `handed_over` to a person, `stopped` with `/stop`, `repeated` words of the person, `failed` with an apology. Within a day: `given_up`, the last answer was an apology; `resolved`, it was an answer, without a hand-over or a stop; `rated_up` and `rated_down`, the person rated an answer with a thumb as reaction, which Telegram and WhatsApp report.
                  * @enum {string}
                  */
                 outcome: "resolved" | "handed_over" | "given_up" | "stopped" | "repeated" | "failed" | "rated_up" | "rated_down";
@@ -37056,6 +37066,7 @@ export interface operations {
                      *           "reason": "a provider refused the key",
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "rating": "up",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -37245,6 +37256,7 @@ export interface operations {
                      *           "reason": "a provider refused the key",
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "rating": "up",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -37605,6 +37617,7 @@ export interface operations {
                      *           "reason": "a provider refused the key",
                      *           "happenedAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "rating": "up",
                      *         "refusal": "muted",
                      *         "isAutomatic": true,
                      *         "reason": "a provider refused the key",
@@ -38031,6 +38044,7 @@ export interface operations {
                      *         "reason": "a provider refused the key",
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "rating": "up",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -38337,6 +38351,7 @@ export interface operations {
                      *         "reason": "a provider refused the key",
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "rating": "up",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",
@@ -38555,6 +38570,7 @@ export interface operations {
                      *         "reason": "a provider refused the key",
                      *         "happenedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "rating": "up",
                      *       "refusal": "muted",
                      *       "isAutomatic": true,
                      *       "reason": "a provider refused the key",

@@ -23,6 +23,7 @@ import {
   messageReceived,
   personRenamed,
   replyDelivered,
+  replyRated,
   replyReported,
 } from '@botyard/contracts/events/webhooks';
 import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
@@ -43,6 +44,7 @@ import {
 } from './erasure/domain/erase-person.ts';
 import { ofUnerased } from './erasure/domain/unerased.ts';
 import { readDocumentStorage } from './knowledge/domain/sources.ts';
+import { saveRating } from './outcomes/store/ratings.ts';
 import { moveChat } from './routing/domain/change-groups.ts';
 import {
   countRefusals as countRefusalsByDay,
@@ -72,6 +74,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(chatMigrated, (tx, { data }, deps: Deps) => moveChat(deps, tx, data)),
     on(personRenamed, (tx, { data }) => renamePerson(tx, data)),
     on(replyReported, (tx, { data }) => saveReceipt(tx, data)),
+    on(replyRated, (tx, { data }) => saveRating(tx, data)),
     onGathered(replyDelivered, async (tx, events) => {
       tx.endsHere();
       await saveDeliveries(

@@ -102,7 +102,7 @@ function TestOfAnswer({ messageId }: { messageId: string }) {
 
 /** Shows what became of a message, and the way to the reasons for an answer. */
 function Outcome({ message, traceId }: { message: Message; traceId: string | undefined }) {
-  const { status, failure, isAutomatic, reason, receipt } = message;
+  const { status, failure, isAutomatic, reason, receipt, rating } = message;
   const isLost = receipt?.state === 'failed';
   const Icon = isLost ? TriangleAlert : receipt ? CheckCheck : icons[status];
   const isBad = status === 'failed' || status === 'dead' || isLost;
@@ -113,6 +113,7 @@ function Outcome({ message, traceId }: { message: Message; traceId: string | und
         {receipt?.state ?? (status === 'ignored' ? 'not answered by the bot' : status)}
       </span>
       {isAutomatic && <State word={reason ? `automatic: ${reason}` : 'automatic'} />}
+      {rating && <span>{rating === 'up' ? '👍 rated up' : '👎 rated down'}</span>}
       {receipt?.reason && <span className="text-bad [overflow-wrap:anywhere]">{receipt.reason}</span>}
       {failure && <span className="text-bad [overflow-wrap:anywhere]">{failure}</span>}
       {traceId && (

@@ -85,6 +85,7 @@ import {
   personRenamed,
   registrationChanged,
   replyDelivered,
+  replyRated,
   replyReported,
 } from './webhooks.ts';
 import { identityChanged } from './webhooks-identity.ts';
@@ -105,6 +106,7 @@ export const events: readonly EventType[] = [
   chatMigrated,
   personRenamed,
   replyDelivered,
+  replyRated,
   replyReported,
   accountChanged,
   endpointChanged,

@@ -209,6 +209,19 @@ export const replyReported = defineEvent('webhooks.reply.reported.v1', {
   }),
 });
 
+export const replyRated = defineEvent('webhooks.reply.rated.v1', {
+  summary: 'The person of a private chat rated a reply with a reaction, or took the reaction back.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    replyId: z.uuid(),
+    /** `null`: there is no rating any more. */
+    rating: z.enum(['up', 'down']).nullable(),
+    ratedAt: z.iso.datetime(),
+  }),
+});
+
 export const accountChanged = defineEvent('webhooks.account.changed.v1', {
   summary:
     'A platform reported that the account of an integration was removed, is restricted, or works again.',

@@ -150,6 +150,10 @@ export const Message = z
       })
       .optional()
       .describe('What the platform reported about a sent reply, if it reports that. `failed` is final.'),
+    rating: z
+      .enum(['up', 'down'])
+      .optional()
+      .describe('How the person rated the reply, with a thumb as reaction. Omitted without a rating.'),
     refusal: Refusal.optional().describe(
       'Why the bot ignored the person (see `/api/auth`). The status is then `ignored`.',
     ),

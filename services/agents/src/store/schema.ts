@@ -201,6 +201,9 @@ export const messages = tenantTable(
     delivery: jsonb().$type<ReplyDelivery>(),
     /** The platform's report about a sent reply: the greatest of `delivered`, `read` and `failed`. */
     receipt: jsonb().$type<Receipt>(),
+    /** How the person rated a reply, and when they did it or took it back. */
+    rating: text({ enum: ['up', 'down'] }),
+    ratedAt: moment('rated_at'),
     /** The model's provider refuses its content, so it is no context of later answers. */
     isLeftOut: boolean('is_left_out').notNull().default(false),
     /** The archive file that also holds it. */

@@ -107,6 +107,7 @@ export const toMessage = (
   ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
   ...(row.receipt === null ? {} : { receipt: row.receipt }),
+  ...(row.rating === null ? {} : { rating: row.rating }),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
   ...(row.automaticReason === null ? {} : { isAutomatic: true as const, reason: row.automaticReason }),
   ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),

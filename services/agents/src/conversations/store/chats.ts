@@ -38,7 +38,6 @@ export type ChatRow = ConversationRow & {
   assigneeUserId: string | null;
   people: { personId: string; name: string }[];
   lastMessage: LastMessage | null;
-  /** Those of the last session; `null` before any is counted. */
   outcomes: SessionOutcome[] | null;
 };
 
@@ -81,9 +80,8 @@ const lastMessage = sql<LastMessage | null>`(
   order by m.message_id desc limit 1)`;
 
 const outcomes = sql<SessionOutcome[] | null>`(
-  select o.outcomes from agents.session_outcomes o
-  where o.tenant_id = ${tenantId} and o.conversation_id = ${conversationId}
-  order by o.began_at desc limit 1)`;
+  select outcomes from agents.session_outcomes
+  where tenant_id = ${tenantId} and conversation_id = ${conversationId} order by began_at desc limit 1)`;
 
 const handledBy = and(
   eq(staff.tenantId, conversations.tenantId),

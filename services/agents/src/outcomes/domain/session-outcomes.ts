@@ -30,9 +30,8 @@ const decisions: Readonly<Record<SessionOutcome, (facts: SessionFacts) => boolea
   failed: ({ isFailed }) => isFailed,
   given_up: ({ isGivenUp }) => isGivenUp,
   resolved: ({ isAnsweredLast, isHandedOver, isStopped }) => isAnsweredLast && !isHandedOver && !isStopped,
-  // No platform reports ratings.
-  rated_up: () => false,
-  rated_down: () => false,
+  rated_up: ({ isRatedUp }) => isRatedUp,
+  rated_down: ({ isRatedDown }) => isRatedDown,
 };
 
 /** Whether a session of that age has this outcome. */

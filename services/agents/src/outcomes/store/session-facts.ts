@@ -9,6 +9,8 @@ export const factColumns = {
   isRepeated: boolean('said.is_repeated'),
   isGivenUp: boolean("ended.last_outcome = 'apologized'"),
   isAnsweredLast: boolean("ended.last_outcome = 'answered'"),
+  isRatedUp: boolean('ended.is_rated_up'),
+  isRatedDown: boolean('ended.is_rated_down'),
 };
 
 export const factRow = columns(factColumns);
@@ -30,8 +32,11 @@ export const factsUntil = (agentId: string): string => `cross join lateral (
       (array_agg(call.arguments order by t.turn_id) filter (where call.arguments is not null))[1] as handover,
       coalesce((array_agg(t.outcome order by t.turn_id desc))[1], '') as last_outcome,
       coalesce(array_agg(t.turn_id), '{}') as turn_ids,
-      coalesce(sum(t.duration_ms), 0) as duration_ms
+      coalesce(sum(t.duration_ms), 0) as duration_ms,
+      coalesce(bool_or(reply.rating = 'up'), false) as is_rated_up,
+      coalesce(bool_or(reply.rating = 'down'), false) as is_rated_down
     from agents.turns t
+    left join agents.messages reply on reply.tenant_id = t.tenant_id and reply.message_id = t.reply_id
     left join lateral (
       select coalesce(call ->> 'arguments', '') as arguments
       from jsonb_array_elements(t.tool_calls) as call

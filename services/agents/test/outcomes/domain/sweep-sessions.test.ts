@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepTenant } from '../../../src/outcomes/domain/sweep-sessions.ts';
+import { saveRating } from '../../../src/outcomes/store/ratings.ts';
 import { type AgentsServices, createAgent, openAgentsServices } from '../../agents-services.ts';
 import { addTool } from '../../answering/domain/loop/equipped.ts';
 import { insertSession } from '../sessions.ts';
@@ -105,6 +107,39 @@ test('a stop, the same words again, and a hand-over with its reason are outcomes
     outcomes: ['handed_over'],
     handover_reason: 'wants a refund',
   });
+});
+
+test('a thumb rates the session of its answer; a newer one changes it, and one that is taken back ends it', async () => {
+  const { sessionId, conversationId, turnIds } = await insert([{ hoursAgo: 26 }]);
+  await sweep();
+  const [turn] = await services.harness.asOwner<{ reply_id: string; agent_id: string }>(
+    'select reply_id, agent_id from agents.turns where turn_id = $1',
+    [turnIds[0]],
+  );
+  const replyId = turn!.reply_id;
+  await services.harness.asOwner(
+    `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id,
+       status, received_at)
+     values ($1, $2, $3, 'out', 1, 'yes', 'text', $4, 'sent', now())`,
+    [tenantId, replyId, conversationId, turn!.agent_id],
+  );
+  const rate = (rating: 'up' | 'down' | null, second: number) => {
+    const ratedAt = new Date(Date.UTC(2026, 10, 20, 12, 0, second)).toISOString();
+    const data = { tenantId, botId: randomUUID(), conversationId, replyId, rating, ratedAt };
+    return withTenant(services.harness.databaseAs('agents'), [tenantId], (tx) => saveRating(tx, data));
+  };
+  const outcomes = async () => {
+    await sweep();
+    return (await readSession(sessionId))?.outcomes;
+  };
+  await rate('up', 1);
+  expect(await outcomes()).toEqual(['resolved', 'rated_up']);
+  await rate('down', 3);
+  expect(await outcomes()).toEqual(['resolved', 'rated_down']);
+  await rate('up', 2);
+  expect(await outcomes()).toEqual(['resolved', 'rated_down']);
+  await rate(null, 4);
+  expect(await outcomes()).toEqual(['resolved']);
 });
 
 test('a second sweep changes nothing, and one without an answer about costs decides later', async () => {

@@ -8,6 +8,7 @@ import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
 import { admitMessages, type Received } from './admission.ts';
+import { applyRating } from './apply-rating.ts';
 import { applyStatus } from './apply-status.ts';
 import { type Addressed, applyChange, changeOf } from './changes.ts';
 import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
@@ -107,14 +108,16 @@ async function receiveOfTenant(
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  const others = addressed.filter(({ delivery }) => !('status' in delivery));
+  const others = addressed.filter(({ delivery }) => !('status' in delivery || 'rating' in delivery));
   const received = others.some(({ delivery }) => changeOf(delivery))
     ? await receiveInOrder(deps, platform, tenantId, others)
     : await receiveMessages(deps, platform, tenantId, others);
   for (const { endpoint, delivery } of addressed) {
-    if (!('status' in delivery)) continue;
+    if (!('status' in delivery || 'rating' in delivery)) continue;
     const verdict = await withTenant(deps.admissionDatabase, [tenantId], (tx) =>
-      applyStatus(deps, tx, endpoint, delivery),
+      'status' in delivery
+        ? applyStatus(deps, tx, endpoint, delivery)
+        : applyRating(deps, tx, endpoint, delivery),
     );
     received.push(verdict);
   }

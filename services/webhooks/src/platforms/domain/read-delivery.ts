@@ -72,6 +72,17 @@ export interface ReadStatus {
   happenedAt: string;
 }
 
+/**
+ * The person of a private chat reacted to a message that the bot sent, or took the reaction back: `null`. `ratedAt` as
+ * in ISO 8601.
+ */
+export interface ReadRating {
+  platformChatId: string;
+  platformMessageId: string;
+  rating: 'up' | 'down' | null;
+  ratedAt: string;
+}
+
 /** A change of the integration's account: the app was removed or its tokens revoked, or the platform restricts it. */
 export interface ReadAccount {
   state: 'removed' | 'restricted' | 'active';
@@ -94,6 +105,7 @@ export type ReadContent =
   | { migration: ReadMigration }
   | { deletion: ReadDeletion }
   | { status: ReadStatus }
+  | { rating: ReadRating }
   | { account: ReadAccount }
   | { person: ReadPerson }
   /** Something else of the account changed: the integration is checked at once. */

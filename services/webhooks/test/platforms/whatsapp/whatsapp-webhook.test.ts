@@ -6,6 +6,7 @@ import {
   messageReceived,
   personRenamed,
   replyDelivered,
+  replyRated,
   replyReported,
 } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
@@ -255,6 +256,32 @@ test('what becomes of a reply is announced once, and of unknown messages not', a
   services.whatsapp.report(sent, 'failed', [{ code: 1, title: 'lost' }]);
   await eventually('the last one is announced', async () => (await states()).includes('failed: lost (1)'));
   expect((await states()).filter((state) => state !== 'delivered')).toEqual(['read', 'failed: lost (1)']);
+});
+
+test('a thumb at a reply is announced as its rating, once and for this reply alone, and never as a message', async () => {
+  const person = services.whatsapp.addPerson();
+  const { conversationId } = await received(services.whatsapp.say(bot.business.number.id, person, 'Hi'));
+  const delivered = await reply('Hello', person.userId, conversationId);
+  const sent = services.whatsapp.sent.last!;
+  const react = (messageId: string, emoji: string) =>
+    services.whatsapp.say(bot.business.number.id, person, {
+      type: 'reaction',
+      reaction: { message_id: messageId, emoji },
+    });
+  const before = (await messages()).length;
+  react('wamid.unknown', '👎');
+  react(sent.id, '👍🏾');
+  const ratings = async () =>
+    (await eventsOf(services.harness, replyRated)).filter((event) => event.conversationId === conversationId);
+  await eventually('the thumb is announced', async () => (await ratings()).length === 1);
+  react(sent.id, '');
+  await eventually('that it was taken back is announced', async () => (await ratings()).length === 2);
+  const { replyId } = delivered!;
+  expect(await ratings()).toMatchObject([
+    { replyId, rating: 'up' },
+    { replyId, rating: null },
+  ]);
+  expect((await messages()).length).toBe(before);
 });
 
 test('news of a message whose send has no end yet are reported again, behind the messages in the same body', async () => {

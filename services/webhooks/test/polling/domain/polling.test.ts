@@ -65,7 +65,7 @@ describe('a polled bot', () => {
 
   test('is polled for the kinds of updates that a webhook gets, with a wait', async () => {
     const bot = await polledBot(services);
-    const kinds = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+    const kinds = ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'];
     const { params } = callsOf(services, bot, 'getUpdates')[0]!;
     expect(params).toMatchObject({ allowed_updates: kinds, timeout: 5, limit: 100 });
     expect(params).not.toHaveProperty('offset');

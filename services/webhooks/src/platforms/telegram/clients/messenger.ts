@@ -111,7 +111,7 @@ const Updates = z.array(z.looseObject({ update_id: z.int() }));
 type PlatformUpdate = z.output<typeof Updates>[number];
 
 /** The kinds of updates that are used. Without an explicit list the platform keeps an earlier one. */
-const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'];
 /** Limits of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
 /**

@@ -15,7 +15,6 @@ export const ignoredKinds = [
   'deleted_business_messages',
   'guest_message',
   'stopped_message_generation',
-  'message_reaction',
   'message_reaction_count',
   'inline_query',
   'chosen_inline_result',

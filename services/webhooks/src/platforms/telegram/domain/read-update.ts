@@ -5,6 +5,7 @@ import { kindOf } from './kinds.ts';
 import { readCallback } from './read-callback.ts';
 import { readMembership, readMigration } from './read-chat-event.ts';
 import { readEdit, readMessage } from './read-message.ts';
+import { readReaction } from './read-reaction.ts';
 import { Update } from './update.ts';
 
 /** Reads the bytes of an update. Returns `null` if they aren't JSON. */
@@ -22,6 +23,7 @@ export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadDe
 
 function readContent(update: Readonly<Record<string, unknown>>, bot: OwnBot, now: Date): ReadContent {
   const { message, edited_message: edited, callback_query: callback, my_chat_member: member } = update;
+  const { message_reaction: reaction } = update;
   if (isGiven(message)) {
     if (!isRecord(message)) return { ignored: 'unreadable message' };
     const migration = readMigration(message);
@@ -33,6 +35,7 @@ function readContent(update: Readonly<Record<string, unknown>>, bot: OwnBot, now
     return read ? { callback: read } : { ignored: 'unreadable callback_query' };
   }
   if (isGiven(member)) return readMembership(member, bot);
+  if (isGiven(reaction)) return readReaction(reaction);
   return { ignored: kindOf(update) };
 }
 

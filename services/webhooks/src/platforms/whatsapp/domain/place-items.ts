@@ -37,6 +37,7 @@ function placeMessage(eventId: string, item: Written, people: KnownPeople): Read
   );
   if ('deletion' in item)
     return [...before, { eventId, deletion: { platformChatId: personId, ...item.deletion } }];
+  if ('rating' in item) return [...before, { eventId, rating: { platformChatId: personId, ...item.rating } }];
   const chat = { platformChatId: personId, kind: 'private' as const, title: titleOf(item.person, personId) };
   const { name = chat.title, username } = item.person;
   const sender = { platformUserId: personId, name, ...(username ? { username } : {}) };

@@ -1,5 +1,6 @@
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
 import { withoutRemarks } from '../../../text/domain/remarks.ts';
+import { ratingOfEmoji } from '../../domain/rating-of-emoji.ts';
 import type { ReadMessage } from '../../domain/read-delivery.ts';
 import { contentWords, referencesOf, saidIn } from './content-words.ts';
 import { type Fields, momentOf, record, textOf } from './fields.ts';
@@ -15,6 +16,10 @@ export type MessageContent =
   | { person: NamedPerson; message: WrittenMessage }
   | { person: NamedPerson; edit: Omit<WrittenMessage, 'file' | 'quote' | 'albumId'> & { editedAt: string } }
   | { person: NamedPerson; deletion: { platformMessageId: string; deletedAt: string } }
+  | {
+      person: NamedPerson;
+      rating: { platformMessageId: string; rating: 'up' | 'down' | null; ratedAt: string };
+    }
   | { renamed: { from: NamedPerson; to: NamedPerson } }
   | { ignored: string };
 
@@ -40,6 +45,8 @@ export function readMessage(raw: Fields, contacts: unknown, now: Date): MessageC
   if (!messageIdShape.test(textOf(raw.id))) return { ignored: 'unreadable message' };
   if (type === 'revoke') return readRevoke(raw, person, now);
   if (type === 'edit') return readEdit(raw, person, now);
+  const rating = type === 'reaction' ? readRating(raw, person, now) : undefined;
+  if (rating) return rating;
   const { attachment, file } = readAttachment(type, raw) ?? {};
   return {
     person,
@@ -78,6 +85,16 @@ function readRevoke(raw: Fields, person: NamedPerson, now: Date): MessageContent
   const platformMessageId = textOf(record(raw.revoke)?.original_message_id);
   if (!messageIdShape.test(platformMessageId)) return { ignored: 'unreadable message' };
   return { person, deletion: { platformMessageId, deletedAt: momentOf(raw.timestamp, now) } };
+}
+
+/** A thumb, or no reaction any more. Other reactions are messages. */
+function readRating(raw: Fields, person: NamedPerson, now: Date): MessageContent | undefined {
+  const reaction = record(raw.reaction);
+  const emoji = textOf(reaction?.emoji);
+  const platformMessageId = textOf(reaction?.message_id);
+  const rating = ratingOfEmoji(emoji);
+  if (!messageIdShape.test(platformMessageId) || (rating === null && emoji !== '')) return undefined;
+  return { person, rating: { platformMessageId, rating, ratedAt: momentOf(raw.timestamp, now) } };
 }
 
 function readEdit(raw: Fields, person: NamedPerson, now: Date): MessageContent {

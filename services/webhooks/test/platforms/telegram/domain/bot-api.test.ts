@@ -54,7 +54,14 @@ describe("everything that today's Bot API can carry has a decision", () => {
   });
 
   test('each kind of update', () => {
-    const read = ['update_id', 'message', 'edited_message', 'callback_query', 'my_chat_member'];
+    const read = [
+      'update_id',
+      'message',
+      'edited_message',
+      'callback_query',
+      'my_chat_member',
+      'message_reaction',
+    ];
     expect([...ignoredKinds, ...read].sort()).toEqual(fieldsOf('Update', 'update').sort());
   });
 

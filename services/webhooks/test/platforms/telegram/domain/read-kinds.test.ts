@@ -16,7 +16,7 @@ const plain = { message_id: 5, from: anna, chat: withAnna, date: 1_795_200_000 }
 
 describe('kinds that are no message to a bot', () => {
   const kinds = `edited_channel_post channel_post business_connection business_message edited_business_message
-    deleted_business_messages guest_message stopped_message_generation message_reaction message_reaction_count inline_query
+    deleted_business_messages guest_message stopped_message_generation message_reaction_count inline_query
     chosen_inline_result shipping_query pre_checkout_query purchased_paid_media poll poll_answer chat_member
     chat_join_request chat_boost removed_chat_boost managed_bot subscription`.split(/\s+/);
 

@@ -53,7 +53,7 @@ const spoken: readonly (readonly [string, Record<string, unknown>, string])[] = 
     },
     '[contact: Ben Ray, Acme, +1 555, ben@acme.example]\n[contact: Cem]',
   ],
-  ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } }, '[reaction: 👍]'],
+  ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '🎉' } }, '[reaction: 🎉]'],
   [
     'an order',
     {
@@ -107,6 +107,15 @@ const spoken: readonly (readonly [string, Record<string, unknown>, string])[] = 
 
 test.each(spoken)('%s reaches the agent in words', (_name, content, text) => {
   expect(wordsOf(content)).toMatchObject({ text, content: 'text', platformMessageId: 'wamid.HBgL' });
+});
+
+test.each([
+  ['👍🏿', 'up'],
+  ['👎', 'down'],
+  ['', null],
+])('the reaction "%s" rates the message', (emoji, rating) => {
+  const [item] = itemsOf(ofMessage({ type: 'reaction', reaction: { message_id: 'wamid.X', emoji } }));
+  expect(item).toMatchObject({ rating: { platformMessageId: 'wamid.X', rating } });
 });
 
 test('a line that a person wrote in square brackets cannot pass for a remark', () => {
