@@ -30,6 +30,7 @@ import type {
   ChatEntry,
   PhoneNumber,
   SentMessage,
+  ShownMessage,
   WaPerson,
   WhatsAppEvent,
 } from './whatsapp/types.ts';
@@ -157,7 +158,7 @@ export class FakeWhatsApp extends FakePlatform {
   }
 
   /** A person presses a button under a message. */
-  press(phoneNumberId: string, person: WaPerson, sent: SentMessage, title: string): string {
+  press(phoneNumberId: string, person: WaPerson, sent: ShownMessage & { id: string }, title: string): string {
     const reply = sent.buttons.find((button) => button.title === title && button.address === undefined);
     if (!reply) throw new Error(`the message has no button ${title}`);
     const from = this.numbers.get(phoneNumberId)?.display.replace(/\D/g, '');

@@ -1,6 +1,7 @@
 /** The page's API for Slack, under `/slack`. */
 import type { Answer } from '@botyard/testing/fake/fake-server';
 import type { FakeSlack } from '@botyard/testing/fake-slack';
+import { buttonsUnder } from '@botyard/testing/slack/events';
 import type { Installation, SlackChannel, SlackPerson } from '@botyard/testing/slack/types';
 import { Refusal } from '../chats/actions.ts';
 import type { ApiRequest } from '../chats/routes.ts';
@@ -53,6 +54,15 @@ const actions: Readonly<Record<string, Action>> = {
     const { channel, person } = placeOf(slack, body);
     checkConnected(installation);
     slack.command(installation, { channel, person, command: '/botyard', text: String(body.text ?? '') });
+  },
+  presses: (slack, installation, body) => {
+    const { channel, person } = placeOf(slack, body);
+    checkConnected(installation);
+    const message = channel.messages.find(({ ts }) => ts === body.ts);
+    const label = String(body.label);
+    if (!message || !buttonsUnder(message).includes(label))
+      throw new Refusal(404, 'there is no such button under this message');
+    slack.press(installation, { channel, person, message, label });
   },
   uninstall: (slack, installation) => {
     checkConnected(installation);
@@ -109,12 +119,11 @@ function workspace(
         user,
         threadTs,
         text: markdownOf(blocks) ?? text,
+        buttons: buttonsUnder({ blocks }),
       })),
     })),
   };
 }
 
 const markdownOf = (blocks: unknown): string | undefined =>
-  Array.isArray(blocks)
-    ? blocks.map(({ text }: { text?: unknown }) => String(text ?? '')).join('\n')
-    : undefined;
+  Array.isArray(blocks) ? blocks.flatMap(({ text }: { text?: unknown }) => text ?? []).join('\n') : undefined;

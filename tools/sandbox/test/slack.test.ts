@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { type Listening, listenOnLoopback, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
 import { signed } from '@botyard/testing/slack/delivery';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { readSettings } from '../settings.ts';
 let directory: string;
 let sandbox: Sandbox;
 let bot: Listening;
+const presses: string[] = [];
 const events: { text?: string; channel?: string }[] = [];
 
 const start = () =>
@@ -23,8 +25,10 @@ beforeAll(async () => {
     const seconds = Number(req.headers['x-slack-request-timestamp']);
     const own = signed('sandbox-signing-secret', body, seconds)['x-slack-signature'];
     if (own !== req.headers['x-slack-signature']) return sendAnswer(res, { status: 401 });
-    const { challenge, event } = JSON.parse(body);
+    const { challenge, event } = body.startsWith('{') ? JSON.parse(body) : {};
     if (event) events.push(event);
+    const pressed = new URLSearchParams(body).get('payload');
+    if (pressed) presses.push(JSON.parse(pressed).actions[0].text.text);
     sendAnswer(res, { status: 200, body: challenge ?? '' });
   });
 });
@@ -42,7 +46,7 @@ const post = async (action: string, body: object) => {
 };
 interface Workspace {
   app: { botToken: string; requestUrl: string };
-  channels: { id: string; messages: { text: string }[] }[];
+  channels: { id: string; messages: { ts: string; text: string; buttons: string[] }[] }[];
 }
 
 const workspace = async () => (await (await fetch(`${sandbox.url}/api/slack`)).json()) as Workspace;
@@ -70,10 +74,32 @@ test('the bot answers with the token of the page, and the page shows it', async 
   expect(messagesIn(await workspace()).map(({ text }) => text)).toEqual(['Hello', '**Hi**']);
 });
 
-test('a restarted sandbox keeps the address and the messages', async () => {
+test('a restarted sandbox keeps the address and the messages, whose buttons can be pressed', async () => {
+  const { app } = await workspace();
+  const [yes, no] = ['Yes', 'No'].map((text) => ({
+    type: 'button',
+    action_id: text,
+    value: text,
+    text: { type: 'plain_text', text },
+  }));
+  const blocks = [
+    { type: 'markdown', text: 'Tea?' },
+    { type: 'actions', elements: [yes, no] },
+  ];
+  await fetch(`${sandbox.platforms.slack!.url}/chat.postMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${app.botToken}` },
+    body: JSON.stringify({ channel: 'D0ANNA', text: 'Tea?', blocks }),
+  });
   await sandbox.stop();
   sandbox = await start();
   const kept = await workspace();
   expect(kept.app.requestUrl).toBe(bot.origin);
-  expect(messagesIn(kept)).toHaveLength(2);
+  expect(messagesIn(kept)).toHaveLength(3);
+  const { ts, text, buttons } = messagesIn(kept).at(-1)!;
+  expect({ text, buttons }).toEqual({ text: 'Tea?', buttons: ['Yes', 'No'] });
+  const press = (label: string) => post('presses', { channelId: 'D0ANNA', personId: 'U0ANNA', ts, label });
+  expect(await press('Maybe')).toMatchObject({ status: 404 });
+  expect(await press('Yes')).toMatchObject({ status: 201 });
+  await eventually('the bot has the press', () => presses.includes('Yes'));
 });

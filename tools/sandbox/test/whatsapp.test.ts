@@ -128,11 +128,16 @@ test('a message that was sent yesterday reaches the bot with its time', async ()
   expect(ages[texts.indexOf('Still there?')]).toBeGreaterThan(24 * 3600);
 });
 
-test('a restarted sandbox keeps the address and the messages', async () => {
+test('a restarted sandbox keeps the address and the messages, whose buttons can be pressed', async () => {
   await sandbox.stop();
   sandbox = await start();
   expect((await phones()).address).toBe(bot.origin);
   const kept = await messages();
   expect(kept.map(({ text }) => text).slice(0, 3)).toEqual(['Hello', 'Tea?', 'Yes']);
-  expect(kept.find(({ header }) => header !== undefined)).toMatchObject({ footer: 'Harbour Books' });
+  const template = kept.find(({ header }) => header !== undefined)!;
+  expect(template).toMatchObject({ footer: 'Harbour Books' });
+  const press = { phone, messageId: template.id, title: 'I am on my way' };
+  expect(await act('presses', press)).toMatchObject({ status: 201 });
+  await eventually('the bot has the press', () => texts.includes('I am on my way'));
+  expect(types.at(-1)).toBe('button');
 });

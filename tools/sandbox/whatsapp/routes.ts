@@ -37,7 +37,7 @@ const actions: Readonly<Record<string, Action>> = {
     whatsapp.say(connectedNumber(whatsapp), person, text, sentAt);
   },
   presses: (whatsapp, person, { messageId, title }) => {
-    const sent = whatsapp.sent.all.find(({ id, phone }) => id === messageId && phone === person.phone);
+    const sent = whatsapp.entries.all.find(({ id, phone }) => id === messageId && phone === person.phone);
     if (!sent?.buttons.some((button) => button.title === title && button.address === undefined))
       throw new Refusal(404, 'there is no such button under this message');
     whatsapp.press(connectedNumber(whatsapp), person, sent, String(title));

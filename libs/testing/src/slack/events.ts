@@ -107,13 +107,13 @@ export const commandForm = (
 
 const triggerId = (): string => `${Date.now()}.${newId('').slice(1)}.${newId('').slice(1).toLowerCase()}`;
 
-/** The form of a press of a button. */
 /** The labels of the buttons under a message. */
 export const buttonsUnder = ({ blocks }: Pick<SlackMessage, 'blocks'>): string[] =>
   ((blocks ?? []) as { elements?: { text: { text: string } }[] }[])
     .flatMap(({ elements = [] }) => elements)
     .map(({ text }) => text.text);
 
+/** The form of a press of a button. */
 export const pressForm = (
   { app, teamId, enterpriseId, botId }: Installation,
   {

@@ -1,5 +1,5 @@
 /** Messages of people, in the platform's words. */
-import type { PhoneNumber, SentButton, SentMessage, WaPerson } from './types.ts';
+import type { PhoneNumber, SentButton, ShownMessage, WaPerson } from './types.ts';
 
 export type Content = { type: string } & Record<string, unknown>;
 
@@ -36,11 +36,9 @@ export function shownText(message: Content): string {
 }
 
 /** A press of a button, in the words for the kind of its message. */
-export function pressContent({ type, message }: SentMessage, reply: SentButton): Content {
-  if (type === 'template') return { type: 'button', button: { payload: reply.id, text: reply.title } };
-  const isList = (message.interactive as { type?: string } | undefined)?.type === 'list';
-  const kind = isList ? 'list_reply' : 'button_reply';
-  return { type: 'interactive', interactive: { type: kind, [kind]: reply } };
+export function pressContent({ pressedAs = 'button_reply' }: ShownMessage, reply: SentButton): Content {
+  if (pressedAs === 'button') return { type: 'button', button: { payload: reply.id, text: reply.title } };
+  return { type: 'interactive', interactive: { type: pressedAs, [pressedAs]: reply } };
 }
 
 /** The notification of a person's new number, which brings a new identifier. */

@@ -44,7 +44,7 @@ function interactive(content: Fields): ShownMessage {
   if (content.type === 'button') {
     const buttons = listOf(action.buttons).map(({ reply }) => buttonOf(fieldsOf(reply), 20, 256));
     if (buttons.length < 1 || buttons.length > 3) throw unfit('buttons must be 1 to 3');
-    return { text, buttons: distinct(buttons) };
+    return { text, buttons: distinct(buttons), pressedAs: 'button_reply' };
   }
   if (content.type !== 'list') throw unfit(`interactive type ${String(content.type)}`);
   textWithin(action.button, 20, 'action.button');
@@ -52,7 +52,7 @@ function interactive(content: Fields): ShownMessage {
     .flatMap(({ rows }) => listOf(rows))
     .map(rowOf);
   if (rows.length < 1 || rows.length > 10) throw unfit('rows must be 1 to 10');
-  return { text, buttons: distinct(rows) };
+  return { text, buttons: distinct(rows), pressedAs: 'list_reply' };
 }
 
 function buttonOf({ id, title }: Fields, mostTitle: number, mostId: number): { id: string; title: string } {
@@ -103,6 +103,7 @@ function filled({ name, language, components }: Fields, templates: readonly Temp
     header: textIn('HEADER'),
     footer: textIn('FOOTER'),
     buttons: listOf(partOf('BUTTONS').buttons).map(templateButton),
+    pressedAs: 'button',
   };
 }
 

@@ -65,6 +65,8 @@ export type ShownMessage = {
   header?: string | undefined;
   footer?: string | undefined;
   buttons: SentButton[];
+  /** How a press of one arrives: by the kind of the message. */
+  pressedAs?: 'button' | 'button_reply' | 'list_reply';
 };
 
 /** A message that was accepted. */

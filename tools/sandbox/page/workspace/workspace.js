@@ -64,8 +64,27 @@ function lineOf(message) {
   const shown = text.replaceAll(`<@${page.workspace.app.botUserId}>`, '@Botyard');
   const words = element('div', 'slack-text', ...formatted(shown, slackMarks));
   const isAnswer = threadTs !== undefined && threadTs !== ts;
-  return element('li', isAnswer ? 'slack-message in-thread' : 'slack-message', head, words);
+  return element(
+    'li',
+    isAnswer ? 'slack-message in-thread' : 'slack-message',
+    head,
+    words,
+    ...buttonsOf(message),
+  );
 }
+
+function buttonsOf({ ts, buttons }) {
+  if (buttons.length === 0) return [];
+  const rows = buttons.map((label) =>
+    button({ className: 'slack-button', onClick: () => press(ts, label) }, label),
+  );
+  return [element('div', 'slack-buttons', ...rows)];
+}
+
+const press = (ts, label) =>
+  tryTo(() =>
+    postJson('/api/slack/presses', { channelId: page.channelId, personId: page.personId, ts, label }),
+  );
 
 function showConversation() {
   const channel = openChannel();
