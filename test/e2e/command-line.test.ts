@@ -187,6 +187,22 @@ test('test sets are run, a draft that gets worse ends with exit code 1, and the 
   expect(await readFile(junit, 'utf8')).toContain('<failure message="');
   expect(await botyard(tenantId, 'test', 'None')).toMatchObject({ code: 1 });
 
+  const [set] = await inTenant<{ setId: string; agentId: string }[]>(
+    tenantId,
+    'GET',
+    '/api/evaluations/sets',
+  );
+  const settings = { name: 'Hours', agentId: agent.id, mayUsePlatformKey: true };
+  const requireSet = (required: boolean) =>
+    inTenant(tenantId, 'PUT', `/api/evaluations/sets/${set!.setId}`, { ...settings, required });
+  await requireSet(true);
+  const refused = await botyard(tenantId, 'push', folder, '--replace-drafts');
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('did not go live') });
+  expect((await botyard(tenantId, 'push', folder, '--replace-drafts')).output).toContain('cases/');
+  const override = ['--replace-drafts', '--override', 'We know.'];
+  expect(await botyard(tenantId, 'push', folder, ...override)).toMatchObject({ code: 0 });
+  await requireSet(false);
+
   await inTenant(tenantId, 'PUT', `/api/definitions/agents/${agent.id}`, { description: 'Second.' });
   const released = await botyard(tenantId, 'release', 'Support', '--version', '1', '--share', '20');
   expect(released).toMatchObject({

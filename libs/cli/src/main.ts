@@ -67,6 +67,7 @@ interface Pushing {
   prune?: boolean;
   replaceDrafts?: boolean;
   note?: string;
+  override?: string;
 }
 
 program
@@ -78,6 +79,7 @@ program
   .option('--prune', 'delete in the tenant what you removed from the folder')
   .option('--replace-drafts', 'replace drafts that are not live')
   .option('--note <text>', 'what changed and why; new versions keep it')
+  .option('--override <reason>', 'go live in spite of the tests that an agent requires; it is audited')
   .action(async (folder: string, options: Pushing) => {
     process.exitCode = await push(await project(folder), {
       isDryRun: options.dryRun ?? false,
@@ -85,6 +87,7 @@ program
       prunes: options.prune ?? false,
       replacesDrafts: options.replaceDrafts ?? false,
       note: options.note,
+      overrideReason: options.override,
       write,
     });
   });

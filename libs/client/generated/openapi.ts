@@ -2879,7 +2879,7 @@ export interface paths {
         get: operations["getAgentDefinition"];
         /**
          * Update an agent definition, effective from the next answer. Omitted fields are unchanged.
-         * @description Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. Returns 422 with `issues` for servers that the tenant does not have.
+         * @description Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. Returns 422 with `issues` for servers that the tenant does not have. Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing. A reason to override them is given with the draft.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -2980,7 +2980,7 @@ export interface paths {
         put?: never;
         /**
          * Update an agent definition with its draft, which ends, effective from the next answer.
-         * @description Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed since, and 400 with `issues` if tools or capabilities of the draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.
+         * @description Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed since, and 400 with `issues` if tools or capabilities of the draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version. Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3002,7 +3002,7 @@ export interface paths {
         put?: never;
         /**
          * Publish an agent definition to the marketplace.
-         * @description The marketplace shows the current state, including all parts, to every tenant. Later changes become visible when the definition is published again as a new version. Documents that a tool is bound to are not included. Returns 422 if the content is too large or contains anything that looks like a key or a token.
+         * @description The marketplace shows the current state, including all parts, to every tenant. Later changes become visible when the definition is published again as a new version. Documents that a tool is bound to are not included. Returns 422 if the content is too large or contains anything that looks like a key or a token. Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3070,7 +3070,7 @@ export interface paths {
         put?: never;
         /**
          * End a release by making its candidate the live version.
-         * @description The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if the release has ended.
+         * @description The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if the release has ended. Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -3198,7 +3198,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back an agent definition by creating a new version with the content of an earlier one.
-         * @description Its tools and capabilities become what they were in that version: deleted ones are created again, changed ones are changed back. One that other agents or apps have, too, is not changed: the agent gets a copy, whose name has a number if the name is taken. Returns 400 with `issues` if the version does not keep its tools and capabilities and one of them no longer exists, 409 if the tenant has no room for them, and 422 if a server does not exist. No version is created if the definition already has that content.
+         * @description Its tools and capabilities become what they were in that version: deleted ones are created again, changed ones are changed back. One that other agents or apps have, too, is not changed: the agent gets a copy, whose name has a number if the name is taken. Returns 400 with `issues` if the version does not keep its tools and capabilities and one of them no longer exists, 409 if the tenant has no room for them, and 422 if a server does not exist. No version is created if the definition already has that content. Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -10352,6 +10352,11 @@ export interface components {
             mayUsePlatformKey?: boolean;
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
+            /**
+             * @description Whether the agent needs a finished run of this set, with exactly the content that goes live and without a regression, to be changed, restored, promoted or published. A set without cases requires nothing.
+             * @default false
+             */
+            required?: boolean;
         };
         /** @description Request body of `createIdpOrganization`. */
         CreateIdpOrganizationRequest: {
@@ -12401,6 +12406,11 @@ export interface components {
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
+             * @description Whether the agent needs a finished run of this set, with exactly the content that goes live and without a regression, to be changed, restored, promoted or published. A set without cases requires nothing.
+             * @default false
+             */
+            required: boolean;
+            /**
              * Format: uuid
              * @description The test set, as listed by `/api/evaluations/sets`.
              */
@@ -13205,7 +13215,7 @@ export interface components {
         MakeAgentDraftLiveRequest: {
             /** @description What changes and why. The new version keeps it. */
             note?: string;
-            /** @description Why it goes live in spite of a failed check. The new version keeps it. */
+            /** @description Why it goes ahead in spite of the tests that the agent requires. The new version keeps it, and it is audited. */
             overrideReason?: string;
         };
         /** @description A published version of a definition, as shown in the marketplace. */
@@ -14574,8 +14584,10 @@ export interface components {
             /** @description When it was last changed; `null` while the defaults apply. */
             updatedAt: string | null;
         };
-        /** @description Request body of `withdrawAgentRelease` and `promoteAgentRelease`. */
+        /** @description Request body of `promoteAgentRelease`. */
         PromoteAgentReleaseRequest: {
+            /** @description Why it goes ahead in spite of the tests that the agent requires. The new version keeps it, and it is audited. */
+            overrideReason?: string;
             /** @description Why; kept with the release. */
             reason?: string;
         };
@@ -14588,6 +14600,11 @@ export interface components {
             publishedAt: string;
             /** @description The published version. Later changes are not published automatically. */
             version: number;
+        };
+        /** @description Request body of `publishAgentDefinition` and `restoreAgentDefinitionVersion`. */
+        PublishAgentDefinitionRequest: {
+            /** @description Why it goes ahead in spite of the tests that the agent requires. The new version keeps it, and it is audited. */
+            overrideReason?: string;
         };
         /** @description Request body of `publishApp`. */
         PublishAppRequest: {
@@ -17633,6 +17650,11 @@ export interface components {
             connectionId?: string;
             /** @description The `state` that `connectToolkit` returned. Alternative to `connectionId`. */
             state?: string;
+        };
+        /** @description Request body of `withdrawAgentRelease`. */
+        WithdrawAgentReleaseRequest: {
+            /** @description Why; kept with the release. */
+            reason?: string;
         };
         /** @description A bot's own texts in one language. For omitted keys, the default text is used. */
         WordsOfLanguage: {
@@ -28952,6 +28974,7 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
@@ -29430,7 +29453,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overrideReason": "string"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublishAgentDefinitionRequest"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -29486,6 +29518,9 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
@@ -29804,7 +29839,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "a provider refused the key"
+                 *       "reason": "a provider refused the key",
+                 *       "overrideReason": "string"
                  *     }
                  */
                 "application/json": components["schemas"]["PromoteAgentReleaseRequest"];
@@ -29978,7 +30014,7 @@ export interface operations {
                  *       "reason": "a provider refused the key"
                  *     }
                  */
-                "application/json": components["schemas"]["PromoteAgentReleaseRequest"];
+                "application/json": components["schemas"]["WithdrawAgentReleaseRequest"];
             };
         };
         responses: {
@@ -30324,7 +30360,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overrideReason": "string"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublishAgentDefinitionRequest"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -30381,6 +30426,8 @@ export interface operations {
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
@@ -33169,6 +33216,7 @@ export interface operations {
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "documents": "recorded",
                      *         "mayUsePlatformKey": false,
+                     *         "required": false,
                      *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *         "cases": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -33222,6 +33270,7 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
+                     *       "required": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -33270,6 +33319,7 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
+                     *       "required": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -33325,6 +33375,7 @@ export interface operations {
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
+                     *       "required": false,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",

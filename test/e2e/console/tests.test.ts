@@ -94,3 +94,29 @@ test('cases are written by hand, imported with the fault of each line, searched 
   await button('Delete the case').click();
   await page.getByText('No matching cases.').waitFor();
 });
+
+test('an agent that requires a set goes live after a run of its draft only, or with a reason', async () => {
+  const { installation } = opened;
+  const agent = { name: 'Tested first', instructions: 'Help.', provider: 'private-llm', model: 'sandbox' };
+  const { id } = await installation.api<{ id: string }>('POST', '/api/definitions/agents', agent);
+  const set = { name: 'Greetings', agentId: id };
+  const { setId } = await installation.api<{ setId: string }>('POST', '/api/evaluations/sets', set);
+  await installation.api('POST', `/api/evaluations/sets/${setId}/cases`, {
+    name: 'Hello',
+    messages: [{ role: 'user', text: 'Hello' }],
+  });
+  page = await opened.newPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  await openPage(page, `/tests/${setId}`);
+  await button('Require before go-live').click();
+  await page.getByText('A draft goes live only after a run of it').waitFor();
+  await openPage(page, `/agents/${id}`);
+  await field('Instructions').fill('Help kindly.');
+  await button('Go live').click();
+  await button('Go live now').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('the set "Greetings" has no finished run of this content').waitFor();
+  await expectUsable();
+  await field('Reason to go live anyway').fill('The fair is tomorrow.');
+  await button('Go live now').click();
+  await page.getByText('Version 2 is live.').waitFor();
+});

@@ -1,3 +1,4 @@
+import { ApiError } from '@botyard/client/api-error';
 import { useState } from 'react';
 import { type Action, useAction } from '../../api/use-action.ts';
 import { Button, Field, Form, SubmitRow } from '../../parts/controls.tsx';
@@ -106,21 +107,30 @@ function Behind({ agent, draft }: { agent: Definition; draft: Draft }) {
 
 function GoLive({ agent, draft, onEnd }: Pick<DraftBarProps, 'agent' | 'onEnd'> & { draft: Draft }) {
   const goLive = useAction();
-  const send = ({ note }: Record<string, string>) =>
+  const { error } = goLive;
+  const isRefused = error instanceof ApiError && error.status === 409 && error.issues.length > 0;
+  const send = ({ note, overrideReason }: Record<string, string>) =>
     goLive.mutate({
       what: 'The draft is live',
       method: 'post',
       path: '/api/definitions/agents/{id}/draft/go-live',
       names: { id: agent.id },
-      body: note ? { note } : {},
+      body: { ...(note ? { note } : {}), ...(overrideReason ? { overrideReason } : {}) },
       onDone: onEnd,
     });
   return (
     <>
       <Changes changed={draft.changed} before={agent} after={draft} />
-      {goLive.error && <Fault error={goLive.error} />}
+      {error && <Fault error={error} />}
       <Form onSend={send}>
         <Field label="Note" name="note" rows={2} hint="What changes and why. It stays with the version." />
+        {isRefused && (
+          <Field
+            label="Reason to go live anyway"
+            name="overrideReason"
+            hint="The version keeps it. Without one, the tests have to pass first."
+          />
+        )}
         <SubmitRow button="Go live now" disabled={goLive.isPending} />
       </Form>
     </>

@@ -26,23 +26,26 @@ export function TestSetPage() {
   const cases = useList('/api/evaluations/sets/{setId}/cases', { path: { setId }, query: { q } });
   const open = (id: string | undefined) =>
     void navigate({ to: '.', search: (now) => ({ ...now, case: id }) });
-  const remove = (
-    <ActButton
-      look="bad"
-      ask="Delete this set with all its cases and runs?"
-      action={{
-        what: 'Set deleted',
-        method: 'delete',
-        path: '/api/evaluations/sets/{setId}',
-        names: { setId },
-      }}
-      onDone={() => navigate({ to: '/tests' })}
-    >
-      Delete
-    </ActButton>
+  const actions = mayChange && (
+    <>
+      {set.data && <RequireSet set={set.data} />}
+      <ActButton
+        look="bad"
+        ask="Delete this set with all its cases and runs?"
+        action={{
+          what: 'Set deleted',
+          method: 'delete',
+          path: '/api/evaluations/sets/{setId}',
+          names: { setId },
+        }}
+        onDone={() => navigate({ to: '/tests' })}
+      >
+        Delete
+      </ActButton>
+    </>
   );
   return (
-    <Page title={set.data?.name ?? 'Test set'} answers={[set, cases]} actions={remove}>
+    <Page title={set.data?.name ?? 'Test set'} answers={[set, cases]} actions={actions}>
       <Loaded answer={set}>{(loaded) => <AboutSet set={loaded} />}</Loaded>
       <SearchForm
         hint="Searches the names of cases."
@@ -103,7 +106,26 @@ function AboutSet({ set }: { set: TestSet }) {
         {agent.data?.name ?? 'the agent'}
       </Link>{' '}
       by {set.cases} {set.cases === 1 ? 'case' : 'cases'}. A search in documents finds{' '}
-      {set.documents === 'recorded' ? 'the passages of the case' : "today's passages"}.
+      {set.documents === 'recorded' ? 'the passages of the case' : "today's passages"}.{' '}
+      {set.required && 'A draft goes live only after a run of it without a regression.'}
     </p>
+  );
+}
+
+/** Switches whether the agent goes live without a run of the set. */
+function RequireSet({ set }: { set: TestSet }) {
+  const { setId, name, agentId, documents, mayUsePlatformKey, required } = set;
+  return (
+    <ActButton
+      action={{
+        what: required ? 'The agent goes live without these tests' : 'The agent needs these tests to go live',
+        method: 'put',
+        path: '/api/evaluations/sets/{setId}',
+        names: { setId },
+        body: { name, agentId, documents, mayUsePlatformKey, required: !required },
+      }}
+    >
+      {required ? 'Stop requiring' : 'Require before go-live'}
+    </ActButton>
   );
 }

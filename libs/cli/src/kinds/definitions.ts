@@ -98,12 +98,12 @@ export const agents: Kind = {
     return (await api.post('/api/definitions/agents', { body: body as never })).id;
   },
   /** Through the draft, whose base makes the server refuse what somebody else changed meanwhile. */
-  update: async (api, names, { id, title, version }, content, { note, isDraft }) => {
+  update: async (api, names, { id, title, version }, content, { note, overrideReason, isDraft }) => {
     const at = { params: { path: { id } } };
     const body = { ...agentBody(names, content), base: version } as never;
     await api.put('/api/definitions/agents/{id}/draft', { ...at, body });
     if (isDraft) return;
-    const words = note ? { note } : {};
+    const words = { ...(note ? { note } : {}), ...(overrideReason ? { overrideReason } : {}) };
     await api
       .post('/api/definitions/agents/{id}/draft/go-live', { ...at, body: words })
       .catch((error: unknown) => {

@@ -18,6 +18,8 @@ export interface RemoteThing {
 export interface SaveOptions {
   /** Kept by new versions: the change and its reason. */
   note?: string | undefined;
+  /** Why agents go live in spite of the tests that they require. */
+  overrideReason?: string | undefined;
   /** Only saves drafts of agents, which answer nobody. */
   isDraft?: boolean | undefined;
 }

@@ -3,6 +3,7 @@ import { id, moment } from './common.ts';
 import { route } from './contract.ts';
 import { AgentContent } from './definitions-agent-versions.ts';
 import { AgentDefinition, maxBodyBytes, UpdateAgentDefinitionBody } from './definitions-agents.ts';
+import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
 
 const base = z
   .number()
@@ -24,12 +25,15 @@ const AgentDraft = AgentContent.extend({
 
 const SaveAgentDraftBody = UpdateAgentDefinitionBody.extend({ base });
 
-const goLiveText = z.string().trim().min(1).max(1000);
 const GoLiveBody = z.object({
-  note: goLiveText.optional().describe('What changes and why. The new version keeps it.'),
-  overrideReason: goLiveText
+  note: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
     .optional()
-    .describe('Why it goes live in spite of a failed check. The new version keeps it.'),
+    .describe('What changes and why. The new version keeps it.'),
+  overrideReason,
 });
 
 /** The routes of `/api/definitions` for drafts of agents. */
@@ -69,7 +73,8 @@ export const agentDraftRoutes = {
     description:
       'Returns 409 if `base` is no longer the live version, unless only tools or capabilities of the agent were changed ' +
       'since, and 400 with `issues` if tools or capabilities of the ' +
-      'draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version.',
+      'draft no longer exist, or 422 if servers do not. The draft is kept then. A draft without changes creates no version. ' +
+      aboutRequiredTests,
     body: GoLiveBody,
     response: AgentDefinition,
     errors: [404, 409, 422],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { route } from './contract.ts';
+import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
 import { PageQuery } from './page.ts';
 import { SessionOutcome } from './session-outcomes.ts';
 
@@ -241,8 +242,8 @@ export const agentReleaseRoutes = {
     summary: 'End a release by making its candidate the live version.',
     description:
       'The agent gets a new version with the content of the candidate. Validated like a rollback. Returns 409 if ' +
-      'the release has ended.',
-    body: EndReleaseBody,
+      `the release has ended. ${aboutRequiredTests}`,
+    body: EndReleaseBody.extend({ overrideReason }),
     response: AgentRelease,
     errors: [404, 409, 422],
   }),

@@ -3,6 +3,7 @@ import { id, moment, versionInPath } from './common.ts';
 import { route } from './contract.ts';
 import { AgentDefinition } from './definitions-agents.ts';
 import { CapabilityDefinition } from './definitions-capabilities.ts';
+import { aboutRequiredTests, overrideReason } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { pageQueryBy } from './page.ts';
 
@@ -124,8 +125,10 @@ export const agentVersionRoutes = {
       'are changed back. One that other agents or apps have, too, is not changed: the agent gets a copy, whose name ' +
       'has a number if the name is taken. Returns 400 with `issues` if the version does not keep its tools and ' +
       'capabilities and one of them no longer exists, 409 if the tenant has no room for them, and 422 if a server ' +
-      'does not exist. No version is created if the definition already has that content.',
+      'does not exist. No version is created if the definition already has that content. ' +
+      aboutRequiredTests,
     params: { version: versionInPath },
+    body: z.object({ overrideReason }),
     response: AgentDefinition,
     errors: [404, 409, 422],
   }),

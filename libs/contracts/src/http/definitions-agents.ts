@@ -5,6 +5,7 @@ import { CapabilityDefinition } from './definitions-capabilities.ts';
 import {
   aboutCopying,
   aboutPublishing,
+  aboutRequiredTests,
   aboutWithdrawing,
   definitionFields,
   idsOf,
@@ -13,6 +14,7 @@ import {
   maxCapabilitiesOfAgent,
   maxDefinitions,
   maxToolsOfAgent,
+  overrideReason,
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './provider.ts';
@@ -132,11 +134,11 @@ export const agentDefinitionRoutes = {
     summary: 'Update an agent definition, effective from the next answer. Omitted fields are unchanged.',
     description:
       'Returns 400 if the provider does not support a field of `modelSettings`, even if only the provider is changed. ' +
-      aboutServerIds,
+      `${aboutServerIds} ${aboutRequiredTests} A reason to override them is given with the draft.`,
     body: UpdateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
-    errors: [422],
+    errors: [409, 422],
   }),
   deleteAgentDefinition: route({
     method: 'delete',
@@ -164,9 +166,10 @@ export const agentDefinitionRoutes = {
     path: '/agents/:id/publish',
     access: 'admin',
     summary: 'Publish an agent definition to the marketplace.',
-    description: aboutPublishing,
+    description: `${aboutPublishing} ${aboutRequiredTests}`,
+    body: z.object({ overrideReason }),
     response: AgentDefinition,
-    errors: [422],
+    errors: [409, 422],
   }),
   unpublishAgentDefinition: route({
     method: 'post',

@@ -79,6 +79,21 @@ export const aboutCopying =
   'tenant already has are reused. A tool whose name is taken is renamed. The copy belongs to the active ' +
   'tenant and is not updated automatically.';
 
+/** Why a change goes live in spite of the tests that the agent requires. */
+export const overrideReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe(
+    'Why it goes ahead in spite of the tests that the agent requires. The new version keeps it, and it is audited.',
+  );
+
+export const aboutRequiredTests =
+  'Returns 409 with `issues` if the agent requires a test set and there is no finished run of it with exactly this ' +
+  'content and without a regression: `cases/ID` for each failing case, `sets/ID` if a run is missing.';
+
 export const definitionSorts = { createdAt: 'id', updatedAt: 'moment', name: 'text' } as const;
 
 /** Filters and sort orders of the lists of definitions. */

@@ -22,6 +22,13 @@ const SetBody = z
       .boolean()
       .default(false)
       .describe("Whether runs may use the platform's key where the tenant has none of its own."),
+    required: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the agent needs a finished run of this set, with exactly the content that goes live and without a ' +
+          'regression, to be changed, restored, promoted or published. A set without cases requires nothing.',
+      ),
   })
   .meta({
     examples: [{ name: 'Orders', agentId: '01920000-0000-7000-8000-000000000001' }],

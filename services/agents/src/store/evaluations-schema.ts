@@ -27,6 +27,8 @@ export const evaluationSets = tenantTable(
     name: text().notNull(),
     documents: text({ enum: ['recorded', 'current'] }).notNull(),
     mayUsePlatformKey: boolean('may_use_platform_key').notNull().default(false),
+    /** Whether the agent goes live only with a run of this set that shows no regression. */
+    required: boolean().notNull().default(false),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -140,6 +142,8 @@ export const evaluationResults = tenantTable(
     verdict: text({ enum: ['same', 'better', 'worse'] }),
     passed: boolean().notNull(),
     baselinePassed: boolean('baseline_passed'),
+    /** The state of the case that was answered, by its `updatedAt`. */
+    caseUpdatedAt: moment('case_updated_at').notNull().defaultNow(),
     candidate: jsonb().$type<StoredAnswer>().notNull(),
     baseline: jsonb().$type<StoredAnswer>(),
     createdAt: createdAt(),

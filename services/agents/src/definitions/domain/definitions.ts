@@ -27,6 +27,7 @@ import {
   requireRoom,
   requireUnused,
 } from './references.ts';
+import { requireTests, type TestedCandidate } from './required-tests.ts';
 import type { AboutVersion } from './version-row.ts';
 
 /** The fields of a definition that a client sets. */
@@ -96,7 +97,7 @@ export async function updateDefinition<Kind extends DefinitionKind>(
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     const row = await requireDefinition(tx, kind, key);
-    return await applyChange(tx, kind, { row, change: await changeOf(row, tx), by, about });
+    return await applyChange(deps, tx, kind, { row, change: await changeOf(row, tx), by, about });
   });
 }
 
@@ -108,13 +109,26 @@ interface AppliedChange<Kind extends DefinitionKind> {
   about?: AboutVersion | undefined;
   /** Whether its parts were changed with it, so that there is a new version in any case. */
   arePartsChanged?: boolean;
+  /** The candidate of a run of the agent's tests; `null` if the change needs none, because it doesn't go live. */
+  candidate?: TestedCandidate | null;
 }
 
-/** Changes the fields that differ, under the tenant's lock. @throws HttpError 400, 409 as `createDefinition`. */
+/**
+ * Changes the fields that differ, under the tenant's lock. @throws HttpError 400, 409 as `createDefinition`, 409 for an
+ * agent whose tests don't allow it.
+ */
 export async function applyChange<Kind extends DefinitionKind>(
+  deps: Pick<Deps, 'log'>,
   tx: TenantTx,
   kind: Kind,
-  { row, change: wanted, by, about, arePartsChanged = false }: AppliedChange<Kind>,
+  {
+    row,
+    change: wanted,
+    by,
+    about,
+    arePartsChanged = false,
+    candidate = { draft: true },
+  }: AppliedChange<Kind>,
 ): Promise<Shown<DefinitionRows[Kind]>> {
   const { tenantId, id } = row;
   const before: Readonly<Record<string, unknown>> = row;
@@ -127,6 +141,13 @@ export async function applyChange<Kind extends DefinitionKind>(
   await requireReferences(tx, tenantId, change as References);
   requireFit(kind, { ...row, ...change });
   const after = await updateRow(tx, kind, { key: { tenantId, id }, change });
+  if (kind === 'agent' && candidate) {
+    const agents = { before: row, after } as {
+      before: DefinitionRows['agent'];
+      after: DefinitionRows['agent'];
+    };
+    await requireTests(deps, tx, { ...agents, by, candidate, overrideReason: about?.overrideReason });
+  }
   await keepVersion(tx, kind, { before: row, after, by, about });
   return await shown(tx, kind, after);
 }

@@ -137,11 +137,18 @@ async function takeDraft(tx: TenantTx, live: DefinitionRows['agent']): Promise<A
  * Makes a version of the draft, which ends, without its being live: the content of the live version follows it as the
  * newest one. The caller holds the tenant's lock. @throws HttpError as `goLive`, 409 when the draft changes nothing.
  */
-export async function keepDraftAsVersion(tx: TenantTx, key: DefinitionKey, by: string): Promise<number> {
+export async function keepDraftAsVersion(
+  deps: Deps,
+  tx: TenantTx,
+  key: DefinitionKey,
+  by: string,
+): Promise<number> {
   const live = await requireDefinition(tx, 'agent', key);
-  const candidate = await applyChange(tx, 'agent', { row: live, change: await takeDraft(tx, live), by });
-  if (candidate.version === live.version) throw conflict('the draft changes nothing');
+  const change = await takeDraft(tx, live);
+  const drafted = await applyChange(deps, tx, 'agent', { row: live, change, by, candidate: null });
+  if (drafted.version === live.version) throw conflict('the draft changes nothing');
   const about = { restoredFrom: live.version };
-  await applyChange(tx, 'agent', { row: candidate, change: contentOf(live), by, about });
-  return candidate.version;
+  const again = { row: drafted, change: contentOf(live), by, about, candidate: null };
+  await applyChange(deps, tx, 'agent', again);
+  return drafted.version;
 }

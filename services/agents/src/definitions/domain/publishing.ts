@@ -22,17 +22,18 @@ import { contentOf } from './content.ts';
 import { requireDefinition, shown } from './definitions.ts';
 import { keepVersion } from './keep-version.ts';
 import { publishable, summaryOf } from './publishable.ts';
+import { requireTests } from './required-tests.ts';
 import { shortPage } from './short-page.ts';
 
 /**
  * Publishes a definition in its current state to every tenant, with all its parts. Publishing an unchanged one has no
  * effect. A version is never published with two contents: if only a part has changed, the definition gets a new
- * version. @throws HttpError 404, 422 when it can't be published.
+ * version. @throws HttpError 404, 422 when it can't be published, 409 when the agent's tests don't allow it.
  */
 export async function publish<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  { key, by }: { key: DefinitionKey; by: string },
+  { key, by, overrideReason }: { key: DefinitionKey; by: string; overrideReason?: string | undefined },
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     let row = await requireDefinition(tx, kind, key);
@@ -40,6 +41,10 @@ export async function publish<Kind extends DefinitionKind>(
     const last = await getPublication(tx, { ...key, kind });
     const isSame = last !== undefined && isDeepStrictEqual(last.content, content);
     if (isSame && last.withdrawnAt === null) return await shown(tx, kind, row);
+    if (kind === 'agent') {
+      const agent = row as DefinitionRows['agent'];
+      await requireTests(deps, tx, { before: agent, after: agent, by, overrideReason });
+    }
     if (!isSame && last?.version === row.version) {
       const before = row;
       row = await updateDefinition(tx, kind, { key, change: {} });

@@ -35,20 +35,25 @@ export async function listVersions(
   });
 }
 
+interface Restoration {
+  key: DefinitionKey;
+  version: number;
+  by: string;
+  /** Why it goes ahead in spite of the tests that the agent requires. */
+  overrideReason?: string | undefined;
+  /** Runs first, in the same transaction. */
+  begin?: (tx: TenantTx) => Promise<void>;
+}
+
 /**
  * Creates a new version of an agent with the content of an earlier one, and with its tools and capabilities as they
  * were then if they are kept, unless everything is unchanged.
  * @throws HttpError 404, or as an update when something that the version refers to no longer exists, 409 when a part
- * can't be restored.
+ * can't be restored or its tests don't allow it.
  */
 export async function restoreVersion(
   deps: Deps,
-  {
-    key,
-    version,
-    by,
-    begin = async () => undefined,
-  }: { key: DefinitionKey; version: number; by: string; begin?: (tx: TenantTx) => Promise<void> },
+  { key, version, by, overrideReason, begin = async () => undefined }: Restoration,
 ): Promise<Shown<DefinitionRows['agent']>> {
   return await changing(deps, key.tenantId, async (tx) => {
     await begin(tx);
@@ -62,11 +67,12 @@ export async function restoreVersion(
     const { isChanged, ...references } = parts
       ? await restoreParts(tx, key, { content, parts })
       : { isChanged: false };
-    return await applyChange(tx, 'agent', {
+    return await applyChange(deps, tx, 'agent', {
       row,
       change: { ...fields.data, ...references },
       by,
-      about: { restoredFrom: version },
+      about: { restoredFrom: version, overrideReason },
+      candidate: { version },
       arePartsChanged: isChanged,
     });
   });

@@ -42,8 +42,8 @@ export const agentDefinitionHandlers: Handlers<Router<typeof agentDefinitionRout
   listCapabilitiesOfAgent: ({ tenantId, params: { id } }, deps) =>
     showParts(deps, 'capability', { key: { tenantId, id }, idsOf: ({ capabilityIds }) => capabilityIds }),
 
-  publishAgentDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
-    toDefinition(await publish(deps, 'agent', { key: { tenantId, id }, by: caller.userId })),
+  publishAgentDefinition: async ({ tenantId, params: { id }, body, caller }, deps) =>
+    toDefinition(await publish(deps, 'agent', { key: { tenantId, id }, by: caller.userId, ...body })),
 
   unpublishAgentDefinition: async ({ tenantId, params: { id } }, deps) =>
     toDefinition(await unpublish(deps, 'agent', { tenantId, id })),

@@ -23,9 +23,14 @@ const agentVersionHandlers: Handlers<Router<typeof agentVersionRoutes>, Deps> = 
     return { items: items.map(toVersion), next };
   },
 
-  restoreAgentDefinitionVersion: async ({ tenantId, params: { id, version }, caller }, deps) =>
+  restoreAgentDefinitionVersion: async ({ tenantId, params: { id, version }, body, caller }, deps) =>
     toDefinition(
-      await restoreVersion(deps, { key: { tenantId, id }, version: Number(version), by: caller.userId }),
+      await restoreVersion(deps, {
+        key: { tenantId, id },
+        version: Number(version),
+        by: caller.userId,
+        overrideReason: body.overrideReason,
+      }),
     ),
 };
 

@@ -132,6 +132,7 @@ async function runCase(
       verdict,
       passed: candidate.passed,
       baselinePassed: baseline ? baseline.passed : null,
+      caseUpdatedAt: test.updatedAt,
       candidate,
       baseline,
     };

@@ -37,7 +37,7 @@ export async function startRelease(
 ): Promise<WholeRelease> {
   const { draft, share, ...rest } = body;
   return await changing(deps, key.tenantId, async (tx) => {
-    const version = draft ? await keepDraftAsVersion(tx, key, by) : rest.version!;
+    const version = draft ? await keepDraftAsVersion(deps, tx, key, by) : rest.version!;
     const live = await requireDefinition(tx, 'agent', key);
     if (live.version === version) throw conflict(`version ${version} is live: it needs no release`);
     const { parts } = found(await getWholeVersion(tx, key, version), 'version');
@@ -103,11 +103,11 @@ export async function withdrawRelease(deps: Deps, { key, by, reason }: End): Pro
 
 /**
  * Makes the candidate the live version, as a new version of the agent. @throws HttpError 404, 409 when the release has
- * ended, or 400 and 422 as a rollback.
+ * ended or the agent's tests don't allow it, or 400 and 422 as a rollback.
  */
 export async function promoteRelease(
   deps: Deps,
-  { key, by, reason }: End & { by: string },
+  { key, by, reason, overrideReason }: End & { by: string; overrideReason?: string | undefined },
 ): Promise<WholeRelease> {
   const { tenantId, agentId: id } = key;
   const { version } = await readRelease(deps, key);
@@ -115,6 +115,7 @@ export async function promoteRelease(
     key: { tenantId, id },
     version,
     by,
+    overrideReason,
     begin: async (tx) => {
       const release = await lockRunning(tx, key);
       await endLockedRelease(deps, tx, release, { state: 'promoted', share: 100, by, reason });

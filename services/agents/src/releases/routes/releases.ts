@@ -55,7 +55,5 @@ export const agentReleaseHandlers: Omit<
     ),
 
   promoteAgentRelease: async ({ tenantId, params, body, caller }, deps) =>
-    toRelease(
-      await promoteRelease(deps, { key: keyOf(tenantId, params), by: caller.userId, reason: body.reason }),
-    ),
+    toRelease(await promoteRelease(deps, { key: keyOf(tenantId, params), by: caller.userId, ...body })),
 };

@@ -140,6 +140,7 @@ test('the manifest has JSON Schema of the parameters and settings of every kind'
     ['http_get', true],
     ['search_context', false],
     ['hand_over', false],
+    ['offer_choices', false],
     ['external', true],
   ]);
   const [, , httpGet] = manifest;
@@ -156,7 +157,7 @@ describe('the sync of tools', () => {
     await other.tool({ name: 'search_context', kind: 'http_get', settings: { hosts: ['example.com'] } });
     const answers = await Promise.all(Array.from({ length: 6 }, () => other.post('/tools/sync')));
     const created = answers.flatMap((answer) => answer.created);
-    expect(names(created)).toEqual(['current_time', 'hand_over', 'search_context_2']);
+    expect(names(created)).toEqual(['current_time', 'hand_over', 'offer_choices', 'search_context_2']);
     const again = await other.post('/tools/sync');
     expect([again.created, again.updated]).toEqual([[], []]);
     expect(names(again.unchanged)).toEqual(
