@@ -133,7 +133,6 @@ const forTheRecord: readonly string[] = [
   'agents.attention.needed.v1',
   'agents.chat.updated.v1',
   'agents.evaluation.changed.v1',
-  'agents.release.changed.v1',
   'agents.handling.changed.v1',
   'agents.note.created.v1',
   'keys.key.invalidated.v1',

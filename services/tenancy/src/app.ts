@@ -27,6 +27,10 @@ import { createMessengerLogin } from './messenger-login/domain/login-bot.ts';
 import { createPolicyDecisions } from './policies/domain/decisions.ts';
 import { createPolicyTrial } from './policies/domain/trial.ts';
 import { PolicyMigrator } from './policy-migration/domain/migrator.ts';
+import {
+  createReleaseMailHousekeeping,
+  createReleaseMails,
+} from './release-mails/domain/send-release-mails.ts';
 import { routes } from './routes.ts';
 import { Restarter } from './system/domain/restarter.ts';
 
@@ -104,6 +108,8 @@ function workersOf(deps: Deps, { IDP_RECONCILE_EVERY_MS: reconcileEveryMs }: Ten
     createMailboxReview(deps),
     createInvitationMails(deps),
     createInvitationHousekeeping(deps),
+    createReleaseMails(deps),
+    createReleaseMailHousekeeping(deps),
     ...(deps.idp.isConfigured ? [createReconciler(deps, reconcileEveryMs)] : []),
   ];
 }

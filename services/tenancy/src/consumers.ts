@@ -1,3 +1,4 @@
+import { releaseChanged } from '@botyard/contracts/events/agents-releases';
 import {
   admitMessages,
   decideAccess,
@@ -40,6 +41,7 @@ import { onChatMigrated } from './moderation/consumers/on-chat-migrated.ts';
 import { onPersonRenamed } from './moderation/consumers/on-person-renamed.ts';
 import { admitMessages as decideOnSenders } from './moderation/domain/admit-messages.ts';
 import { listStaff } from './people/store/people.ts';
+import { onReleaseChanged } from './release-mails/consumers/on-release-changed.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(registrationChanged, (tx, { data }) => saveRegistration(tx, data)),
@@ -50,6 +52,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(chatMigrated, onChatMigrated),
   on(personRenamed, onPersonRenamed),
   on(accountChanged, onAccountChanged),
+  on(releaseChanged, onReleaseChanged),
 ];
 
 export function answerRequests(deps: Deps): void {

@@ -15,6 +15,7 @@ import type { Deps as PeopleDeps } from './people/deps.ts';
 import type { Deps as PlatformsDeps } from './platforms/deps.ts';
 import type { Deps as PoliciesDeps } from './policies/deps.ts';
 import type { Deps as PolicyMigrationDeps } from './policy-migration/deps.ts';
+import type { Deps as ReleaseMailsDeps } from './release-mails/deps.ts';
 import type { Deps as SystemDeps } from './system/deps.ts';
 import type { Deps as TenantsDeps } from './tenants/deps.ts';
 
@@ -36,5 +37,6 @@ export type Deps = AuthorizationDeps &
   PlatformsDeps &
   PoliciesDeps &
   PolicyMigrationDeps &
+  ReleaseMailsDeps &
   SystemDeps &
   TenantsDeps;

@@ -1,3 +1,6 @@
+import { sendWithdrawalMail } from '@botyard/contracts/events/webhook-requests';
+import { eventually } from '@botyard/testing/eventually';
+import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
 import { tenancyErasureAsks } from './tenancy-erasure.ts';
@@ -23,6 +26,21 @@ const readsLimits: AskCase = {
   absent: 200,
   refused: 200,
 };
+
+async function insertDueReleaseMail(sut: ServiceUnderTest, { tenantId }: TestTenant): Promise<void> {
+  await sut.rows(
+    `update tenancy.users set email = 'anna@example.com'
+     where user_id in (select user_id from tenancy.memberships where tenant_id = $1 and role = 'admin')`,
+    [tenantId],
+  );
+  await sut.rows(
+    `insert into tenancy.release_mails
+       (tenant_id, release_id, user_id, mail_id, agent_id, agent_name, version, reason, due_at)
+     select tenant_id, gen_random_uuid(), user_id, gen_random_uuid(), gen_random_uuid(), 'Support', 3, 'failed', now()
+     from tenancy.memberships where tenant_id = $1 and role = 'admin'`,
+    [tenantId],
+  );
+}
 
 /** The requests that tenancy sends to other services while somebody looks at a page, and while it erases a person. */
 export function tenancyAsks(): Readonly<Record<string, AskCase>> {
@@ -86,6 +104,21 @@ export function tenancyAsks(): Readonly<Record<string, AskCase>> {
       absent: 201,
       refused: 201,
       unreadable: 201,
+    },
+    'webhooks.withdrawal.send.v1': {
+      arrange: createTenant,
+      provoke: async (sut, tenant) => {
+        const questions = sut.fakes.asked(sendWithdrawalMail);
+        const before = questions.length;
+        await insertDueReleaseMail(sut, tenant);
+        if (sut.fakes.scriptOf(sendWithdrawalMail))
+          await eventually('the mail is requested', () => questions.length > before);
+        return await sut.call(tenant, 'GET', '/api/current-user');
+      },
+      isInBackground: true,
+      absent: 200,
+      refused: 200,
+      unreadable: 200,
     },
     'agents.refusal.count.v1': reads('/api/auth/stats'),
     'agents.work.count.v1': readsPart('/api/dashboard/status'),

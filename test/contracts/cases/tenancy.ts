@@ -127,6 +127,18 @@ export function tenancyTables(): Tables {
           return grant.platformChatId === '-1002700000001';
         },
       },
+      'agents.release.changed.v1': {
+        arrange: createTenant,
+        today: (release) => ({
+          ...release,
+          state: 'withdrawn',
+          share: 0,
+          reason: 'failed',
+          withdrawnByRule: { agentName: 'Support' },
+        }),
+        effect: async (sut, { tenantId }) =>
+          (await sut.rows('select from tenancy.release_mails where tenant_id = $1', [tenantId])).length > 0,
+      },
       'webhooks.person.renamed.v1': {
         arrange: mutePerson,
         effect: async (sut, tenant) => {

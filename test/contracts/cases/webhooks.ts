@@ -147,6 +147,8 @@ export function webhooksTables(bots: () => Bots, slack: () => FakeSlack, idpSecr
       // This one sends no mail.
       'webhooks.invitation.send.v1': async () => (answer) =>
         expect(answer).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('MAILER') }),
+      'webhooks.withdrawal.send.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('MAILER') }),
       'webhooks.endpoint.check.v1': async (sut, tenant) => {
         await integrated(sut, tenant);
         return (answer) => expect(answer).toEqual({ isKnown: true });

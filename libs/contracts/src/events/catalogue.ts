@@ -70,6 +70,7 @@ import {
   listRecentMessages,
   reserveFile,
   sendInvitation,
+  sendWithdrawalMail,
   sumSending,
   sumSendingOfTenants,
 } from './webhook-requests.ts';
@@ -183,6 +184,7 @@ export const requests: readonly RequestType[] = [
   listTemplates,
   fillTemplate,
   sendInvitation,
+  sendWithdrawalMail,
   checkAccount,
   beginInstallation,
 ];

@@ -156,6 +156,33 @@ export const dropMedia = defineRequest('webhooks.media.drop.v1', {
   timeoutMs: 5000,
 });
 
+const mailResponse = z.object({
+  /** `waits`: may be retried later; `uncertain`: may already be on its way. */
+  outcome: z.enum(['sent', 'refused', 'waits', 'uncertain']),
+  reason: z.string().nullable(),
+  retryInSeconds: z.number().int().nonnegative().nullable(),
+});
+
+export const sendWithdrawalMail = defineRequest('webhooks.withdrawal.send.v1', {
+  summary: 'Mails an admin now that a rule withdrew a release, through the account of the installation.',
+  callers: ['tenancy'],
+  request: z.object({
+    tenantId: z.uuid(),
+    /** The same for every attempt to send a mail, so that receivers can detect duplicates. */
+    mailId: z.uuid(),
+    email: z.string(),
+    agentName: z.string(),
+    /** The withdrawn candidate. */
+    version: z.number().int(),
+    reason: z.string(),
+    /** The page of the agent in the console. */
+    link: z.string(),
+  }),
+  response: mailResponse,
+  // As for the mail of an invitation.
+  timeoutMs: 15_000,
+});
+
 export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
   summary: "Sends the mail of an invitation now, through the installation's own account.",
   callers: ['tenancy'],
@@ -168,12 +195,7 @@ export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
     language: z.string(),
     link: z.string(),
   }),
-  response: z.object({
-    /** `waits`: may be retried later; `uncertain`: may already be on its way. */
-    outcome: z.enum(['sent', 'refused', 'waits', 'uncertain']),
-    reason: z.string().nullable(),
-    retryInSeconds: z.number().int().nonnegative().nullable(),
-  }),
+  response: mailResponse,
   // A cluster makes two attempts, and each must last longer than a send.
   timeoutMs: 15_000,
 });

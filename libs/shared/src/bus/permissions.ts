@@ -8,7 +8,7 @@ import { createNames } from './names.ts';
  */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   gateway: [],
-  tenancy: ['tenancy', 'webhooks'],
+  tenancy: ['tenancy', 'webhooks', 'agents'],
   keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],
   webhooks: ['tenancy', 'agents', 'webhooks'],

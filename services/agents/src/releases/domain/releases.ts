@@ -1,4 +1,5 @@
 import { releaseChanged } from '@botyard/contracts/events/agents-releases';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import type { StartReleaseBody } from '@botyard/contracts/http/definitions-agent-releases';
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -26,6 +27,7 @@ import {
 } from '../store/releases.ts';
 
 type Store = Pick<Deps, 'database'>;
+type WithdrawnByRule = NonNullable<DataOf<typeof releaseChanged>['withdrawnByRule']>;
 
 const whole = async (tx: TenantTx, release: ReleaseRow): Promise<WholeRelease> =>
   (await withChanges(tx, release.tenantId, [release]))[0]!;
@@ -139,18 +141,20 @@ export async function endLockedRelease(
   {
     by,
     reason,
+    withdrawnByRule,
     ...how
   }: Pick<ReleaseRow, 'share'> & {
     state: 'withdrawn' | 'promoted';
     by: string | null;
     reason?: string | undefined;
+    withdrawnByRule?: WithdrawnByRule;
   },
 ): Promise<void> {
   const { tenantId, releaseId } = release;
   const { state: kind, share } = how;
   await endRelease(tx, release, { ...how, reason: reason ?? null });
   await insertChange(tx, { tenantId, releaseId, kind, share, reason: reason ?? null, userId: by });
-  await announceRelease(outbox, tx, { ...release, ...how, reason: reason ?? null });
+  await announceRelease(outbox, tx, { ...release, ...how, reason: reason ?? null }, withdrawnByRule);
 }
 
 /** Raises the share of a running release to that of its next step, and announces it. */
@@ -170,5 +174,15 @@ const announceRelease = (
   outbox: Deps['outbox'],
   tx: TenantTx,
   { tenantId, agentId, releaseId, version, share, state, reason }: ReleaseRow,
+  withdrawnByRule?: WithdrawnByRule,
 ): Promise<void> =>
-  outbox.emit(tx, releaseChanged, { tenantId, agentId, releaseId, version, share, state, reason });
+  outbox.emit(tx, releaseChanged, {
+    tenantId,
+    agentId,
+    releaseId,
+    version,
+    share,
+    state,
+    reason,
+    ...(withdrawnByRule && { withdrawnByRule }),
+  });

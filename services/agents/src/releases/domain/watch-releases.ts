@@ -2,6 +2,7 @@ import type { ReleaseRule } from '@botyard/contracts/http/definitions-agent-rele
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Worker } from '@botyard/shared/work/worker';
+import { requireDefinition } from '../../definitions/domain/definitions.ts';
 import { hasOutcome, minutesUntil } from '../../outcomes/domain/session-outcomes.ts';
 import type { RuleEvidence, RuleProgress } from '../../store/releases-schema.ts';
 import type { Deps } from '../deps.ts';
@@ -61,7 +62,17 @@ export async function compareVersions(deps: WatchDeps, key: ReleaseKey): Promise
     );
     const reason = results.find((result) => result.reason)?.reason;
     if (reason === undefined) return await takeStep(deps, tx, release);
-    await endLockedRelease(deps, tx, release, { state: 'withdrawn', share: 0, by: null, reason });
+    const { name: agentName } = await requireDefinition(tx, 'agent', {
+      tenantId: key.tenantId,
+      id: release.agentId,
+    });
+    await endLockedRelease(deps, tx, release, {
+      state: 'withdrawn',
+      share: 0,
+      by: null,
+      reason,
+      withdrawnByRule: { agentName },
+    });
     deps.log.warn({ releaseId: key.releaseId, reason }, 'a candidate was withdrawn');
   });
 }

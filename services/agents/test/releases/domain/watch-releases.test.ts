@@ -100,7 +100,13 @@ test('a candidate that fails more often is withdrawn, with its numbers as the re
   expect(evidence).toBeGreaterThanOrEqual(withdrawsAt);
   expect(Math.min(candidate.sessions, live.sessions)).toBeGreaterThanOrEqual(30);
   expect(release.changes.at(-1)).toMatchObject({ kind: 'withdrawn', share: 0, userId: null });
-  expect(announced.at(-1)).toMatchObject({ releaseId, state: 'withdrawn', share: 0, reason: release.reason });
+  expect(announced.at(-1)).toMatchObject({
+    releaseId,
+    state: 'withdrawn',
+    share: 0,
+    reason: release.reason,
+    withdrawnByRule: { agentName: expect.any(String) },
+  });
 });
 
 test('a candidate that is equal stays, and each session is counted once', async () => {

@@ -1,4 +1,4 @@
-import { sendInvitation } from '@botyard/contracts/events/webhook-requests';
+import { sendInvitation, sendWithdrawalMail } from '@botyard/contracts/events/webhook-requests';
 import { emailAuthRouter } from '@botyard/contracts/http/email-auth';
 import { emailThreadsRouter } from '@botyard/contracts/http/email-threads';
 import { answer } from '@botyard/shared/bus/requests';
@@ -14,7 +14,10 @@ import { createMailerClient } from './clients/mailer.ts';
 import type { Deps } from './deps.ts';
 import { createChatMails } from './domain/chats/chat-mails.ts';
 import { createMailReading } from './domain/inbound/mail-reading.ts';
-import { sendInvitation as sendInvitationHere } from './domain/invitations/send-invitation.ts';
+import {
+  sendInvitation as sendInvitationHere,
+  sendWithdrawal,
+} from './domain/invitations/send-invitation.ts';
 import { createMailboxes } from './domain/mailboxes.ts';
 import { createMailgun } from './domain/mailgun.ts';
 import { emailAuthHandlers } from './routes/email-auth.ts';
@@ -68,7 +71,10 @@ export const mailgun: AdapterModule<typeof settings> = {
         servesWith(deps, emailAuthRouter, emailAuthHandlers),
         servesWith(deps, emailThreadsRouter, emailThreadsHandlers),
       ],
-      follow: (bus) => answer(bus, sendInvitation, (asked) => sendInvitationHere(deps, asked)),
+      follow: (bus) => {
+        answer(bus, sendInvitation, (question) => sendInvitationHere(deps, question));
+        answer(bus, sendWithdrawalMail, (question) => sendWithdrawal(deps, question));
+      },
       checkPeer: () => deps.mailer.checkAccount(deps.mailerAccount),
     };
   },

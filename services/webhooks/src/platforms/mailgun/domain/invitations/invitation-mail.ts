@@ -4,10 +4,10 @@ import { headerText } from '../outbound/header-text.ts';
 const maxNameUnits = 80;
 
 /**
- * A tenant chooses its name, and strangers read it in a mail. So it is kept to one short line, in which mail programs
- * find no address to turn into a link.
+ * A tenant chooses its name and those of its agents, and others read them in a mail. So a name is kept to one short
+ * line, in which mail programs find no address to turn into a link.
  */
-const shownName = (name: string): string =>
+export const shownName = (name: string): string =>
   headerText(
     headerText(name)
       .replace(/[/\\:@<>]+/g, ' ')

@@ -1,4 +1,7 @@
-import type { sendInvitation as request } from '@botyard/contracts/events/webhook-requests';
+import type {
+  sendInvitation as request,
+  sendWithdrawalMail,
+} from '@botyard/contracts/events/webhook-requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import type { MailResult, OutgoingMail } from '../../clients/mailer.ts';
@@ -12,6 +15,7 @@ import { keptForMs } from '../outbound/retries.ts';
 import { isInvitable } from '../senders/addresses.ts';
 import { limitsOfTenant } from '../senders/invite.ts';
 import { createInvitationMail } from './invitation-mail.ts';
+import { createWithdrawalMail } from './withdrawal-mail.ts';
 
 type Question = z.output<typeof request.request>;
 type Answer = z.input<typeof request.response>;
@@ -29,16 +33,28 @@ const waits = (reason: string, ms: number): Answer => ({
   retryInSeconds: Math.ceil(ms / 1000),
 });
 
+/** Sends the mail of an invitation now. */
+export const sendInvitation = (deps: SendDeps, question: Question): Promise<Answer> =>
+  sendOwnMail(deps, question, createInvitationMail(question));
+
+/** Mails an admin now that a rule withdrew a release. */
+export const sendWithdrawal = (
+  deps: SendDeps,
+  question: z.output<typeof sendWithdrawalMail.request>,
+): Promise<Answer> => sendOwnMail(deps, question, createWithdrawalMail(question));
+
+type Address = Pick<Question, 'tenantId' | 'mailId' | 'email'>;
+type Words = ReturnType<typeof createInvitationMail>;
+
 /**
- * Sends the mail of an invitation now, and stores nothing of it: the requesting service retries. The mail counts for
- * the daily limit of the tenant on the installation's account, and for the limits on links to an address from all
- * tenants.
+ * Sends a mail with a link now, and stores nothing of it: the requesting service retries. The mail counts for the daily
+ * limit of the tenant on the installation's account, and for the limits on links to an address from all tenants.
  */
-export async function sendInvitation(deps: SendDeps, asked: Question): Promise<Answer> {
+async function sendOwnMail(deps: SendDeps, address: Address, words: Words): Promise<Answer> {
   const { apiKey, domain } = deps.mailerAccount;
   if (!apiKey || !domain)
     return refused('this installation sends no mail of its own: MAILER_API_KEY or MAILER_DOMAIN is not set');
-  const { tenantId, email } = asked;
+  const { tenantId, email } = address;
   const from = `no-reply@${domain}`;
   if (!isInvitable(email, from)) return refused('mail to this address reaches no person');
   const objection = await withTenant(deps.database, [tenantId], async (tx) => {
@@ -52,11 +68,10 @@ export async function sendInvitation(deps: SendDeps, asked: Question): Promise<A
   });
   if (objection) return objection;
   const signal = AbortSignal.timeout(sendTimeoutMs);
-  return toAnswer(deps, await deps.mailer.send({ apiKey, domain }, toMail(from, asked), { signal }));
+  return toAnswer(deps, await deps.mailer.send({ apiKey, domain }, toMail(from, address, words), { signal }));
 }
 
-function toMail(from: string, { mailId, email, ...parts }: Question): OutgoingMail {
-  const { subject, text, language } = createInvitationMail(parts);
+function toMail(from: string, { mailId, email }: Address, { subject, text, language }: Words): OutgoingMail {
   return {
     from,
     to: email,
@@ -80,7 +95,7 @@ function toAnswer({ log }: Pick<Deps, 'log'>, result: MailResult): Answer {
     case 'limited':
       return waits('the mailer asks to wait', result.retryAfterMs);
     case 'closed':
-      log.error({ reason: result.reason }, 'could not send the mail of an invitation');
+      log.error({ reason: result.reason }, 'could not send a mail of the installation');
       return waits(result.reason, keptForMs);
     case 'failed':
       return result.unclear
