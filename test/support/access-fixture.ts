@@ -165,7 +165,7 @@ async function createResources(
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
   const made = {
     ...(await createMail(harness, { tenantId, botId, ...chatRules })),
-    ...(await createToolResources(harness, agents, { tenantId, admin })),
+    ...(await createToolResources(harness, agents, { tenantId, admin, personId: said.personId })),
     ...(await createApp(services, { tenantId, admin })),
     ...(await createKept(harness, tenantId)),
     ...(await createRelease(harness, { tenantId, id })),

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { People } from '@botyard/testing/people';
 import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
 
-/** An account that was begun, a group of tools, an MCP server, a call that waits for its approval; and the name of a toolkit. */
+/**
+ * An account that was begun, a group of tools, an MCP server with a person's account, a call that waits for its
+ * approval; and the name of a toolkit.
+ */
 export async function createToolResources(
   harness: ServiceHarness,
   agents: TestService,
-  { tenantId, admin: as }: Pick<People, 'tenantId' | 'admin'>,
+  { tenantId, admin: as, personId }: Pick<People, 'tenantId' | 'admin'> & { personId: string },
 ): Promise<Record<'connectionId' | 'accessGroupId' | 'serverId' | 'ticketId' | 'name', string>> {
   const begun = await agents.call('POST', '/api/tools/connect', { as, body: { toolkit: 'weather' } });
   const group = { name: `n-${randomUUID()}`, kind: 'tools', members: [] };
@@ -25,5 +28,11 @@ export async function createToolResources(
   );
   const { connectionId } = begun.body;
   const [{ accessGroupId }, { serverId }] = [made.body, added.body];
+  await harness.asOwner(
+    `insert into agents.server_grants (tenant_id, grant_id, server_id, person_id, platform, platform_user_id, person_name,
+       issuer, sealed_grant, updated_at)
+     values ($1, gen_random_uuid(), $2, $3, 'messenger', '1', 'Ann', 'https://as.example.com', '', now())`,
+    [tenantId, serverId, personId],
+  );
   return { connectionId, accessGroupId, serverId, ticketId, name: 'weather' };
 }

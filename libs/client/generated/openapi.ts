@@ -4867,6 +4867,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/integrations/servers/{serverId}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who have connected an account of their own, by name.
+         * @description Empty for a server whose calls use the authorization of the tenant.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        get: operations["listToolServerPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/integrations/servers/{serverId}/people/{personId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect the account of a person.
+         * @description Its tokens are revoked, as far as the authorization server offers it.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        delete: operations["disconnectToolServerPerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/servers/{serverId}/refresh": {
         parameters: {
             query?: never;
@@ -10990,11 +11034,11 @@ export interface components {
              */
             authorization?: components["schemas"]["ToolServerAuthorization"];
             /**
-             * @description Whose authorization is used.
+             * @description Whose authorization calls use. `person` needs the authorization `oauth`: each person connects an account of their own, by a link in their private chat. An admin's sign-in then only reads the list of tools.
              * @default tenant
              * @enum {string}
              */
-            grantOf?: "tenant";
+            grantOf?: "tenant" | "person";
             /** @description The name displayed to people. Programs should use the identifier. */
             name: string;
             /**
@@ -16540,10 +16584,10 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Whose authorization is used: that of the tenant.
+             * @description Whose authorization calls use: the tenant's, or that of the person who asks.
              * @enum {string}
              */
-            grantOf: "tenant";
+            grantOf: "tenant" | "person";
             /** @description Why the server is not ready; `null` otherwise. */
             lastError: string | null;
             /** @description The name displayed to people. Programs should use the identifier. */
@@ -16601,6 +16645,26 @@ export interface components {
              * @enum {string}
              */
             type: "oauth";
+        };
+        /** @description A person with an account of their own at an MCP server. */
+        ToolServerPerson: {
+            /**
+             * Format: date-time
+             * @description When the account was connected, or its tokens were last renewed.
+             */
+            connectedAt: string;
+            /** @description The person's name when they connected their account. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The person, as in the access rules.
+             */
+            personId: string;
+            /**
+             * @description The platform of their chat.
+             * @enum {string}
+             */
+            platform: "messenger" | "email" | "webchat" | "slack" | "whatsapp";
         };
         /** @description A sign-in to an MCP server that has begun. */
         ToolServerSignIn: {
@@ -17426,10 +17490,10 @@ export interface components {
         UpdateToolServerRequest: {
             authorization?: components["schemas"]["ToolServerAuthorization"];
             /**
-             * @description Whose authorization is used.
+             * @description Whose authorization calls use. `person` needs the authorization `oauth`: each person connects an account of their own, by a link in their private chat. An admin's sign-in then only reads the list of tools.
              * @enum {string}
              */
-            grantOf?: "tenant";
+            grantOf?: "tenant" | "person";
             /** @description The name displayed to people. Programs should use the identifier. */
             name?: string;
             /** @description The limit on one request to the server. */
@@ -17658,6 +17722,14 @@ export interface components {
         };
         /** @description A bot's own texts in one language. For omitted keys, the default text is used. */
         WordsOfLanguage: {
+            /** @description Sent in reply to /connect with a code that is not valid. */
+            account_code_wrong?: string;
+            /** @description Sent when a person has connected their account. May contain {server}. */
+            account_connected?: string;
+            /** @description Added to an answer when a person has to connect an account of their own. May contain {server} and {url}. */
+            account_link?: string;
+            /** @description Sent in reply to /disconnect. */
+            accounts_disconnected?: string;
             /** @description Sent when the person has chosen an agent. May contain {agent}. */
             agent_chosen?: string;
             /** @description Sent when every agent that could answer is disabled. */
@@ -36031,6 +36103,85 @@ export interface operations {
             404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             422: components["responses"]["error422"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listToolServerPeople: {
+        parameters: {
+            query?: {
+                /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *         "name": "Support desk",
+                     *         "platform": "messenger",
+                     *         "connectedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ToolServerPerson"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    disconnectToolServerPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The person on a platform, as listed by `/api/platform-users`. */
+                personId: string;
+                /** @description The MCP server, as listed by `/api/integrations/servers`. */
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. The response has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

@@ -33,6 +33,7 @@ import { interactionsHandlers } from './interactions/routes/interactions.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
 import { liveHandlers } from './live/routes/events.ts';
 import { mountOauthCallback } from './mcp/routes/oauth-callback.ts';
+import { mountOauthConnect } from './mcp/routes/oauth-connect.ts';
 import { toolServersHandlers } from './mcp/routes/servers.ts';
 import { agentReleaseHandlers } from './releases/routes/releases.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
@@ -71,9 +72,11 @@ export const routes: readonly Served<Deps>[] = [
   serves(liveRouter, liveHandlers),
 ];
 
-/** Refuses all paths of external tools while they are off, and adds the one that is outside of the API. */
+/** Refuses all paths of external tools while they are off, and adds those that are outside of the API. */
 export function mountExternalTools(app: Parameters<typeof refuseUnlessEnabled>[0], deps: Deps): void {
   const isEnabled = deps.config.TOOL_INTEGRATIONS_ENABLED;
   refuseUnlessEnabled(app, isEnabled);
-  if (isEnabled) mountOauthCallback(app, deps);
+  if (!isEnabled) return;
+  mountOauthCallback(app, deps);
+  mountOauthConnect(app, deps);
 }

@@ -19,9 +19,16 @@ interface ServerFormProps {
   onSend: (body: object) => void;
 }
 
+const owners = [
+  ['tenant', 'The account with which an admin signs in'],
+  ['person', "Each person's own account"],
+] as const;
+
 /** The fields of a server. The value of its header is write-only. */
 export function ServerForm({ server, error, isBusy, button, onSend }: ServerFormProps) {
   const [type, choose] = useState<string>(server ? '' : 'none');
+  const [grantOf, chooseOwner] = useState<string>(server?.grantOf ?? 'tenant');
+  const isSignedIn = type === '' ? server?.authorization.type === 'oauth' : type === 'oauth';
   const send = ({ name, url, header, value, clientId, clientSecret, timeout }: Record<string, string>) =>
     onSend({
       name,
@@ -29,6 +36,7 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
       ...(type === 'none' ? { authorization: { type } } : {}),
       ...(type === 'header' ? { authorization: { type, header, value } } : {}),
       ...(type === 'oauth' ? { authorization: { type, ...clientOf(clientId, clientSecret) } } : {}),
+      grantOf: isSignedIn ? grantOf : 'tenant',
       ...(timeout ? { timeoutMs: Number(timeout) * 1000 } : {}),
     });
   return (
@@ -78,6 +86,7 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
             />
           </>
         )}
+        {isSignedIn && <Owner value={grantOf} onChoose={chooseOwner} />}
         {type === 'oauth' && <OwnClient server={server} error={error} />}
         <Field
           label="Time limit in seconds"
@@ -91,6 +100,24 @@ export function ServerForm({ server, error, isBusy, button, onSend }: ServerForm
     </>
   );
 }
+
+/** The choice of the account that calls use, with what people see. */
+const Owner = ({ value, onChoose }: { value: string; onChoose: (value: string) => void }) => (
+  <div className="grid gap-2">
+    <Choose
+      label="Calls use"
+      value={value}
+      options={owners}
+      onChoose={(chosen) => onChoose(chosen ?? 'tenant')}
+    />
+    {value === 'person' && (
+      <p className="text-sm text-soft">
+        You sign in yourself to see and allow the tools. Whoever asks for a tool in a private chat gets a link
+        from the bot, signs in, and confirms it in the chat with a code. In groups these tools are off.
+      </p>
+    )}
+  </div>
+);
 
 const clientOf = (clientId = '', clientSecret = '') => ({
   ...(clientId ? { clientId } : {}),

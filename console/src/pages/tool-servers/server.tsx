@@ -11,6 +11,7 @@ import { Fault, Loaded, SwitchedOff } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { AgentSections } from '../agent-sections.tsx';
 import { LastCalls } from './last-calls.tsx';
+import { People } from './people.tsx';
 import { ServerForm } from './server-form.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { serversPath, type ToolServer } from './server-words.ts';
@@ -46,6 +47,7 @@ function ConnectedServer() {
             <HealthPanel server={shown} />
             <ServerTools server={shown} />
             <LastCalls server={shown} />
+            {shown.grantOf === 'person' && <People server={shown} />}
             <Settings server={shown} />
           </>
         )}
@@ -95,7 +97,7 @@ function HealthPanel({ server }: { server: ToolServer }) {
           {url}
         </dd>
         <dt className="text-soft">Authorization</dt>
-        <dd>{authorizationWords(authorization)}</dd>
+        <dd>{authorizationWords(server)}</dd>
       </dl>
       {authorization.type === 'oauth' && <SignIn server={server} />}
     </Panel>
@@ -128,7 +130,8 @@ function Settings({ server }: { server: ToolServer }) {
   );
 }
 
-function authorizationWords({ type, header }: ToolServer['authorization']): string {
+function authorizationWords({ authorization: { type, header }, grantOf }: ToolServer): string {
+  if (grantOf === 'person') return "each person's own account; the tools are read with that of an admin";
   if (type === 'oauth') return 'the sign-in of an admin';
   return type === 'header' ? `the header ${header}` : 'none';
 }

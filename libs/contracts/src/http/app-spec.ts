@@ -10,7 +10,16 @@ export const maxSpecDepth = 16;
 export const maxSpecValues = 25_000;
 
 /** Commands that Botyard answers itself, in every chat. */
-const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
+const reservedCommands: readonly string[] = [
+  'start',
+  'help',
+  'new',
+  'reset',
+  'stop',
+  'agent',
+  'connect',
+  'disconnect',
+];
 
 const key = z
   .string()

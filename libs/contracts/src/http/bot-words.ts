@@ -12,6 +12,13 @@ export const botWordKeys = {
   help: { when: 'Sent in reply to /help and to unknown commands.', placeholders: [] },
   new_conversation: { when: 'Sent in reply to /new.', placeholders: [] },
   goodbye: { when: 'Sent in reply to /stop.', placeholders: [] },
+  account_link: {
+    when: 'Added to an answer when a person has to connect an account of their own.',
+    placeholders: ['server', 'url'],
+  },
+  account_connected: { when: 'Sent when a person has connected their account.', placeholders: ['server'] },
+  account_code_wrong: { when: 'Sent in reply to /connect with a code that is not valid.', placeholders: [] },
+  accounts_disconnected: { when: 'Sent in reply to /disconnect.', placeholders: [] },
   delay: { when: 'Sent when an answer takes longer than usual.', placeholders: [] },
   handover: { when: 'Sent when an agent has requested that a person take over the chat.', placeholders: [] },
   timeout: { when: 'Sent when an answer is not ready by its deadline.', placeholders: [] },

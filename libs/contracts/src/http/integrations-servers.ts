@@ -9,6 +9,7 @@ import {
   toolName,
 } from './integrations-server-tools.ts';
 import { signInCookies, ToolServerSignIn } from './oauth-client.ts';
+import { PlatformName } from './platform.ts';
 
 export const maxToolServers = 20;
 
@@ -57,7 +58,9 @@ export const ToolServer = z
         clientId: z.string().optional().describe("The tenant's own client at the authorization server."),
       })
       .describe('How calls are authorized. Values of headers, secrets and tokens are never returned.'),
-    grantOf: z.enum(['tenant']).describe('Whose authorization is used: that of the tenant.'),
+    grantOf: z
+      .enum(['tenant', 'person'])
+      .describe("Whose authorization calls use: the tenant's, or that of the person who asks."),
     timeoutMs: z.number().int().describe('The limit on one request to the server.'),
     state: ToolServerState.describe('`unchecked`: its tools have not been read since the last change.'),
     lastError: z.string().nullable().describe('Why the server is not ready; `null` otherwise.'),
@@ -100,6 +103,15 @@ const Authorization = z
   .meta({ id: 'ToolServerAuthorization', description: 'How calls of the server are authorized.' });
 export type ToolServerAuthorization = z.output<typeof Authorization>;
 
+export const ToolServerPerson = z
+  .object({
+    personId: id.describe('The person, as in the access rules.'),
+    name: z.string().describe("The person's name when they connected their account."),
+    platform: PlatformName.describe('The platform of their chat.'),
+    connectedAt: moment.describe('When the account was connected, or its tokens were last renewed.'),
+  })
+  .meta({ id: 'ToolServerPerson', description: 'A person with an account of their own at an MCP server.' });
+
 const fields = {
   name,
   url: z
@@ -107,7 +119,12 @@ const fields = {
     .max(2000)
     .describe('The address of the Streamable HTTP endpoint: https, on a public host.'),
   authorization: Authorization,
-  grantOf: z.enum(['tenant']).describe('Whose authorization is used.'),
+  grantOf: z
+    .enum(['tenant', 'person'])
+    .describe(
+      'Whose authorization calls use. `person` needs the authorization `oauth`: each person connects an account of ' +
+        "their own, by a link in their private chat. An admin's sign-in then only reads the list of tools.",
+    ),
   timeoutMs: z.number().int().min(1000).max(60_000).describe('The limit on one request to the server.'),
 };
 
@@ -202,6 +219,21 @@ export const toolServersRouter = defineRouter({
       status: 201,
       response: ToolServerSignIn,
       errors: [409, 422, 503],
+    }),
+    listToolServerPeople: route({
+      method: 'get',
+      path: '/:serverId/people',
+      access: 'admin',
+      summary: 'List the people who have connected an account of their own, by name.',
+      description: 'Empty for a server whose calls use the authorization of the tenant.',
+      response: z.array(ToolServerPerson),
+    }),
+    disconnectToolServerPerson: route({
+      method: 'delete',
+      path: '/:serverId/people/:personId',
+      access: 'admin',
+      summary: 'Disconnect the account of a person.',
+      description: 'Its tokens are revoked, as far as the authorization server offers it.',
     }),
     listServerTools: route({
       method: 'get',

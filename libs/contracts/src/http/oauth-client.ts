@@ -5,6 +5,9 @@ import { moment } from './common.ts';
 export const oauthCallbackPath = '/oauth/callback';
 export const oauthClientPath = '/oauth/client.json';
 
+/** Links by which people connect an account of their own begin with it. */
+export const oauthConnectPath = '/oauth/connect';
+
 /**
  * Names of the cookie with the browser's secret of a sign-in. With https the name begins with `__Host-`, so that no
  * other host can set the cookie.

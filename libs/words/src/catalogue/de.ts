@@ -11,6 +11,13 @@ export const german: Catalogue = {
   ].join('\n'),
   new_conversation: 'Ein neues Gespräch: Was vorher gesagt wurde, habe ich vergessen.',
   goodbye: 'In Ordnung, ich höre auf. Schreiben Sie mir, wann immer Sie mich brauchen.',
+  account_link:
+    'Dafür brauche ich Zugriff auf Ihr Konto bei {$server}. Öffnen Sie diesen Link innerhalb von zehn Minuten, und geben Sie ihn nicht weiter: {$url}',
+  account_connected:
+    'Ihr Konto bei {$server} ist verbunden. Bitte fragen Sie mich noch einmal. /disconnect beendet das.',
+  account_code_wrong:
+    'Dieser Code ist nicht oder nicht mehr gültig. Bitte fragen Sie mich noch einmal, dann schicke ich Ihnen einen neuen Link.',
+  accounts_disconnected: 'Ich habe auf keines Ihrer Konten mehr Zugriff.',
   delay: 'Das dauert länger als sonst. Ich arbeite noch daran.',
   handover:
     'Dabei soll Ihnen besser ein Mensch helfen. Ich habe jemanden darum gebeten; die Antwort kommt hier im Chat.',

@@ -11,6 +11,12 @@ export const english: Catalogue = {
   ].join('\n'),
   new_conversation: 'A new conversation: I have forgotten what was said before.',
   goodbye: 'All right, I have stopped. Write to me whenever you need me.',
+  account_link:
+    'For this I need access to your account at {$server}. Open this link within ten minutes, and pass it on to nobody: {$url}',
+  account_connected: 'Your account at {$server} is connected. Please ask me again. /disconnect ends it.',
+  account_code_wrong:
+    'This code is not valid, or no longer. Please ask me again, and I will send you a new link.',
+  accounts_disconnected: 'I no longer have access to any account of yours.',
   delay: 'This takes longer than usual. I am still working on it.',
   handover:
     'I would like a person to help you with this, and I have asked for one. They will write to you here.',

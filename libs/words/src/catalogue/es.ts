@@ -11,6 +11,13 @@ export const spanish: Catalogue = {
   ].join('\n'),
   new_conversation: 'Conversación nueva: he olvidado lo que se dijo antes.',
   goodbye: 'De acuerdo, me detengo. Escríbame cuando me necesite.',
+  account_link:
+    'Para esto necesito acceso a su cuenta en {$server}. Abra este enlace en los próximos diez minutos y no lo comparta con nadie: {$url}',
+  account_connected:
+    'Su cuenta en {$server} está conectada. Vuelva a preguntarme, por favor. /disconnect la desconecta.',
+  account_code_wrong:
+    'Este código no es válido o ya no lo es. Vuelva a preguntarme y le enviaré un enlace nuevo.',
+  accounts_disconnected: 'Ya no tengo acceso a ninguna de sus cuentas.',
   delay: 'Esto tarda más de lo habitual. Sigo trabajando en ello.',
   handover: 'Para esto es mejor que le ayude una persona. Ya lo he pedido: le escribirá aquí mismo.',
   timeout: 'Lo siento, mi respuesta ha tardado demasiado. Pregúntemelo otra vez, por favor.',

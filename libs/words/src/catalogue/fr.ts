@@ -11,6 +11,13 @@ export const french: Catalogue = {
   ].join('\n'),
   new_conversation: "Nouvelle conversation : j'ai oublié ce qui a été dit avant.",
   goodbye: "D'accord, je m'arrête. Écrivez-moi dès que vous avez besoin de moi.",
+  account_link:
+    "Pour cela, j'ai besoin d'accéder à votre compte chez {$server}. Ouvrez ce lien dans les dix minutes et ne le transmettez à personne : {$url}",
+  account_connected:
+    'Votre compte chez {$server} est connecté. Posez-moi de nouveau votre question. /disconnect y met fin.',
+  account_code_wrong:
+    "Ce code n'est pas ou n'est plus valable. Posez-moi de nouveau votre question et je vous enverrai un nouveau lien.",
+  accounts_disconnected: "Je n'ai plus accès à aucun de vos comptes.",
   delay: "Cela prend plus de temps que d'habitude. J'y travaille encore.",
   handover:
     "Pour cela, il vaut mieux que quelqu'un de notre équipe vous aide. Je l'ai demandé : on vous écrira ici.",

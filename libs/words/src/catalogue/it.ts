@@ -11,6 +11,13 @@ export const italian: Catalogue = {
   ].join('\n'),
   new_conversation: 'Nuova conversazione: ho dimenticato ciò che è stato detto prima.',
   goodbye: 'Va bene, mi fermo. Mi scriva ogni volta che ha bisogno di me.',
+  account_link:
+    "Per questo mi serve l'accesso al suo account su {$server}. Apra questo link entro dieci minuti e non lo inoltri a nessuno: {$url}",
+  account_connected:
+    'Il suo account su {$server} è collegato. Me lo chieda di nuovo. /disconnect lo scollega.',
+  account_code_wrong:
+    'Questo codice non è valido o non lo è più. Me lo chieda di nuovo e le invierò un nuovo link.',
+  accounts_disconnected: 'Non ho più accesso a nessuno dei suoi account.',
   delay: 'Ci vuole più tempo del solito. Ci sto ancora lavorando.',
   handover: "Per questo è meglio l'aiuto di una persona. L'ho chiesto: le scriveranno qui.",
   timeout: 'Mi dispiace, la mia risposta ha richiesto troppo tempo. Me lo chieda di nuovo, per favore.',

@@ -11,6 +11,11 @@ export const portuguese: Catalogue = {
   ].join('\n'),
   new_conversation: 'Nova conversa: esqueci o que foi dito antes.',
   goodbye: 'Tudo bem, eu paro. Escreva quando precisar de mim.',
+  account_link:
+    'Para isso, preciso de acesso à sua conta em {$server}. Abra este link em até dez minutos e não o repasse a ninguém: {$url}',
+  account_connected: 'Sua conta em {$server} está conectada. Pergunte-me de novo. /disconnect encerra isso.',
+  account_code_wrong: 'Este código não é válido ou já não é. Pergunte-me de novo e eu envio um novo link.',
+  accounts_disconnected: 'Já não tenho acesso a nenhuma conta sua.',
   delay: 'Isto está demorando mais do que o normal. Ainda estou trabalhando nisso.',
   handover:
     'Para isto é melhor que uma pessoa ajude você. Já pedi a alguém, que vai escrever para você aqui.',

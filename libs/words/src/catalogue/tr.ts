@@ -11,6 +11,12 @@ export const turkish: Catalogue = {
   ].join('\n'),
   new_conversation: 'Yeni bir sohbet: önceden söylenenleri unuttum.',
   goodbye: 'Tamam, duruyorum. Bana ihtiyacınız olduğunda yazın.',
+  account_link:
+    'Bunun için {$server} hesabınıza erişmem gerekiyor. Bu bağlantıyı on dakika içinde açın ve kimseyle paylaşmayın: {$url}',
+  account_connected: '{$server} hesabınız bağlandı. Lütfen bana yeniden sorun. /disconnect bağlantıyı keser.',
+  account_code_wrong:
+    'Bu kod geçerli değil ya da artık geçerli değil. Lütfen bana yeniden sorun, size yeni bir bağlantı göndereyim.',
+  accounts_disconnected: 'Artık hiçbir hesabınıza erişimim yok.',
   delay: 'Bu her zamankinden uzun sürüyor. Hâlâ üzerinde çalışıyorum.',
   handover: 'Bu konuda size bir insanın yardım etmesi daha iyi olur. Birini çağırdım; size buradan yazacak.',
   timeout: 'Üzgünüm, yanıtım çok uzun sürdü. Lütfen yeniden sorun.',

@@ -214,6 +214,8 @@ export const toolServers = tenantTable(
     sealedValue: text('sealed_value'),
     /** Whether an admin signs in at the server's authorization server. */
     usesOauth: boolean('uses_oauth').notNull().default(false),
+    /** The owner of the grant that calls use. */
+    grantOf: text('grant_of').$type<'tenant' | 'person'>().notNull().default('tenant'),
     /** The client that an admin registered there; `null`: Botyard identifies itself. */
     clientId: text('client_id'),
     sealedClientSecret: text('sealed_client_secret'),

@@ -27,6 +27,8 @@ const onWebhooks = [
   'webhook-id',
   'webhook-timestamp',
   'webhook-signature',
+  // A page for people is only acted on by itself, and not by another site.
+  'sec-fetch-site',
 ];
 
 /** `X-Tenant-Id` is only a wish: the service decides whether the caller reaches that tenant. */

@@ -1,6 +1,6 @@
 import type { Router, ServiceName } from '@botyard/contracts/http/contract';
 import { installCookies } from '@botyard/contracts/http/installations';
-import { oauthCallbackPath, signInCookies } from '@botyard/contracts/http/oauth-client';
+import { oauthCallbackPath, oauthConnectPath, signInCookies } from '@botyard/contracts/http/oauth-client';
 import { isPlatformPage } from './platform-pages.ts';
 import { isUnder } from './request-target.ts';
 
@@ -32,16 +32,16 @@ const webhooks: Destination = {
   cookies: Object.values(installCookies),
 };
 
-/** People come back here from the authorization servers of MCP servers. */
-const signIns: Destination = {
-  basePath: oauthCallbackPath,
+/** People come here by links, and come back from the authorization servers of MCP servers. */
+const signIns: Destination[] = [oauthCallbackPath, oauthConnectPath].map((basePath) => ({
+  basePath,
   service: 'agents',
   cookies: Object.values(signInCookies),
-};
+}));
 
 /** Derived from the contracts. Only webhooks and the pages of platforms, which have no router, are added. */
 export function createRoutingTable(routers: readonly Router[]): RoutingTable {
-  const destinations: Destination[] = [webhooks, signIns];
+  const destinations: Destination[] = [webhooks, ...signIns];
   for (const { basePath, service, cookies = [] } of routers) {
     if (service !== 'gateway') destinations.push({ basePath: basePath.toLowerCase(), service, cookies });
   }

@@ -21,6 +21,13 @@ test('authorization servers of MCP servers read who Botyard is, without signing 
 
 test('nothing else beneath /oauth exists', async () => {
   gateway = await startGateway();
-  for (const path of ['/oauth', '/oauth/callback/x', '/oauth/other', '/oauth/client.json/x'])
+  for (const path of [
+    '/oauth',
+    '/oauth/callback/x',
+    '/oauth/connect',
+    '/oauth/connect/',
+    '/oauth/other',
+    '/oauth/client.json/x',
+  ])
     expect((await fetch(`${gateway.url}${path}`)).status, path).toBe(404);
 });

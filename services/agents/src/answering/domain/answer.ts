@@ -15,6 +15,7 @@ import { answerNotice } from './answer-notice.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { type CommandResult, runCommand } from './commands.ts';
+import { runAccountCommand } from './own-accounts.ts';
 import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
@@ -41,6 +42,8 @@ export async function answer(
   const { say } = view;
   const [first] = turn;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
+  const accountReply = await runAccountCommand(deps, conversation, { turn, say });
+  if (accountReply !== undefined) return { ...plain, outcome: 'command', text: accountReply };
   const command = first?.command ? commandOf(first.command, { bot, ...view }) : undefined;
   if (command && 'reply' in command) {
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };

@@ -20,6 +20,7 @@ import { type Answer, apologize, plain } from './answer-record.ts';
 import { withExternalTools } from './external-equipment.ts';
 import { converse } from './loop/converse.ts';
 import type { Conversed } from './loop/conversed.ts';
+import { withLinks } from './own-accounts.ts';
 import { Preview } from './preview.ts';
 import { contextWindow } from './question/context-window.ts';
 import type { Utterance } from './question/speakers.ts';
@@ -62,7 +63,7 @@ export async function askAgent(
   }: AskedAgent,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { tenantId, botId, conversationId, platform } = conversation;
+  const { tenantId, botId, conversationId } = conversation;
   const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn });
   const equipment = await withExternalTools(deps, agent, ownEquipment);
   const { instructions } = equipment;
@@ -77,6 +78,7 @@ export async function askAgent(
   const alone =
     window.messages > 0 || window.hasSummary ? contextWindow([], question, beside).messages : null;
   const turnKey = turn[0]?.messageId ?? '';
+  const scene = sceneOf(conversation, { agent, turn, turnKey, ended });
   const budget = new TokenBudget({
     requestTokens: tokensOfRequest({ ...emptyRequest, messages }),
     hasTools: emptyRequest.tools.length > 0,
@@ -85,17 +87,7 @@ export async function askAgent(
   const preview = Preview.of(deps, conversation, turnKey);
   const { citations, leavesOut, ...conversed } = await converse(deps, {
     wanted,
-    scene: {
-      tenantId,
-      conversationId,
-      botId,
-      agentId: agent.id,
-      turnKey,
-      requesters: requestersOf(platform, turn),
-      said: saidIn(conversation, turn),
-      inFlight: new Map(),
-      ...(ended ? { ended } : {}),
-    },
+    scene,
     reserve: createReserveOfTurn(deps, turn, {
       botId,
       agent,
@@ -127,7 +119,7 @@ export async function askAgent(
   const answerRecord = { ...plain, agent, release, triage, ...conversed, context: record, leftOut, used };
   preview?.end({ isAnswered: !('failure' in conversed) });
   if ('failure' in conversed) return apologize(say, conversed.failure, answerRecord);
-  return { ...answerRecord, outcome: 'answered', text: conversed.text };
+  return { ...answerRecord, outcome: 'answered', text: withLinks(conversed.text, scene.links, say) };
 }
 
 /** The question as the model gets it, if words of files are in it. */
@@ -135,6 +127,24 @@ const questionWithFiles = (turn: readonly SaidRow[], question: readonly Utteranc
   turn.some(({ attachment, mail }) => attachment?.read || (mail?.documents?.length ?? 0) > 0)
     ? question.map(({ text }) => text).join('\n')
     : null;
+
+/** The turn, as its tools see it. */
+const sceneOf = (
+  conversation: ClaimedConversation,
+  { agent, turn, turnKey, ended }: Pick<AskedAgent, 'agent' | 'turn' | 'ended'> & { turnKey: string },
+): Scene => ({
+  tenantId: conversation.tenantId,
+  conversationId: conversation.conversationId,
+  botId: conversation.botId,
+  agentId: agent.id,
+  turnKey,
+  requesters: requestersOf(conversation.platform, turn),
+  said: saidIn(conversation, turn),
+  inFlight: new Map(),
+  isPrivate: conversation.place.kind === 'private',
+  links: new Map(),
+  ...(ended ? { ended } : {}),
+});
 
 const withInstructions = <Equipment extends { instructions: string }>(
   equipment: Equipment,

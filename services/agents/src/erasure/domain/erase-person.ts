@@ -5,6 +5,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import { eraseOwnAccounts } from '../../mcp/domain/erase-accounts.ts';
 import { deleteStaff } from '../../takeover/store/staff.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -101,6 +102,7 @@ function erasureOf(
  * crash are deleted last.
  */
 const steps: readonly ((deps: EraseDeps, erasure: Erasure, tally: Tally) => Promise<boolean>)[] = [
+  eraseAccounts,
   eraseCollected,
   erasePrivate,
   eraseInGroups,
@@ -136,6 +138,14 @@ const identity: Readonly<Record<string, Delete>> = {
     return deletePeople(tx, { ...erasure, conversationIds });
   },
 };
+
+/** Their own accounts at MCP servers come first, so that no call uses them any more. */
+async function eraseAccounts(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  const { grants, links } = await eraseOwnAccounts(deps, erasure);
+  tally.add('server_grants', grants);
+  tally.add('server_links', links);
+  return true;
+}
 
 function eraseCollected(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
   return eraseFrom(collected, deps, { erasure, tally });

@@ -3,7 +3,10 @@ import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { Deps } from '../deps.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeWorker'>;
+export type EraseDeps = Pick<
+  Deps,
+  'bus' | 'database' | 'egress' | 'keyring' | 'log' | 'objects' | 'wakeWorker'
+>;
 
 /** The parameters of one erasure call. */
 export interface Erasure {

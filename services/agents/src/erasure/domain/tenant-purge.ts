@@ -59,6 +59,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
         'server_tools',
         'server_grants',
         'server_sign_ins',
+        'server_links',
         'tool_servers',
         'tool_settings',
       ].map((name) => ({ name })),

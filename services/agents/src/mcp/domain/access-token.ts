@@ -16,28 +16,42 @@ import { openGrant, toColumns } from './grants.ts';
 
 export type TokenDeps = Pick<Deps, 'database' | 'egress' | 'keyring' | 'log'>;
 
-const signInNeeded = () => new VisitError('unauthorized', 'an admin has to sign in to this server');
+const signInNeeded = (personId: string | null) =>
+  new VisitError(
+    'unauthorized',
+    personId === null
+      ? 'an admin has to sign in to this server'
+      : 'the person has to connect their account to this server again',
+  );
 
 /**
  * The access token for calls of a server, renewed before its end by one process at a time: a refresh token is often
  * good for one exchange. @throws VisitError when somebody has to sign in, or when it can't be renewed at the moment.
  */
-export async function accessTokenOf(deps: TokenDeps, server: ServerRow): Promise<string> {
-  const row = await currentGrant(deps, server);
+export async function accessTokenOf(
+  deps: TokenDeps,
+  server: ServerRow,
+  personId: string | null,
+): Promise<string> {
+  const row = await currentGrant(deps, server, personId);
   if (row.renewAt === null || row.renewAt.getTime() > Date.now()) return await tokenIn(deps, row);
   return (await renewed(deps, server, row)) ?? (await tokenIn(deps, row));
 }
 
-async function currentGrant({ database }: TokenDeps, server: ServerRow): Promise<GrantRow> {
-  const row = await withTenant(database, [server.tenantId], (tx) => getGrant(tx, server));
+async function currentGrant(
+  { database }: TokenDeps,
+  server: ServerRow,
+  personId: string | null,
+): Promise<GrantRow> {
+  const row = await withTenant(database, [server.tenantId], (tx) => getGrant(tx, { ...server, personId }));
   // A grant of another authorization server than the server's is none.
-  if (!row || row.issuer !== server.issuer) throw signInNeeded();
+  if (!row || row.issuer !== server.issuer) throw signInNeeded(personId);
   return row;
 }
 
 async function tokenIn({ keyring }: TokenDeps, row: GrantRow): Promise<string> {
   const isOver = row.expiresAt !== null && row.expiresAt.getTime() <= Date.now();
-  if (isOver && row.renewAt === null) throw signInNeeded();
+  if (isOver && row.renewAt === null) throw signInNeeded(row.personId);
   if (isOver) throw new VisitError('unreachable', 'the sign-in to this server could not be renewed');
   return (await openGrant(keyring, row)).tokens.access_token;
 }
@@ -58,7 +72,7 @@ async function renewOnce(deps: TokenDeps, server: ServerRow, row: GrantRow): Pro
   const { database, egress, keyring, log } = deps;
   const scope = [server.tenantId];
   if (!(await withTenant(database, scope, (tx) => claimRenewal(tx, row)))) {
-    const newest = await currentGrant(deps, server);
+    const newest = await currentGrant(deps, server, row.personId);
     return newest.sealedGrant === row.sealedGrant ? undefined : await tokenIn(deps, newest);
   }
   const grant = await openGrant(keyring, row);
@@ -78,7 +92,7 @@ async function renewOnce(deps: TokenDeps, server: ServerRow, row: GrantRow): Pro
     log.warn({ err: error, serverId, fault: error.fault }, 'a grant of a server could not be renewed');
     const isRefused = error.fault === 'refused';
     if (isRefused && (await withTenant(database, scope, (tx) => removeRefused(tx, row))))
-      throw signInNeeded();
+      throw signInNeeded(row.personId);
     await withTenant(database, scope, (tx) => releaseRenewal(tx, row));
     return undefined;
   }

@@ -50,12 +50,19 @@ export async function sealAuthorization(
   return { ...nothing, headerName, sealedValue: await keyring.seal(new Secret(value), binding) };
 }
 
-/** Where a server is called, with its opened authorization. @throws VisitError when somebody has to sign in. */
-export async function openAddress(deps: TokenDeps, server: ServerRow): Promise<ServerAddress> {
+/**
+ * Where a server is called, with its opened authorization: a person's own, or the tenant's. @throws VisitError when
+ * somebody has to sign in.
+ */
+export async function openAddress(
+  deps: TokenDeps,
+  server: ServerRow,
+  personId: string | null,
+): Promise<ServerAddress> {
   const { keyring } = deps;
   const { url, origin, timeoutMs, headerName, sealedValue, tenantId, serverId } = server;
   if (server.usesOauth) {
-    const authorization = `Bearer ${await accessTokenOf(deps, server)}`;
+    const authorization = `Bearer ${await accessTokenOf(deps, server, personId)}`;
     return { url, origin, timeoutMs, headers: { authorization } };
   }
   if (headerName === null || sealedValue === null) return { url, origin, timeoutMs, headers: {} };

@@ -51,31 +51,45 @@ const newSecret = (): string => randomBytes(32).toString('base64url');
  * it can't be signed in to; 503 when it, or its authorization server, doesn't answer.
  */
 export async function beginSignIn(
-  deps: Pick<Deps, 'config' | 'database' | 'egress' | 'keyring' | 'publicBaseUrl' | 'visits'>,
+  deps: BeginDeps,
   exchange: Exchange,
   { caller, ...key }: ServerKey & { caller: Caller },
 ): Promise<z.input<typeof ToolServerSignIn>> {
-  const { database, keyring, publicBaseUrl, visits } = deps;
-  const { tenantId, serverId } = key;
+  const { database } = deps;
+  const { tenantId } = key;
   const server = await withTenant(database, [tenantId], async (tx) =>
     found(await getServer(tx, key), 'server'),
   );
   if (!server.usesOauth)
     throw conflict('this server is not authorized by a sign-in: change its authorization');
+  return await beginIn(deps, exchange, server, { identity: identityOf(caller), linkId: null });
+}
+
+type BeginDeps = Pick<Deps, 'config' | 'database' | 'egress' | 'keyring' | 'publicBaseUrl' | 'visits'>;
+
+/** Begins a sign-in of an admin, or of a person who came by a link. @throws HttpError 422, 503. */
+export async function beginIn(
+  deps: BeginDeps,
+  exchange: Exchange,
+  server: ServerRow,
+  person: Pick<SignInRow, 'identity' | 'linkId'>,
+): Promise<z.input<typeof ToolServerSignIn>> {
+  const { database, keyring, publicBaseUrl, visits } = deps;
+  const { tenantId, serverId } = server;
   const { url, begun } = await visits.run(tenantId, () => prepareSignIn(deps, server));
   const state = newSecret();
   url.searchParams.set('state', state);
   const name = publicBaseUrl.startsWith('https:') ? signInCookies.secure : signInCookies.local;
   const browser = secretIn(exchange.cookie(name)) ?? newSecret();
   const stateHash = hashOf(state);
-  const sealedSignIn = await sealJson(keyring, begun, signInBinding({ ...key, stateHash }));
+  const sealedSignIn = await sealJson(keyring, begun, signInBinding({ tenantId, serverId, stateHash }));
   const expiresAt = await withTenant(database, [tenantId], (tx) =>
     insertSignIn(tx, {
       tenantId,
       serverId,
       stateHash,
       browserHash: hashOf(browser),
-      identity: identityOf(caller),
+      ...person,
       sealedSignIn,
       seconds: signInSeconds,
     }),

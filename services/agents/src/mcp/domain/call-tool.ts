@@ -18,11 +18,11 @@ export interface ToolCall {
 /** Calls a tool once. @throws VisitError, which says whether it may have run. */
 export async function callServerTool(
   deps: TokenDeps,
-  { server, name, definition }: UsableTool,
+  { server, name, definition, personId }: UsableTool,
   { parameters, continuation }: ToolCall,
   watch?: CallWatch,
 ): Promise<CallResult | ServerQuestion> {
-  const address = await openAddress(deps, server);
+  const address = await openAddress(deps, server, personId);
   const call = { name, arguments: parameters, inputSchema: definition.inputSchema, continuation };
   const answer = await callTool(deps.egress, address, call, watch);
   return 'inputRequests' in answer ? answer : { isError: answer.isError, ...readParts(answer) };

@@ -7,7 +7,9 @@ import type { Deps } from '../deps.ts';
 import { lockServer, updateServer } from '../store/servers.ts';
 import { type SignInRow, takeSignIn } from '../store/sign-ins.ts';
 import { type BegunSignIn, hashOf, signInBinding } from './begin-sign-in.ts';
-import { type Grant, putGrant } from './grants.ts';
+import type { Ending } from './ending.ts';
+import { type Grant, putGrant, revokeTokens } from './grants.ts';
+import { keepUnconfirmed } from './keep-unconfirmed.ts';
 import { redirectUriOf } from './oauth-client.ts';
 
 /** The parameters with which a person comes back, and the secret of their browser's cookie. */
@@ -18,14 +20,6 @@ export interface Return {
   iss?: string | undefined;
   error?: string | undefined;
 }
-
-/** The end of a sign-in, which a page shows to the person. */
-export type Ending =
-  | { ending: 'signed in' | 'cancelled' | 'changed' | 'not allowed'; serverId: string }
-  | { ending: 'refused' | 'no answer'; serverId: string; reason: string }
-  /** It was not begun in this browser, or it is over. */
-  | { ending: 'unknown' }
-  | { ending: 'unreadable' };
 
 type CompleteDeps = Pick<
   Deps,
@@ -43,15 +37,33 @@ export async function completeSignIn(
     takeSignIn(tx, hashes),
   );
   if (!signIn) return { ending: 'unknown' };
+  const ending = await endSignIn(deps, signIn, { code, iss, error });
+  return signIn.linkId === null ? ending : asOfLink(ending);
+}
+
+/** A person knows nothing of servers and the console. */
+function asOfLink(ending: Ending): Ending {
+  if (ending.ending === 'cancelled') return { ending: 'link refused', reason: 'It was cancelled.' };
+  if ('reason' in ending) return { ending: 'link refused', reason: `The reason: ${ending.reason}.` };
+  return 'serverId' in ending ? { ending: 'link over' } : ending;
+}
+
+async function endSignIn(
+  deps: CompleteDeps,
+  signIn: SignInRow,
+  { code, iss, error }: Pick<Return, 'code' | 'iss' | 'error'>,
+): Promise<Ending> {
   const { serverId } = signIn;
   if (error === 'access_denied') return { ending: 'cancelled', serverId };
   if (error !== undefined) return { ending: 'refused', serverId, reason: error };
   if (code === undefined) return { ending: 'unreadable' };
-  if (!(await isStillAdmin(deps, signIn))) return { ending: 'not allowed', serverId };
+  if (signIn.linkId === null && !(await isStillAdmin(deps, signIn)))
+    return { ending: 'not allowed', serverId };
   return await exchange(deps, signIn, { code, iss });
 }
 
 async function isStillAdmin({ bus }: Pick<Deps, 'bus'>, { identity, tenantId }: SignInRow): Promise<boolean> {
+  if (identity === null) return false;
   const { caller } = await ask(bus, resolveCaller, { identity });
   return (
     caller !== null &&
@@ -72,14 +84,23 @@ async function exchange(
     const tokens = await deps.visits.run(tenantId, () =>
       exchangeCode(deps.egress, begun, { code, iss, codeVerifier, redirectUri }),
     );
-    const isKept = await keep(deps, signIn, { ...rest, tokens });
-    return { ending: isKept ? 'signed in' : 'changed', serverId };
+    const grant = { ...rest, tokens };
+    const ending = await keepFor(deps, signIn, grant);
+    if (ending.ending === 'link over' || ending.ending === 'changed') void revokeTokens(deps, grant, signIn);
+    return ending;
   } catch (error) {
     if (!(error instanceof AuthorizationError)) throw error;
     const { fault, message: reason } = error;
     deps.log.info({ err: error, tenantId, serverId }, 'a sign-in to a server was not completed');
     return { ending: fault === 'refused' ? 'refused' : 'no answer', serverId, reason };
   }
+}
+
+/** Keeps a grant for the admin or, until they confirm it, for the person who signed in. */
+async function keepFor(deps: CompleteDeps, signIn: SignInRow, grant: Grant): Promise<Ending> {
+  const { linkId, serverId } = signIn;
+  if (linkId !== null) return await keepUnconfirmed(deps, { ...signIn, linkId }, grant);
+  return { ending: (await keep(deps, signIn, grant)) ? 'signed in' : 'changed', serverId };
 }
 
 /** Stores the grant, unless the server was changed meanwhile: it was made for another address or client then. */

@@ -53,7 +53,7 @@ export async function refreshServer(deps: RefreshDeps, key: ServerKey): Promise<
 async function read(deps: RefreshDeps, server: ServerRow): Promise<Reading> {
   const { egress, log } = deps;
   try {
-    const address = await openAddress(deps, server);
+    const address = await openAddress(deps, server, null);
     const { tools, ttlMs } = await readTools(egress, address, { maxTools: maxServerTools });
     return { tools: unlessRepeated(tools.map(pinTool)), listTtlMs: boundedTtl(ttlMs) };
   } catch (error) {
@@ -64,7 +64,7 @@ async function read(deps: RefreshDeps, server: ServerRow): Promise<Reading> {
 }
 
 /** The first of several with one name: the server decides what it runs, so the others are no tools of their own. */
-function unlessRepeated(tools: readonly ListedTool[]): ListedTool[] {
+export function unlessRepeated(tools: readonly ListedTool[]): ListedTool[] {
   const byName = new Map<string, ListedTool>();
   for (const tool of tools) {
     const isRepeated = byName.has(tool.name) && tool.refusal === null;
@@ -79,7 +79,7 @@ function unlessRepeated(tools: readonly ListedTool[]): ListedTool[] {
 const minTtlMs = 10_000;
 export const maxListAgeMs = 300_000;
 
-const boundedTtl = (ttlMs: number | undefined): number | null =>
+export const boundedTtl = (ttlMs: number | undefined): number | null =>
   ttlMs === undefined ? null : Math.round(Math.min(Math.max(ttlMs, minTtlMs), maxListAgeMs));
 
 function stateAfter(reading: Reading): Partial<Pick<ServerRow, 'state' | 'lastError' | 'listTtlMs'>> {

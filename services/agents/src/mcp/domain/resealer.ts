@@ -36,13 +36,14 @@ export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resea
         table: 'agents.server_grants',
         column: 'sealed_grant',
         id: { column: 'grant_id', type: 'uuid' },
-        bindingColumns: ['tenant_id', 'server_id', 'issuer'],
+        bindingColumns: ['tenant_id', 'server_id', 'person_id', 'issuer'],
         binding: ({
           tenant_id: tenantId = '',
           grant_id: grantId = '',
           server_id: serverId = '',
+          person_id: personId,
           issuer = '',
-        }) => grantBinding({ tenantId, grantId, serverId, issuer }),
+        }) => grantBinding({ tenantId, grantId, serverId, personId: personId ?? null, issuer }),
       },
     ],
   });

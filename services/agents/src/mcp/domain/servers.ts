@@ -3,12 +3,13 @@ import {
   maxToolServers,
   type UpdateToolServerBody,
 } from '@botyard/contracts/http/integrations-servers';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
-import { conflict } from '@botyard/shared/http/errors';
+import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { removeGrant } from '../store/server-grants.ts';
+import { removeGrants } from '../store/server-grants.ts';
+import { removeLinksOfServer } from '../store/server-links.ts';
 import { removeServerTools } from '../store/server-tools.ts';
 import {
   countServers,
@@ -24,7 +25,7 @@ import {
 import { removeSignIns } from '../store/sign-ins.ts';
 import { serverAddress } from './address.ts';
 import { sealAuthorization } from './authorization.ts';
-import { revokeGrant } from './grants.ts';
+import { revokeRemoved, unconfirmedIn } from './grants.ts';
 
 type ServerDeps = Pick<Deps, 'config' | 'database' | 'egress' | 'keyring' | 'log'>;
 
@@ -32,8 +33,9 @@ type ServerDeps = Pick<Deps, 'config' | 'database' | 'egress' | 'keyring' | 'log
 export async function addServer(
   { config, database, keyring, log }: ServerDeps,
   { tenantId, userId: createdBy }: { tenantId: string; userId: string },
-  { name, url, authorization, timeoutMs }: CreateToolServerBody,
+  { name, url, authorization, grantOf, timeoutMs }: CreateToolServerBody,
 ): Promise<ServerRow> {
+  if (grantOf === 'person' && authorization.type !== 'oauth') throw needsSignIn();
   const { href, origin } = serverAddress(url, config.EGRESS_ALLOWED_HOSTS);
   const serverId = uuidv7();
   const sealed = await sealAuthorization(keyring, { tenantId, serverId, origin }, authorization);
@@ -49,6 +51,7 @@ export async function addServer(
       name,
       url: href,
       origin,
+      grantOf,
       timeoutMs,
       createdBy,
     });
@@ -63,53 +66,75 @@ export async function addServer(
 export async function changeServer(
   deps: ServerDeps,
   key: ServerKey,
-  { name, url, authorization, timeoutMs }: UpdateToolServerBody,
+  { name, url, authorization, grantOf, timeoutMs }: UpdateToolServerBody,
 ): Promise<ServerRow> {
   const { config, database, keyring, log } = deps;
   const address = url === undefined ? undefined : serverAddress(url, config.EGRESS_ALLOWED_HOSTS);
   const isOther = address !== undefined || authorization !== undefined;
-  const { changed, removedGrant } = await withTenant(database, [key.tenantId], async (tx) => {
+  const { changed, removed } = await withTenant(database, [key.tenantId], async (tx) => {
     const server = found(await lockServer(tx, key), 'server');
     const origin = address?.origin ?? server.origin;
     const hasSecret = server.sealedValue !== null || server.sealedClientSecret !== null;
     if (origin !== server.origin && hasSecret && !authorization)
       throw conflict('the authorization was stored for another origin: send it again with the new address');
+    refuseWithoutSignIn(server, { authorization, grantOf });
     const sealed = authorization && (await sealAuthorization(keyring, { ...key, origin }, authorization));
     tx.afterCommit(() => log.info({ audit: 'tool server changed', serverId: key.serverId, origin }, 'audit'));
     const isMoved = address !== undefined && address.href !== server.url;
     if (isMoved) await removeServerTools(tx, key);
     // A grant is for one address and one client.
-    const endsGrant = isMoved || authorization !== undefined;
-    const removedGrant = endsGrant ? await removeGrant(tx, key) : undefined;
-    if (endsGrant) await removeSignIns(tx, key);
+    const isGrantedAnew = grantOf !== undefined && grantOf !== server.grantOf;
+    const removed = isMoved || isGrantedAnew || authorization ? await removeAccess(tx, key) : [];
     const changed = await updateServer(tx, key, {
       ...sealed,
       name,
       url: address?.href,
       origin,
+      grantOf,
       timeoutMs,
       updatedAt: new Date(),
-      ...(isOther ? { state: 'unchecked' as const, lastError: null, checkedAt: null } : {}),
+      ...(isOther || isGrantedAnew ? { state: 'unchecked' as const, lastError: null, checkedAt: null } : {}),
     });
-    return { changed: found(changed, 'server'), removedGrant };
+    return { changed: found(changed, 'server'), removed };
   });
-  await revokeGrant(deps, removedGrant);
+  await revokeRemoved(deps, removed);
   return changed;
 }
 
-/** Deletes a server with its tools, and revokes its sign-in. @throws HttpError 404; 409 while agents name it. */
+function refuseWithoutSignIn(
+  server: ServerRow,
+  { authorization, grantOf = server.grantOf }: Pick<UpdateToolServerBody, 'authorization' | 'grantOf'>,
+): void {
+  const usesOauth = authorization ? authorization.type === 'oauth' : server.usesOauth;
+  if (grantOf === 'person' && !usesOauth) throw needsSignIn();
+}
+
+const needsSignIn = () =>
+  unprocessable(
+    'grantOf: people can only have accounts of their own at a server that is signed in to (oauth)',
+  );
+
+/** Removes all that gives access to a server. Returns the grants, which are to be revoked. */
+async function removeAccess(tx: TenantTx, key: ServerKey) {
+  await removeSignIns(tx, key);
+  // First, because a link that is being confirmed becomes a grant.
+  const links = await removeLinksOfServer(tx, key);
+  return [...unconfirmedIn(links), ...(await removeGrants(tx, key))];
+}
+
+/** Deletes a server with its tools, and revokes the sign-ins to it. @throws HttpError 404; 409 while agents name it. */
 export async function deleteServer(deps: Omit<ServerDeps, 'config'>, key: ServerKey): Promise<void> {
   const { database, log } = deps;
-  const removedGrant = await withTenant(database, [key.tenantId], async (tx) => {
+  const removed = await withTenant(database, [key.tenantId], async (tx) => {
     found(await lockServer(tx, key), 'server');
     const agents = await listAgentsNaming(tx, key);
     if (agents.length > 0) throw conflict(`the server is in use: take it from ${shortList(agents)} first`);
-    const grant = await removeGrant(tx, key);
+    const grants = await removeAccess(tx, key);
     await removeServer(tx, key);
     tx.afterCommit(() => log.info({ audit: 'tool server deleted', serverId: key.serverId }, 'audit'));
-    return grant;
+    return grants;
   });
-  await revokeGrant(deps, removedGrant);
+  await revokeRemoved(deps, removed);
 }
 
 const maxListed = 5;

@@ -1,5 +1,7 @@
 import { withMoments } from '@botyard/contracts/http/common';
-import type { ToolServer } from '@botyard/contracts/http/integrations-servers';
+import type { ToolServer, ToolServerPerson } from '@botyard/contracts/http/integrations-servers';
+import type { z } from 'zod';
+import type { GrantRow } from '../store/server-grants.ts';
 import type { ServerRow } from '../store/servers.ts';
 
 /** A server for clients, without its secrets. */
@@ -20,5 +22,17 @@ export const toServer = ({
       : headerName === null
         ? { type: 'none' as const }
         : { type: 'header' as const, header: headerName },
-    grantOf: 'tenant' as const,
   });
+
+/** The account of a person, who has a name and a platform there. */
+export const toServerPerson = ({
+  personId,
+  personName,
+  platform,
+  updatedAt,
+}: GrantRow): z.input<typeof ToolServerPerson> => ({
+  personId: personId!,
+  name: personName!,
+  platform: platform!,
+  connectedAt: updatedAt.toISOString(),
+});

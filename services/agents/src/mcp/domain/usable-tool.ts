@@ -4,8 +4,10 @@ import { HttpError, isUnavailable } from '@botyard/shared/http/errors';
 import { getServerTool, type ServerToolKey, type ServerToolRow } from '../store/server-tools.ts';
 import { getServer, type ServerRow } from '../store/servers.ts';
 import { readDefinition, type ToolDefinition } from './definition.ts';
+import { requireSameForPerson } from './own-list.ts';
 import { maxListAgeMs, type RefreshDeps, refreshServer } from './refresh.ts';
 import { stateOf } from './tool-state.ts';
+import { UnusableTool } from './unusable-tool.ts';
 
 /** A tool that an admin has allowed, as its server lists it now. */
 export interface UsableTool {
@@ -15,18 +17,14 @@ export interface UsableTool {
   definition: ToolDefinition;
   readsOnly: boolean;
   repeatable: boolean;
+  /** The person whose account calls use; `null`: the tenant's authorization. */
+  personId: string | null;
 }
 
-/** `gone`: it can't be called. `away`: its server can't be read at the moment. */
-export class UnusableTool extends Error {
-  override readonly name = 'UnusableTool';
-  readonly fault: 'gone' | 'away';
+/** The person whose own account may be used, or why nobody's may. */
+export type Grantee = { personId: string } | { reason: string };
 
-  constructor(fault: 'gone' | 'away', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fault = fault;
-  }
-}
+const handTrial: Grantee = { reason: 'its calls use the account of a person, who asks for them in a chat' };
 
 /** A server that failed isn't read again for this long. */
 const restMs = 10_000;
@@ -38,7 +36,7 @@ const restMs = 10_000;
 export async function requireUsableTool(
   deps: RefreshDeps,
   key: ServerToolKey,
-  { isApproved = false }: { isApproved?: boolean } = {},
+  { isApproved = false, grantee = handTrial }: { isApproved?: boolean; grantee?: Grantee } = {},
 ): Promise<UsableTool> {
   const { database } = deps;
   const { server: known } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
@@ -50,7 +48,11 @@ export async function requireUsableTool(
   const { server, tool } = await withTenant(database, [key.tenantId], (tx) => lookUp(tx, key));
   if (server?.state !== 'ready')
     throw new UnusableTool('away', server?.lastError ?? 'the server could not be reached');
-  return usable(server, tool);
+  const usableTool = usable(server, tool);
+  if (server.grantOf === 'tenant') return usableTool;
+  if ('reason' in grantee) throw new UnusableTool('gone', grantee.reason);
+  await requireSameForPerson(deps, usableTool, { ...grantee, isApproved });
+  return { ...usableTool, personId: grantee.personId };
 }
 
 const lookUp = async (tx: TenantTx, key: ServerToolKey) => ({
@@ -74,7 +76,15 @@ function usable(server: ServerRow, tool: ServerToolRow | undefined): UsableTool 
     throw new UnusableTool('gone', 'the tool has changed, and no admin has allowed it since');
   if (state !== 'allowed') throw new UnusableTool('gone', 'no admin has allowed this tool');
   const { name, pin, readsOnly, repeatable, definition } = tool;
-  return { server, name, pin, readsOnly, repeatable, definition: readDefinition(definition) };
+  return {
+    server,
+    name,
+    pin,
+    readsOnly,
+    repeatable,
+    definition: readDefinition(definition),
+    personId: null,
+  };
 }
 
 /** The definitions of allowed tools as they were last read; no server is contacted. */

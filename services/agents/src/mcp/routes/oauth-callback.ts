@@ -1,10 +1,11 @@
 import { oauthCallbackPath, signInCookies } from '@botyard/contracts/http/oauth-client';
-import { browserSecretOf, otherAddressOf, sendReturnPage } from '@botyard/shared/http/return-page';
+import { browserSecretOf, otherAddressOf, sendPlainPage } from '@botyard/shared/http/return-page';
 import type { AppParts } from '@botyard/shared/service/foundation';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { completeSignIn, type Ending } from '../domain/complete-sign-in.ts';
-import { pathOf, wordsOf } from './sign-in-pages.ts';
+import { completeSignIn } from '../domain/complete-sign-in.ts';
+import type { Ending } from '../domain/ending.ts';
+import { nextStepOf, wordsOf } from './sign-in-pages.ts';
 
 type Request = Parameters<typeof browserSecretOf>[0];
 type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
@@ -27,7 +28,7 @@ export function mountOauthCallback(app: App, deps: Deps): void {
     const elsewhere = isLook ? undefined : otherAddressOf(req, cookieOf(deps));
     if (elsewhere !== undefined) return res.redirect(303, elsewhere);
     const ending = isLook ? ({ ending: 'unknown' } as const) : await end(deps, req);
-    sendReturnPage(res, wordsOf(ending), pathOf(ending));
+    sendPlainPage(res, wordsOf(ending), nextStepOf(ending));
   });
 }
 

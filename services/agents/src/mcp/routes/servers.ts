@@ -5,9 +5,10 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { beginSignIn } from '../domain/begin-sign-in.ts';
 import { decideTool } from '../domain/decide.ts';
+import { disconnectPerson, listLinkedPeople } from '../domain/own-accounts.ts';
 import { refreshServer } from '../domain/refresh.ts';
 import { addServer, changeServer, deleteServer } from '../domain/servers.ts';
-import { toServer } from '../domain/shown.ts';
+import { toServer, toServerPerson } from '../domain/shown.ts';
 import { toServerTool } from '../domain/tool-state.ts';
 import { listServerTools } from '../store/server-tools.ts';
 import { getServer, listServers } from '../store/servers.ts';
@@ -32,6 +33,12 @@ export const toolServersHandlers: Omit<Handlers<typeof toolServersRouter, Deps>,
 
   authorizeToolServer: ({ tenantId, caller, params: { serverId }, exchange }, deps) =>
     beginSignIn(deps, exchange, { tenantId, serverId, caller }),
+
+  listToolServerPeople: async ({ tenantId, params: { serverId } }, deps) =>
+    (await listLinkedPeople(deps, { tenantId, serverId })).map(toServerPerson),
+
+  disconnectToolServerPerson: ({ tenantId, params: { serverId, personId } }, deps) =>
+    disconnectPerson(deps, { tenantId, serverId, personId }),
 
   listServerTools: ({ tenantId, params: { serverId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

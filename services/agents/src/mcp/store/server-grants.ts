@@ -1,29 +1,92 @@
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, eq, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
 import { serverGrants } from '../../store/server-grants-schema.ts';
 import type { ServerKey } from './servers.ts';
 
 export type GrantRow = typeof serverGrants.$inferSelect;
 
+/** People, by their identifiers and by their accounts at platforms. */
+interface People {
+  tenantId: string;
+  personIds: readonly string[];
+  accounts: readonly Account[];
+}
+
+/** One grant: the admin's, or that of a person with an account of their own. */
+export type GrantKey = ServerKey & Pick<GrantRow, 'personId'>;
+
 const ofServer = ({ tenantId, serverId }: ServerKey) =>
   and(eq(serverGrants.tenantId, tenantId), eq(serverGrants.serverId, serverId));
 
-export async function getGrant(tx: TenantTx, key: ServerKey): Promise<GrantRow | undefined> {
-  const [row] = await tx.db.select().from(serverGrants).where(ofServer(key));
+const isOf = (key: GrantKey) =>
+  and(
+    ofServer(key),
+    key.personId === null ? isNull(serverGrants.personId) : eq(serverGrants.personId, key.personId),
+  );
+
+export async function getGrant(tx: TenantTx, key: GrantKey): Promise<GrantRow | undefined> {
+  const [row] = await tx.db.select().from(serverGrants).where(isOf(key));
   return row;
 }
 
-/** Replaces the grant of a server. */
-export async function putGrantRow(tx: TenantTx, row: GrantRow): Promise<void> {
-  await removeGrant(tx, row);
+/** Replaces a grant. Returns the former one, so that it can be revoked. */
+export async function putGrantRow(tx: TenantTx, row: GrantRow): Promise<GrantRow | undefined> {
+  const former = await removeGrant(tx, row);
   await tx.db.insert(serverGrants).values(row);
+  return former;
 }
 
 /** Returns what was removed, so that it can be revoked. */
-export async function removeGrant(tx: TenantTx, key: ServerKey): Promise<GrantRow | undefined> {
-  const [row] = await tx.db.delete(serverGrants).where(ofServer(key)).returning();
+export async function removeGrant(tx: TenantTx, key: GrantKey): Promise<GrantRow | undefined> {
+  const [row] = await tx.db.delete(serverGrants).where(isOf(key)).returning();
   return row;
 }
+
+/** Removes the grants of a server, those of people too. */
+export const removeGrants = (tx: TenantTx, key: ServerKey): Promise<GrantRow[]> =>
+  tx.db.delete(serverGrants).where(ofServer(key)).returning();
+
+/** Removes all grants of people, by their identifiers or their accounts at platforms. */
+export const removeGrantsOfPeople = (
+  tx: TenantTx,
+  { tenantId, personIds, accounts }: People,
+): Promise<GrantRow[]> =>
+  tx.db
+    .delete(serverGrants)
+    .where(
+      and(
+        eq(serverGrants.tenantId, tenantId),
+        or(
+          inArray(serverGrants.personId, [...personIds]),
+          ...accounts.map(({ platform, platformUserId }) =>
+            and(eq(serverGrants.platform, platform), eq(serverGrants.platformUserId, platformUserId)),
+          ),
+        ),
+      ),
+    )
+    .returning();
+
+/** Removes all grants of a person. */
+export const removeGrantsOfPerson = (
+  tx: TenantTx,
+  { tenantId, personId }: { tenantId: string; personId: string },
+): Promise<GrantRow[]> =>
+  tx.db
+    .delete(serverGrants)
+    .where(and(eq(serverGrants.tenantId, tenantId), eq(serverGrants.personId, personId)))
+    .returning();
+
+/** The people who have connected an account of theirs, by name. */
+export const listPersonalGrants = (tx: TenantTx, key: ServerKey): Promise<GrantRow[]> =>
+  tx.db
+    .select()
+    .from(serverGrants)
+    .where(and(ofServer(key), isNotNull(serverGrants.personId)))
+    .orderBy(asc(serverGrants.personName), asc(serverGrants.grantId));
+
+export const countPersonalGrants = (tx: TenantTx, key: ServerKey): Promise<number> =>
+  tx.db.$count(serverGrants, and(ofServer(key), isNotNull(serverGrants.personId)));
 
 /** This grant, as it was read: a sign-in or a renewal since has replaced it. */
 const isUnchanged = ({ tenantId, grantId, sealedGrant }: GrantRow) =>

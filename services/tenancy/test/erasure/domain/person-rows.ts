@@ -96,6 +96,18 @@ const rows: Readonly<Record<string, string>> = {
     on conflict (tenant_id, turn_id) do update set sealed_recording = excluded.sealed_recording`,
   'agents.conversations': `update agents.conversations set last_error = $4
     where conversation_id in (select conversation_id from agents.people where platform_user_id = $2)`,
+  'agents.server_grants': `with made as (
+      insert into agents.tool_servers (tenant_id, server_id, name, url, origin, timeout_ms, created_by)
+      values ($1, gen_random_uuid(), 'Granted', 'https://mcp.example.com/', 'https://mcp.example.com', 1000, gen_random_uuid())
+      returning tenant_id, server_id)
+    insert into agents.server_grants
+      (tenant_id, grant_id, server_id, person_id, platform, platform_user_id, person_name, issuer, sealed_grant, updated_at)
+    select tenant_id, gen_random_uuid(), server_id, gen_random_uuid(), 'messenger', $2, $4, 'https://as.example.com', '', now()
+    from made`,
+  'agents.server_links': `insert into agents.server_links
+      (tenant_id, link_id, server_id, person_id, platform, platform_user_id, person_name, bot_id, expires_at)
+    select tenant_id, gen_random_uuid(), server_id, gen_random_uuid(), 'messenger', $2, $4, $5, now() + interval '1 hour'
+    from agents.tool_servers where tenant_id = $1 limit 1`,
   'agents.consumer_failures': `insert into agents.consumer_failures (event_id, attempts, last_error) values (gen_random_uuid(), 1, $4)`,
   'webhooks.consumer_failures': `insert into webhooks.consumer_failures (event_id, attempts, last_error) values (gen_random_uuid(), 1, $4)`,
 };

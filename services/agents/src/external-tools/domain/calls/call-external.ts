@@ -3,7 +3,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { isOfErased } from '../../../conversations/domain/said-by-erased.ts';
 import type { ResultPicture } from '../../../mcp/domain/result-parts.ts';
-import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
+import { UnusableTool } from '../../../mcp/domain/unusable-tool.ts';
 import type { DefinedTool } from '../../../tools/domain/equipment.ts';
 import { marked } from '../../../tools/domain/marked.ts';
 import { ToolError } from '../../../tools/domain/tool-error.ts';
@@ -25,6 +25,7 @@ import type { ExternalCall, Scene } from './call.ts';
 import { cancellationOf } from './call-watch.ts';
 import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
+import { granteeOf, offerLink } from './own-account.ts';
 import { park, parkQuestion } from './park.ts';
 import { reasonToRefuseTicket } from './refuse-ticket.ts';
 import { untilWritten } from './until-written.ts';
@@ -110,15 +111,22 @@ async function unlessUnfit(deps: Deps, end: ExternalEnd): Promise<ExternalEnd> {
 }
 
 /** The tool as it can be called now, or why it can't. */
-async function findTool(
-  deps: Deps,
-  { scene: { tenantId }, tool: { settings } }: ExternalCall,
-): Promise<{ called: CalledTool } | ExternalEnd> {
+async function findTool(deps: Deps, call: ExternalCall): Promise<{ called: CalledTool } | ExternalEnd> {
+  const { scene, tool } = call;
+  const { tenantId } = scene;
   try {
-    const called = await findCalledTool(deps, { ...settings, tenantId }, { isApproved: false });
+    const called = await findCalledTool(
+      deps,
+      { ...tool.settings, tenantId },
+      {
+        isApproved: false,
+        grantee: granteeOf(scene),
+      },
+    );
     return called ? { called } : refused('the tool is not set up correctly');
   } catch (error) {
     if (!(error instanceof UnusableTool)) throw error;
+    if (error.fault === 'unlinked') return refused(await offerLink(deps, call));
     return error.fault === 'gone'
       ? refused(error.message)
       : { outcome: 'failed', text: 'the service could not be reached' };

@@ -20,6 +20,10 @@ export interface Scene {
    * Running and finished calls of this attempt, by tool and hash of the arguments, so that the same call is made once.
    */
   inFlight: Map<string, Promise<unknown>>;
+  /** Whether only the person and the bot are in the chat. */
+  isPrivate: boolean;
+  /** Addresses by which the person connects an account of their own, by the server's name; sent with the answer. */
+  links: Map<string, string>;
   /** A call that was approved and has run, with its result, so that it isn't requested again. */
   ended?: { toolId: string; argumentsHash: string; text: string };
 }

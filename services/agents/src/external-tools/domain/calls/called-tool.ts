@@ -1,10 +1,10 @@
 import { serverOfToolkit } from '@botyard/contracts/http/tools';
-import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
+import { UnusableTool } from '../../../mcp/domain/unusable-tool.ts';
 import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
 import type { Deps } from '../../deps.ts';
 import { accountFor } from '../connections.ts';
 import { type CalledTool, executeOnce, isRepeatable } from './execute.ts';
-import { findServerTool } from './server-tool.ts';
+import { type CallCircumstances, findServerTool } from './server-tool.ts';
 
 /**
  * Reads a tool from the provider or its server. Rules refer to its toolkit, so the tenant's own setting has to be
@@ -13,10 +13,10 @@ import { findServerTool } from './server-tool.ts';
 export async function findCalledTool(
   deps: Deps,
   { tenantId, toolkit, tool }: { tenantId: string; toolkit: string; tool: string },
-  { isApproved }: { isApproved: boolean },
+  circumstances: CallCircumstances,
 ): Promise<CalledTool | undefined> {
   const serverId = serverOfToolkit(toolkit);
-  if (serverId) return await findServerTool(deps, { tenantId, serverId, name: tool }, { isApproved });
+  if (serverId) return await findServerTool(deps, { tenantId, serverId, name: tool }, circumstances);
   const provided = await readProviderTool(deps, tool);
   if (provided.toolkit.slug !== toolkit || provided.slug !== tool) return undefined;
   return {

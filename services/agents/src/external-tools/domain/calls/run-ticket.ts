@@ -6,10 +6,11 @@ import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { getDefinition } from '../../../definitions/store/definitions.ts';
 import type { Continuation } from '../../../mcp/clients/server-call.ts';
 import { toolIdOf } from '../../../mcp/domain/offered-tools.ts';
-import { UnusableTool } from '../../../mcp/domain/usable-tool.ts';
+import { UnusableTool } from '../../../mcp/domain/unusable-tool.ts';
 import type { Deps } from '../../deps.ts';
 import { findActiveConnection } from '../../store/connections.ts';
 import { insertExecution } from '../../store/executions.ts';
+import { getPlaceOfTicket } from '../../store/place-of-ticket.ts';
 import { beginCall, postponeTicket } from '../../store/ticket-claims.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 import { peopleOf } from '../owners.ts';
@@ -21,6 +22,7 @@ import { findCalledTool } from './called-tool.ts';
 import type { CalledTool, Executed } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
 import { responsesTo } from './input-answers.ts';
+import { granteeOf } from './own-account.ts';
 import { untilWritten } from './until-written.ts';
 
 const maxTries = 8;
@@ -55,7 +57,7 @@ async function begin(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promis
     signal.throwIfAborted();
     return (await keepBegun(deps, ticket, ready)) ? ready : undefined;
   } catch (error) {
-    if (error instanceof Refused || (error instanceof UnusableTool && error.fault === 'gone'))
+    if (error instanceof Refused || (error instanceof UnusableTool && error.fault !== 'away'))
       await end(deps, ticket, { status: 'refused', detail: error.message, result: null });
     else if (isPassing(error)) await postpone(deps, ticket, { cause: error });
     else throw error;
@@ -96,7 +98,10 @@ async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
   if (!deps.config.TOOL_INTEGRATIONS_ENABLED) throw new Refused('external tools are switched off');
   if (hashOf(ticket.arguments) !== ticket.argumentsHash)
     throw new Refused('its arguments are not those that were asked for');
-  const called = await findCalledTool(deps, ticket, { isApproved: true });
+  const place = await withTenant(deps.database, [tenantId], (tx) => getPlaceOfTicket(tx, ticket));
+  const isPrivate = place?.place.kind === 'private';
+  const grantee = granteeOf({ requesters: ticket.requesters, isPrivate });
+  const called = await findCalledTool(deps, ticket, { isApproved: true, grantee });
   if (!called) throw new Refused('the tool has changed');
   if (called.pin !== ticket.pin) throw new Refused('the tool has changed since the call was requested');
   const people = await peopleOf(deps, ticket.requesters);

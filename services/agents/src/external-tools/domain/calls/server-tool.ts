@@ -1,18 +1,24 @@
 import type { CallWatch } from '../../../mcp/clients/server-call.ts';
 import { VisitError } from '../../../mcp/clients/server-visit.ts';
 import { callServerTool, type ToolCall } from '../../../mcp/domain/call-tool.ts';
-import { requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
+import { type Grantee, requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
 import type { ServerToolKey } from '../../../mcp/store/server-tools.ts';
 import type { Deps } from '../../deps.ts';
 import { type CalledTool, type Executed, shownResult } from './execute.ts';
+
+/** Whether a call was approved, and the person whose own account it may use. */
+export interface CallCircumstances {
+  isApproved: boolean;
+  grantee: Grantee;
+}
 
 /** A tool of an MCP server. Only an admin can say that it only reads, or may be repeated. @throws UnusableTool. */
 export async function findServerTool(
   deps: Deps,
   key: ServerToolKey,
-  { isApproved }: { isApproved: boolean },
+  circumstances: CallCircumstances,
 ): Promise<CalledTool> {
-  const tool = await requireUsableTool(deps, key, { isApproved });
+  const tool = await requireUsableTool(deps, key, circumstances);
   return {
     isRepeatable: tool.repeatable,
     needsApproval: !tool.readsOnly,

@@ -2,7 +2,8 @@ import type { ServerToolTrial, TryServerToolBody } from '@botyard/contracts/http
 import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, unavailable, unprocessable } from '@botyard/shared/http/errors';
-import { requireUsableTool, UnusableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
+import { UnusableTool } from '../../../mcp/domain/unusable-tool.ts';
+import { requireUsableTool, type UsableTool } from '../../../mcp/domain/usable-tool.ts';
 import { getServerTool, type ServerToolKey } from '../../../mcp/store/server-tools.ts';
 import { getServer } from '../../../mcp/store/servers.ts';
 import { marked } from '../../../tools/domain/marked.ts';
