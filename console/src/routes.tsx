@@ -85,6 +85,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/tests/set.tsx'), 'TestSetPage'),
   ),
   page(
+    '/tests/runs/$runId',
+    lazyRouteComponent(() => import('./pages/tests/run.tsx'), 'TestRunPage'),
+  ),
+  page(
     '/agents/capabilities',
     lazyRouteComponent(() => import('./pages/capabilities.tsx'), 'Capabilities'),
   ),

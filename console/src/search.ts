@@ -33,8 +33,10 @@ export interface Search {
   by?: string | undefined;
   /** The message that a chat opens at. */
   message?: string | undefined;
-  /** The open case of a test set; `new` for one that doesn't exist yet. */
+  /** The open case of a test set or of a run; `new` for one that doesn't exist yet. */
   case?: string | undefined;
+  /** The verdict that the results of a run are filtered by. */
+  verdict?: 'worse' | 'better' | 'same' | undefined;
   /** The version of an agent that is shown first. */
   version?: number | undefined;
 }
@@ -46,6 +48,9 @@ const dayOf = (value: unknown): string | undefined => {
   const day = textOf(value);
   return day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : undefined;
 };
+
+/** How a case of a run did beside the baseline, in the order in which they are offered. */
+export const verdicts = ['worse', 'better', 'same'] as const;
 
 const versionOf = (value: unknown): number | undefined =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31 ? Number(value) : undefined;
@@ -75,5 +80,6 @@ export const readSearch = (search: Record<string, unknown>): Search => ({
   by: textOf(search.by),
   message: textOf(search.message),
   case: textOf(search.case),
+  verdict: verdicts.find((one) => one === search.verdict),
   version: versionOf(search.version),
 });

@@ -33037,6 +33037,8 @@ export interface operations {
                 limit?: number;
                 /** @description The tenant whose items to list, instead of the active one. Returns 403 if the caller has no access to it. */
                 tenantId?: string;
+                /** @description Only results with this verdict. */
+                verdict?: "same" | "better" | "worse";
             };
             header?: {
                 /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addTestRun } from './add-test-run.ts';
 import { violationsOf } from './axe.ts';
 import { type OpenConsole, openConsole, openPage, writeMail, writeToDemoBot } from './open-console.ts';
 import { fixedPages, namesOfThings, pagesOfThings, states } from './pages.ts';
@@ -21,7 +22,8 @@ beforeAll(async () => {
   await installation.api('POST', '/api/auth/policies', policy);
   await plantToolServer(installation);
   const agent = await installation.firstOf('/api/definitions/agents');
-  await installation.api('POST', '/api/evaluations/sets', { name: 'Orders', agentId: agent?.id });
+  const testCase = { name: 'Greets', messages: [{ role: 'user', text: 'Hello' }] };
+  await addTestRun(installation, { name: 'Orders', agentId: agent?.id, testCase });
   await writeMail(installation, { subject: 'Opening hours', text: 'When are you open?' });
 });
 afterAll(() => opened?.close());

@@ -28,6 +28,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/apps/$appId': ['app', 'record'],
   '/tests': ['set'],
   '/tests/$setId': ['set', 'case'],
+  '/tests/runs/$runId': ['set', 'case'],
   '/people': ['person'],
   '/people/moderation': ['reason'],
   '/access/policies': ['policy', 'cedar'],

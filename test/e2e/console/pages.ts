@@ -45,6 +45,7 @@ const kinds: readonly Kind[] = [
     id: 'id',
   },
   { name: 'test-set', route: '/tests/$setId', list: '/api/evaluations/sets', id: 'setId' },
+  { name: 'test-run', route: '/tests/runs/$runId', list: '/api/evaluations/runs', id: 'runId' },
   { name: 'policy', route: '/access/policies/$policyId', list: '/api/auth/policies', id: 'policyId' },
   {
     name: 'held-mail',

@@ -1,5 +1,6 @@
 import { eventually } from '@botyard/testing/eventually';
 import type { LocalInstallation } from '../attack/local-installation.ts';
+import { addTestRun } from './add-test-run.ts';
 import { chatOfMallory, writeMail, writeToDemoBot } from './open-console.ts';
 import { addWeatherAgent, giveToDemoBot } from './weather-agent.ts';
 
@@ -31,10 +32,9 @@ export async function plantHostileTexts(installation: LocalInstallation): Promis
 }
 
 async function plantTest(installation: LocalInstallation, agentId: string): Promise<void> {
-  const set = { name: hostile('set'), agentId };
-  const { setId } = await installation.api<{ setId: string }>('POST', '/api/evaluations/sets', set);
   const messages = [{ role: 'user', text: hostile('question') }];
-  await installation.api('POST', `/api/evaluations/sets/${setId}/cases`, { name: hostile('case'), messages });
+  const testCase = { name: hostile('case'), messages };
+  await addTestRun(installation, { name: hostile('set'), agentId, testCase });
 }
 
 const quoted = (of: string): string => `'${hostile(of).replaceAll("'", "''")}'`;

@@ -13,6 +13,7 @@ import { Time } from '../../parts/text.tsx';
 import { CaseDialog } from './case-dialog.tsx';
 import { exportSet } from './export-set.ts';
 import { ImportCases } from './import-cases.tsx';
+import { RunSet, RunsOfSet } from './runs-of-set.tsx';
 
 type TestSet = Schema<'EvaluationSet'>;
 
@@ -47,6 +48,8 @@ export function TestSetPage() {
   return (
     <Page title={set.data?.name ?? 'Test set'} answers={[set, cases]} actions={actions}>
       <Loaded answer={set}>{(loaded) => <AboutSet set={loaded} />}</Loaded>
+      {set.data && <RunSet set={set.data} />}
+      <RunsOfSet setId={setId} />
       <SearchForm
         hint="Searches the names of cases."
         value={q}

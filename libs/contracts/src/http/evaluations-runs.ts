@@ -70,10 +70,9 @@ const EvaluationRun = RunProgress.extend({
   finishedAt: moment.nullable(),
 }).meta({ id: 'EvaluationRun', description: 'A test of an agent with the cases of a set.' });
 
-const verdict = z
-  .enum(['same', 'better', 'worse'])
-  .nullable()
-  .describe('How the candidate did beside the baseline; `null` without one.');
+const Verdict = z.enum(['same', 'better', 'worse']);
+export type Verdict = z.output<typeof Verdict>;
+const verdict = Verdict.nullable().describe('How the candidate did beside the baseline; `null` without one.');
 
 const Fault = z.object({
   assertion: count
@@ -168,7 +167,7 @@ export const runRoutes = {
     access: 'admin',
     summary: 'List the results of a run.',
     description: 'Without the answers.',
-    query: PageQuery,
+    query: PageQuery.extend({ verdict: Verdict.optional().describe('Only results with this verdict.') }),
     response: z.array(ListedResult),
     paged: true,
   }),

@@ -1,4 +1,4 @@
-import { maxRunsKept } from '@botyard/contracts/http/evaluations-runs';
+import { maxRunsKept, type Verdict } from '@botyard/contracts/http/evaluations-runs';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import {
@@ -113,7 +113,11 @@ export async function insertResult(tx: TenantTx, row: Omit<ResultRow, 'createdAt
 }
 
 /** Without the answers. Newest case first, one more than the page's limit. */
-export const listResults = (tx: TenantTx, { tenantId, runId }: RunKey, { limit, before }: PageRequest) =>
+export const listResults = (
+  tx: TenantTx,
+  { tenantId, runId }: RunKey,
+  { limit, before, verdict }: PageRequest & { verdict?: Verdict | undefined },
+) =>
   tx.db
     .select({
       caseId: evaluationResults.caseId,
@@ -134,6 +138,7 @@ export const listResults = (tx: TenantTx, { tenantId, runId }: RunKey, { limit, 
       and(
         eq(evaluationResults.tenantId, tenantId),
         eq(evaluationResults.runId, runId),
+        verdict ? eq(evaluationResults.verdict, verdict) : undefined,
         before ? lt(evaluationResults.caseId, before) : undefined,
       ),
     )

@@ -49,6 +49,8 @@ test('a draft is compared with the live version, case by case, and says the same
     { caseId: better, name: 'two', verdict: 'better', passed: true, baselinePassed: false },
     { caseId: both, name: 'one', verdict: 'same', passed: true, baselinePassed: true },
   ]);
+  const worseResults = await runs.ok('GET', `/api/evaluations/runs/${first.runId}/results?verdict=worse`);
+  expect(worseResults).toEqual([expect.objectContaining({ caseId: worse })]);
   const tokensOf = async (runId: string) => {
     const { candidate, baseline } = await runs.result(runId, worse);
     const { inputTokens, outputTokens, text, faults } = candidate;
