@@ -72,6 +72,7 @@ test.each([
 
   await button('Go live').click();
   const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
   expect(await dialog.locator('del').allTextContents()).toEqual(['First']);
   expect(await dialog.locator('ins').allTextContents()).toEqual(['Second']);
   await field('Note').fill('The second words are better.');
