@@ -174,6 +174,10 @@ export function agentsTables(model: () => FakeModel): Tables {
         arrange: answerOnce,
         effect: has('select from agents.messages where tenant_id = $1 and receipt is not null'),
       },
+      'webhooks.reply.rated.v1': {
+        arrange: answerOnce,
+        effect: has('select from agents.messages where tenant_id = $1 and rating is not null'),
+      },
     },
     watches: {
       ...callers.watches,

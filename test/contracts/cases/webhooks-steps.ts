@@ -17,6 +17,7 @@ import { site } from '../../../services/webhooks/test/platforms/webchat/site.ts'
 import {
   anna,
   businessAccountId,
+  ofMessage,
   ofNumber,
   phoneNumberId,
 } from '../../../services/webhooks/test/platforms/whatsapp/notifications.ts';
@@ -113,6 +114,20 @@ async function notify(sut: ServiceUnderTest, tenant: TestTenant, notification: o
 
 /** WhatsApp reports that it delivered a message of the tenant's bot. */
 export const reportDelivery: Step = async (sut, tenant) => {
+  await sendReply(sut, tenant);
+  const status = { id: 'wamid.sent', status: 'delivered', timestamp: '1795200000' };
+  const recipient = { recipient_id: anna.phone, recipient_user_id: anna.userId };
+  await notify(sut, tenant, ofNumber({ statuses: [{ ...status, ...recipient }] }));
+};
+
+/** A person puts a thumb at a reply on WhatsApp. */
+export const rateReply: Step = async (sut, tenant) => {
+  await sendReply(sut, tenant);
+  const reaction = { message_id: 'wamid.sent', emoji: '👍' };
+  await notify(sut, tenant, ofMessage({ type: 'reaction', reaction }));
+};
+
+async function sendReply(sut: ServiceUnderTest, tenant: TestTenant): Promise<void> {
   const botId = tenant.id('botId');
   const conversationId = conversationIdOf({ botId, platform: 'whatsapp' }, anna.userId);
   await sut.rows(
@@ -126,10 +141,7 @@ export const reportDelivery: Step = async (sut, tenant) => {
      select $1, gen_random_uuid(), reply_id, $2, $5, '', '', 'sent', 'wamid.sent' from reply`,
     [tenant.tenantId, botId, tenant.id('integrationId'), conversationId, `whatsapp:${anna.userId}`],
   );
-  const status = { id: 'wamid.sent', status: 'delivered', timestamp: '1795200000' };
-  const recipient = { recipient_id: anna.phone, recipient_user_id: anna.userId };
-  await notify(sut, tenant, ofNumber({ statuses: [{ ...status, ...recipient }] }));
-};
+}
 
 /** WhatsApp reports that the account of the tenant's bot is gone. */
 export const reportAccount: Step = async (sut, tenant) => {
