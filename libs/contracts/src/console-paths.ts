@@ -3,6 +3,7 @@ export const consolePages = [
   'inbox',
   'agents',
   'bots',
+  'tests',
   'approvals',
   'apps',
   'people',
