@@ -15,6 +15,8 @@ interface Column {
 
 /** Values for columns in which a value of the right type alone breaks a rule of the table. */
 const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  // A due one would be answered, and deleted because its turn doesn't exist.
+  'agents.shadow_answers': { ready_at: null },
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },
   'webhooks.mail_attachments': { object_key: 'tenant/mail/file', remove_at: null },
