@@ -71,6 +71,8 @@ test('I-03: a resource is found beneath its own parent only, not beneath another
     if (ids.length < 2 || isOfPlatform(named)) return;
     for (const resources of mixtures(ids, fixture.own, fixture.sibling)) {
       const path = pathOf(named, resources);
+      // Some identifiers are the same in both, such as that of the person.
+      if ([fixture.own, fixture.sibling].some((whole) => path === pathOf(named, whole))) continue;
       const body = named.route.body ? (rightBody(fixture, named) ?? {}) : undefined;
       const { status } = await callRoute(fixture, named, { as: fixture.callers.admin, path, body });
       if (status !== 404) faults.push(`${named.name} ${path}: ${status}`);
