@@ -140,7 +140,7 @@ test("a bot begins as many sends at a time as its pace allows, without reducing 
   ]);
   expect(prepared[2]).toEqual({ waitMs: 40 });
   expect(prepared[3]).toEqual({ waitMs: 80 });
-  expect(await chatOf(ofBot[3]!)).toMatchObject({ is_leased: null, waits: true, is_booked: true });
+  expect(await chatOf(ofBot[3]!)).toMatchObject({ is_leased: null, is_booked: true });
 });
 
 test("nothing is begun while the bot's next slots are reserved", async () => {
