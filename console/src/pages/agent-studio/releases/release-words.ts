@@ -38,6 +38,7 @@ export const offeredRules: readonly OfferedRule[] = [
   { outcome: 'stopped', worse: 'more', words: 'are stopped by the person more often' },
   { outcome: 'given_up', worse: 'more', words: 'end with an apology more often' },
   { outcome: 'resolved', worse: 'less', words: 'are resolved less often' },
+  { outcome: 'rated_down', worse: 'more', words: 'are rated as bad more often' },
 ];
 
 export const percent = (part: number, whole: number): string =>
