@@ -67,10 +67,10 @@ test('F-30: a newer version brings a stream up to date, and an older one leaves 
   const admin = await busAs('admin');
   const { manager } = admin.live();
   await manager.streams.update('test_keys', { max_bytes: 1024, metadata: {} });
-  expect((await ensureStream(admin, 7)).config.max_bytes).toBe(1024 ** 3);
+  expect((await ensureStream(admin, 9)).config.max_bytes).toBe(1024 ** 3);
   await manager.streams.update('test_keys', { max_bytes: 2048 });
-  expect((await ensureStream(admin, 6)).config.max_bytes).toBe(2048);
-  expect((await ensureStream(admin, 7)).config.max_bytes).toBe(1024 ** 3);
+  expect((await ensureStream(admin, 8)).config.max_bytes).toBe(2048);
+  expect((await ensureStream(admin, 9)).config.max_bytes).toBe(1024 ** 3);
 });
 
 test('a stream of a single server confirms events before they are on the disk, and keeps to that when its settings change', async () => {
@@ -80,7 +80,7 @@ test('a stream of a single server confirms events before they are on the disk, a
   expect((await manager.streams.info('test_keys')).config.persist_mode).toBe('async');
   const stream = await manager.streams.info('test_keys');
   await manager.streams.update('test_keys', { ...stream.config, max_bytes: 1024 });
-  const { config } = await ensureStream(admin, 8);
+  const { config } = await ensureStream(admin, 10);
   expect(config).toMatchObject({ persist_mode: 'async', max_bytes: 1024 ** 3 });
 });
 
@@ -92,8 +92,8 @@ test("replicas that a single server can't provide are refused, and the stream is
   const wrong = new Bus({ service: 'keys', url: nats.url, namespace: 'test', ...user, log });
   await wrong.connect();
   buses.push(wrong);
-  await expect(ensureStream(wrong, 8)).rejects.toThrow();
-  expect((await ensureStream(admin, 8)).created).toBe(created);
+  await expect(ensureStream(wrong, 10)).rejects.toThrow();
+  expect((await ensureStream(admin, 10)).created).toBe(created);
 });
 
 test('a stream of a release that waited for the disk keeps its mode', async () => {
@@ -101,7 +101,7 @@ test('a stream of a release that waited for the disk keeps its mode', async () =
   const { manager } = admin.live();
   await manager.streams.delete('test_keys');
   await manager.streams.add({ name: 'test_keys', subjects: ['test.keys.>'] });
-  const { config } = await ensureStream(admin, 9);
+  const { config } = await ensureStream(admin, 11);
   expect(config.max_bytes).toBe(1024 ** 3);
   expect(config.persist_mode).not.toBe('async');
 });
