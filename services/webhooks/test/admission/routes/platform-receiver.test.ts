@@ -66,7 +66,8 @@ const headers = { authorization: 'proof' };
 const deliver = (body: unknown) =>
   webhooks.call('POST', path(), { as: anonymous, rawBody: JSON.stringify(body), headers });
 
-const newChatId = () => String(-randomInt(1, 2 ** 40));
+// A group: supergroups, which it may be renamed to, begin with -100.
+const newChatId = () => String(-randomInt(1_000_000_000, 10_000_000_000));
 
 const say = (platformChatId: string, text: string, alsoKnownAs?: string[]): ReadDelivery => ({
   eventId: randomUUID(),
