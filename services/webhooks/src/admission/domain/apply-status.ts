@@ -1,35 +1,29 @@
 import { replyReported } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { unavailable } from '@botyard/shared/http/errors';
-import { v7 as uuidv7 } from 'uuid';
 import { findConversationId } from '../../chats/domain/find-conversation.ts';
 import { findSentReply } from '../../delivery/store/replies.ts';
 import type { ReadStatus } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
-import { insertDelivery } from '../store/admission.ts';
-import type { Received } from './admission.ts';
 
 /**
  * Announces what the platform reports about a message that the bot sent. It may report it before the end of the send is
- * stored: then it has to report it again. @throws HttpError 503.
+ * stored: then it has to report it again. Resolves with the reason if the report is ignored. @throws HttpError 503.
  */
 export async function applyStatus(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  endpoint: Endpoint,
-  { eventId, status }: { eventId: string; status: ReadStatus },
-): Promise<Received> {
-  const { tenantId, botId, platform } = endpoint;
+  { endpoint, delivery: { status } }: { endpoint: Endpoint; delivery: { status: ReadStatus } },
+): Promise<string | undefined> {
+  const { tenantId, botId } = endpoint;
   const { platformMessageId, state, reason, happenedAt } = status;
   const conversationId = await findConversationId(tx, endpoint, status);
   const { replyId, isSending } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
   if (replyId === null) {
     if (isSending) throw unavailable('the message is being sent');
-    return { verdict: 'ignored', reason: 'status of an unknown message' };
+    return 'status of an unknown message';
   }
-  const delivery = { tenantId, source: platform, botId, eventId, deliveryId: uuidv7() };
-  if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
   await outbox.emit(tx, replyReported, {
     tenantId,
     botId,
@@ -39,5 +33,5 @@ export async function applyStatus(
     happenedAt,
     ...(reason === undefined ? {} : { reason }),
   });
-  return { verdict: 'accepted' };
+  return undefined;
 }

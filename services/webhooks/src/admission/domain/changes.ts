@@ -1,5 +1,5 @@
 import { accountChanged, personRenamed } from '@botyard/contracts/events/webhooks';
-import type { TenantTx } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive, markBlocked } from '../../chats/domain/chat-state.ts';
 import { migrateChat } from '../../chats/domain/migrate-chat.ts';
@@ -11,6 +11,8 @@ import type { Deps } from '../deps.ts';
 import { insertDelivery } from '../store/admission.ts';
 import type { Received } from './admission.ts';
 import { applyDeletion, emptyDeleted } from './apply-deletion.ts';
+import { applyRating } from './apply-rating.ts';
+import { applyStatus } from './apply-status.ts';
 import type { KnownDelivery } from './draft-delivery.ts';
 
 type ChangeDeps = Pick<
@@ -26,18 +28,20 @@ export interface Addressed<Delivery extends KnownDelivery = KnownDelivery> {
 }
 
 interface Change<Delivery extends KnownDelivery> {
-  /** In the transaction that records the delivery. */
-  apply(deps: ChangeDeps, tx: TenantTx, report: Addressed<Delivery> & { deliveryId: string }): Promise<void>;
+  /** In the transaction that records the delivery. Resolves with the reason if the change is ignored. */
+  apply(
+    deps: ChangeDeps,
+    tx: TenantTx,
+    report: Addressed<Delivery> & { deliveryId: string },
+  ): Promise<string | void>;
   /** After the commit, and again for a repeated delivery. */
   afterCommit?(deps: ChangeDeps, report: Addressed<Delivery>): Promise<void>;
 }
 
+type Kind = 'account' | 'deletion' | 'membership' | 'migration' | 'person' | 'rating' | 'recheck' | 'status';
+
 /** The changes of what is stored that platforms report, by the kinds of their deliveries. */
-const changes: {
-  [Kind in 'account' | 'deletion' | 'membership' | 'migration' | 'person' | 'recheck']: Change<
-    DeliveryOf<Kind>
-  >;
-} = {
+const changes: { [Of in Kind]: Change<DeliveryOf<Of>> } = {
   account: {
     apply: ({ outbox }, tx, { endpoint: { tenantId, integrationId }, delivery: { account } }) =>
       outbox.emit(tx, accountChanged, { tenantId, integrationId, ...account }),
@@ -52,37 +56,37 @@ const changes: {
     apply: ({ outbox }, tx, { endpoint: { tenantId, platform }, delivery: { person } }) =>
       outbox.emit(tx, personRenamed, { tenantId, platform, ...person }),
   },
+  rating: { apply: applyRating },
   recheck: {
     apply: async ({ wakeChecker }, tx, { endpoint }) => {
       await requestCheck(tx, endpoint);
       tx.afterCommit(wakeChecker);
     },
   },
+  status: { apply: applyStatus },
 };
 
-/** The change that a delivery reports; `undefined` for a message. */
+/** The change that a delivery reports; `undefined` for a message or an edit. */
 export const changeOf = (delivery: KnownDelivery): Change<KnownDelivery> | undefined =>
   Object.entries(changes).find(([kind]) => kind in delivery)?.[1];
 
 /** Applies a change once per delivery, even for a disabled integration, which may be enabled again. */
-export async function applyChange(
+export async function receiveChange(
   deps: ChangeDeps,
-  tx: TenantTx,
-  { endpoint, delivery }: Addressed,
+  addressed: Addressed,
   change: Change<KnownDelivery>,
 ): Promise<Received> {
-  const { tenantId, botId, platform } = endpoint;
-  const deliveryId = uuidv7();
-  const isNew = await insertDelivery(tx, {
-    tenantId,
-    source: platform,
-    botId,
-    eventId: delivery.eventId,
-    deliveryId,
+  const { endpoint, delivery } = addressed;
+  const { tenantId, botId, platform: source } = endpoint;
+  const received = await withTenant(deps.admissionDatabase, [tenantId], async (tx): Promise<Received> => {
+    const deliveryId = uuidv7();
+    const row = { tenantId, source, botId, eventId: delivery.eventId, deliveryId };
+    if (!(await insertDelivery(tx, row))) return { verdict: 'duplicate' };
+    const reason = await change.apply(deps, tx, { ...addressed, deliveryId });
+    return reason ? { verdict: 'ignored', reason } : { verdict: 'accepted' };
   });
-  if (!isNew) return { verdict: 'duplicate' };
-  await change.apply(deps, tx, { endpoint, delivery, deliveryId });
-  return { verdict: 'accepted' };
+  await change.afterCommit?.(deps, addressed);
+  return received;
 }
 
 /** Ignores the old chat of a migrated group: all its members leave it, which says nothing about the group. */

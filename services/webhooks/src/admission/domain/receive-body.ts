@@ -7,10 +7,8 @@ import { noteFirstDelivery } from '../../endpoints/domain/first-delivery.ts';
 import type { Endpoint, Inbound, Platform } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 import { type Delivery, hasConversation } from '../store/admission.ts';
-import { admitMessages, type Received } from './admission.ts';
-import { applyRating } from './apply-rating.ts';
-import { applyStatus } from './apply-status.ts';
-import { type Addressed, applyChange, changeOf } from './changes.ts';
+import type { Received } from './admission.ts';
+import { type Addressed, changeOf, receiveChange } from './changes.ts';
 import { draftDelivery, type KnownDelivery, type SaidDelivery } from './draft-delivery.ts';
 import { hearingOf } from './group-rules.ts';
 
@@ -39,12 +37,12 @@ export interface Body {
   contentType: string | undefined;
 }
 
-/** Asks the database one question: in a transaction of its own, or in the one that the answer is for. */
+/** Asks the database one question. */
 type Ask = <Result>(question: (tx: TenantTx) => Promise<Result>) => Promise<Result>;
 
 /**
- * Admits all deliveries in a verified body, those of each tenant in one transaction (REQ-HOOK-3). Resolves after every
- * commit. If one fails the platform sends the body again, and what was admitted is then a duplicate.
+ * Admits all deliveries in a verified body (REQ-HOOK-3). Resolves after every commit. If one fails the platform sends
+ * the body again, and what was admitted is then a duplicate.
  * @throws HttpError 400 if the body isn't one of the platform, 503 when the database doesn't answer.
  */
 export async function receiveBody(
@@ -101,65 +99,34 @@ async function noteFirstDeliveries(deps: ReceiveDeps, endpoints: readonly Endpoi
   }
 }
 
-/** News of sent messages come last: one of a message that is still being sent is a reason for a 503. */
+/**
+ * Receives deliveries in their order: messages after a change belong to the changed chat. News of sent messages come
+ * last: one of a message that is still being sent is a reason for a 503.
+ */
 async function receiveOfTenant(
   deps: ReceiveDeps,
   platform: Platform,
   tenantId: string,
   addressed: readonly Addressed[],
 ): Promise<Received[]> {
-  const others = addressed.filter(({ delivery }) => !('status' in delivery || 'rating' in delivery));
-  const received = others.some(({ delivery }) => changeOf(delivery))
-    ? await receiveInOrder(deps, platform, tenantId, others)
-    : await receiveMessages(deps, platform, tenantId, others);
-  for (const { endpoint, delivery } of addressed) {
-    if (!('status' in delivery || 'rating' in delivery)) continue;
-    const verdict = await withTenant(deps.admissionDatabase, [tenantId], (tx) =>
-      'status' in delivery
-        ? applyStatus(deps, tx, endpoint, delivery)
-        : applyRating(deps, tx, endpoint, delivery),
-    );
-    received.push(verdict);
+  const news = addressed.filter(isNewsOfSent);
+  const received: Received[] = [];
+  let messages: Addressed[] = [];
+  for (const one of [...addressed.filter((other) => !isNewsOfSent(other)), ...news]) {
+    const change = changeOf(one.delivery);
+    if (change) {
+      received.push(...(await receiveMessages(deps, platform, tenantId, messages)));
+      received.push(await receiveChange(deps, one, change));
+      messages = [];
+    } else messages.push(one);
   }
+  received.push(...(await receiveMessages(deps, platform, tenantId, messages)));
   return received;
 }
 
-/** Receives deliveries of which some change what is stored: messages after a change belong to the changed chat. */
-async function receiveInOrder(
-  deps: ReceiveDeps,
-  platform: Platform,
-  tenantId: string,
-  addressed: readonly Addressed[],
-): Promise<Received[]> {
-  const received = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
-    const verdicts: Received[] = [];
-    for (const one of addressed) {
-      const change = changeOf(one.delivery);
-      verdicts.push(
-        change ? await applyChange(deps, tx, one, change) : await receiveWithin(deps, platform, tx, one),
-      );
-    }
-    return verdicts;
-  });
-  for (const one of addressed) await changeOf(one.delivery)?.afterCommit?.(deps, one);
-  return received;
-}
+const isNewsOfSent = ({ delivery }: Addressed): boolean => 'status' in delivery || 'rating' in delivery;
 
-async function receiveWithin(
-  deps: ReceiveDeps,
-  platform: Platform,
-  tx: TenantTx,
-  addressed: Addressed,
-): Promise<Received> {
-  const prepared = await prepare(deps, platform, addressed, (question) => question(tx));
-  if (!('draft' in prepared)) return prepared;
-  const admitted = await admitMessages(deps, tx, [prepared]);
-  if (admitted.length === 0) return { verdict: 'duplicate' };
-  if (prepared.media) tx.afterCommit(deps.wakeMedia);
-  return { verdict: 'accepted' };
-}
-
-/** Receives deliveries that are all messages. They are admitted together with those of other bodies. */
+/** Receives messages and edits. They are admitted together with those of other bodies. */
 async function receiveMessages(
   deps: ReceiveDeps,
   platform: Platform,
@@ -184,7 +151,7 @@ async function prepare(
   platform: Platform,
   { endpoint, delivery }: Addressed,
   ask: Ask,
-  begun = new Set<string>(),
+  begun: Set<string>,
 ): Promise<Received | Delivery> {
   const said = toSaid(delivery);
   if ('ignored' in said) return { verdict: 'ignored', reason: said.ignored };

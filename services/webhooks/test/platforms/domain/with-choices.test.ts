@@ -1,11 +1,11 @@
 import { Choices } from '@botyard/contracts/choices';
 import { expect, test } from 'vitest';
-import { withChoices } from '../../../src/delivery/domain/with-choices.ts';
+import { withButtons } from '../../../src/platforms/domain/with-choices.ts';
 import { formatMail } from '../../../src/platforms/mailgun/domain/outbound/format/format-mail.ts';
 
 test('a platform without buttons gets the choices as a list at the end, as they are written', () => {
   const choices = ['*Yes*', '<b>No</b>', '1. [link](https://x.example)', 'a_b_c `d`', '- # $5$ ~~x~~'];
-  const { markdown, choices: buttons } = withChoices({ text: 'Shall we?', choices, platform: 'email' });
+  const { markdown, choices: buttons } = withButtons('email', 'Shall we?', choices);
   expect(buttons).toEqual([]);
   const { text, html } = formatMail(markdown)!;
   for (const choice of choices) expect(text).toContain(choice);
@@ -14,8 +14,7 @@ test('a platform without buttons gets the choices as a list at the end, as they 
 });
 
 test('a platform with buttons gets the text as it is', () => {
-  const reply = { text: 'Shall we?', choices: ['Yes'], platform: 'slack' as const };
-  expect(withChoices(reply)).toEqual({ markdown: 'Shall we?', choices: ['Yes'] });
+  expect(withButtons('slack', 'Shall we?', ['Yes'])).toEqual({ markdown: 'Shall we?', choices: ['Yes'] });
 });
 
 test.each([
