@@ -5,7 +5,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../conversations/store/notice-positions.ts';
 import { loadPictures } from '../../media/domain/pictures.ts';
 import { withTranscripts } from '../../media/domain/transcripts.ts';
-import { agentOfSession, type Session, sessionOf } from '../../releases/domain/agent-of-session.ts';
+import { agentOfSession, type Session } from '../../releases/domain/agent-of-session.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -38,9 +38,10 @@ export async function answer(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { turn, refusal } = await withTranscripts(deps, conversation, asked, signal);
-  const view = { ...asked, turn, session: sessionOf(conversation, turn[0]?.messageId ?? '') };
-  const { say } = view;
   const [first] = turn;
+  const sessionId = conversation.sessionId ?? first?.messageId ?? '';
+  const view = { ...asked, turn, session: { sessionId, agents: conversation.sessionAgents } };
+  const { say } = view;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
   const accountReply = await runAccountCommand(deps, conversation, { turn, say });
   if (accountReply !== undefined) return { ...plain, outcome: 'command', text: accountReply };

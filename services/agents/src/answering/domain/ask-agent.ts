@@ -64,7 +64,10 @@ export async function askAgent(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { tenantId, botId, conversationId } = conversation;
-  const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn });
+  const turnKey = turn[0]?.messageId ?? '';
+  const scene = sceneOf(conversation, { agent, turn, turnKey, ended });
+  const { said } = scene;
+  const ownEquipment = await equipFor(deps, conversation, { agent, triage, apps, turn, said });
   const equipment = await withExternalTools(deps, agent, ownEquipment);
   const { instructions } = equipment;
   const emptyRequest = { instructions, tools: equipment.tools.map(({ offered }) => offered), messages: [] };
@@ -77,8 +80,6 @@ export async function askAgent(
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
   const alone =
     window.messages > 0 || window.hasSummary ? contextWindow([], question, beside).messages : null;
-  const turnKey = turn[0]?.messageId ?? '';
-  const scene = sceneOf(conversation, { agent, turn, turnKey, ended });
   const budget = new TokenBudget({
     requestTokens: tokensOfRequest({ ...emptyRequest, messages }),
     hasTools: emptyRequest.tools.length > 0,

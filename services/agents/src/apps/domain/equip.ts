@@ -1,7 +1,7 @@
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
-import { saidIn } from '../../conversations/domain/said-by-erased.ts';
+import type { Said } from '@botyard/shared/db/erased-people';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, getEquipment } from '../../definitions/store/agent-equipment.ts';
@@ -16,13 +16,14 @@ interface Served {
   triage: TriageRecord | null;
   apps: readonly BoundApp[];
   turn: readonly SaidRow[];
+  said: readonly Said[];
 }
 
 /** An agent's equipment in a turn: its own, and that of the app that it answers for. */
 export async function equipFor(
   deps: Deps,
   conversation: ClaimedConversation,
-  { agent, triage, apps, turn }: Served,
+  { agent, triage, apps, turn, said }: Served,
 ): Promise<Equipment> {
   const app = servedApp(apps, agent.id, triage?.app?.appId);
   const inApp = app?.spec.agents.find(({ agentId }) => agentId === agent.id);
@@ -38,7 +39,7 @@ export async function equipFor(
     agentId: agent.id,
     messageId: turn[0]?.messageId ?? '',
     personId: personOf(conversation, turn),
-    said: saidIn(conversation, turn),
+    said,
   };
   return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
 }

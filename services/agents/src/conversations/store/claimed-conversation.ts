@@ -1,5 +1,5 @@
 import { alias } from '@botyard/shared/db/drizzle';
-import { moment, number } from '@botyard/shared/db/expressions';
+import { like, moment, notNull, number } from '@botyard/shared/db/expressions';
 import { columns, pick, type RowOf } from '@botyard/shared/db/typed-sql';
 import { conversations } from '../../store/schema.ts';
 
@@ -17,7 +17,13 @@ export const claimColumns = columns({
     'stickyAgentId',
     'summarizedUntil',
     'sessionId',
-    'sessionAgents',
+  ),
+  /** None before the first answer of a session. */
+  sessionAgents: notNull(
+    like(
+      conversations.sessionAgents,
+      "case when q.session_id is null then '{}' else coalesce(q.session_agents, '{}') end",
+    ),
   ),
   /** The time from the first attempt of a postponed turn to the claim; 0 for any other turn. */
   triedMs: number('greatest(0, coalesce(extract(epoch from now() - q.tried_since), 0)::float8 * 1000)'),

@@ -4,20 +4,11 @@ import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { SessionRelease } from '../../store/releases-schema.ts';
 import type { SessionAgents } from '../../store/schema.ts';
 
-/** A conversation's session, with the agents that have answered in it. */
+/** A conversation's session, with the agents that have answered in it. Its first message names it. */
 export interface Session {
   sessionId: string;
   agents: SessionAgents;
 }
-
-/** The session that a turn belongs to. Its first message names a session that begins. */
-export const sessionOf = (
-  { sessionId, sessionAgents }: { sessionId: string | null; sessionAgents: SessionAgents | null },
-  firstMessageId: string,
-): Session => ({
-  sessionId: sessionId ?? firstMessageId,
-  agents: (sessionId === null ? null : sessionAgents) ?? {},
-});
 
 /**
  * The agent in the version that answers this session. The first answer of the agent has decided; before it, the hash

@@ -164,15 +164,14 @@ function sessionRowsOf(
 ): Pick<NonNullable<TurnEndRows['reply']>, 'beginsSession' | 'sessionAgents' | 'releaseSession'> {
   const { sessionId, sessionAgents, tenantId, platform } = conversation;
   const beginsSession = sessionId === null;
-  const agents = (beginsSession ? null : sessionAgents) ?? {};
-  const isDecided = !agent || outcome === 'command' || agents[agent.id] !== undefined;
+  const isDecided = !agent || outcome === 'command' || sessionAgents[agent.id] !== undefined;
   if (isDecided) return { beginsSession, sessionAgents: beginsSession ? {} : null, releaseSession: null };
   const decision = release?.isCandidate ? release.releaseId : null;
   const account = turn.heard[0]?.sender?.platformUserId;
   const personId = account ? personIdOfAccount(tenantId, { platform, platformUserId: account }) : null;
   return {
     beginsSession,
-    sessionAgents: { ...agents, [agent.id]: decision },
+    sessionAgents: { ...sessionAgents, [agent.id]: decision },
     releaseSession: release && { ...release, personId },
   };
 }
