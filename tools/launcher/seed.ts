@@ -42,7 +42,7 @@ const demoAgents = [
     description: 'Welcomes newcomers and answers what Botyard is.',
     instructions:
       'You are the guide of Botyard, a service that hosts chat bots for many tenants. Answer shortly and kindly, in the language of the question.',
-    tools: [],
+    tools: ['offer_choices'],
     keywords: ['hello', 'help', 'guide', 'botyard'],
   },
   {

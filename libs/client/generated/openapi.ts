@@ -706,7 +706,7 @@ export interface paths {
         put?: never;
         /**
          * Try an agent without a chat, as stored or with unsaved changes.
-         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key or without quota, 503 with more than 2 concurrent trials of a person or 5 of a tenant.
+         * @description Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each call of a tool, and finally `done { text, choices?, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, the deltas before them are what the model wrote until then. `choices` are the texts to choose from under it. A provider that does not stream sends one delta. Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. The trial ends when the client disconnects. Errors before the start are ordinary responses: 422 without a key or without quota, 503 with more than 2 concurrent trials of a person or 5 of a tenant.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -13352,6 +13352,8 @@ export interface components {
              * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
+            /** @description The texts to choose from under a reply, if it has any. */
+            choices?: string[];
             /**
              * Format: date-time
              * @description When it was created.
@@ -13518,6 +13520,8 @@ export interface components {
              * @description The chat, as listed by `/api/interactions/chats`.
              */
             chatId: string;
+            /** @description The texts to choose from under a reply, if it has any. */
+            choices?: string[];
             /**
              * Format: date-time
              * @description When it was created.
@@ -37260,6 +37264,9 @@ export interface operations {
                      *           "name": "Support desk"
                      *         },
                      *         "text": "When do you open on Sunday?",
+                     *         "choices": [
+                     *           "string"
+                     *         ],
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "agentVersion": 1,
                      *         "status": "queued",
@@ -37450,6 +37457,9 @@ export interface operations {
                      *           "name": "Support desk"
                      *         },
                      *         "text": "When do you open on Sunday?",
+                     *         "choices": [
+                     *           "string"
+                     *         ],
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "agentVersion": 1,
                      *         "status": "queued",
@@ -37811,6 +37821,9 @@ export interface operations {
                      *           "name": "Support desk"
                      *         },
                      *         "text": "When do you open on Sunday?",
+                     *         "choices": [
+                     *           "string"
+                     *         ],
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "agentVersion": 1,
                      *         "status": "queued",
@@ -38238,6 +38251,9 @@ export interface operations {
                      *         "name": "Support desk"
                      *       },
                      *       "text": "When do you open on Sunday?",
+                     *       "choices": [
+                     *         "string"
+                     *       ],
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "agentVersion": 1,
                      *       "status": "queued",
@@ -38545,6 +38561,9 @@ export interface operations {
                      *         "name": "Support desk"
                      *       },
                      *       "text": "When do you open on Sunday?",
+                     *       "choices": [
+                     *         "string"
+                     *       ],
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "agentVersion": 1,
                      *       "status": "queued",
@@ -38764,6 +38783,9 @@ export interface operations {
                      *         "name": "Support desk"
                      *       },
                      *       "text": "When do you open on Sunday?",
+                     *       "choices": [
+                     *         "string"
+                     *       ],
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "agentVersion": 1,
                      *       "status": "queued",

@@ -84,6 +84,38 @@ test.each([
   expect([dialogs, failures]).toEqual([[], []]);
 });
 
+test('choices under an answer are pressed in a trial, and shown in the inbox as the person got them', async () => {
+  const { installation } = opened;
+  type Named = { id: string; name: string };
+  const tools = await installation.api<Named[]>('GET', '/api/definitions/tools?limit=100');
+  const tool = tools.find(({ name }) => name === 'offer_choices')!;
+  const id = await makeAgent('Offers choices');
+  await installation.api('PUT', path(id), { toolIds: [tool.id], keywords: ['choose'] });
+  await openAs(phone);
+  await openPage(page, `/agents/${id}`);
+  await button('Try').click();
+  await field('Message').fill('let me choose: tea, <b>coffee</b>');
+  await button('Ask the agent').click();
+  await trial().getByRole('button', { name: '<b>coffee</b>', exact: true }).click();
+  await trial().getByText('I understood: “<b>coffee</b>”').waitFor();
+  expect(await trial().getByRole('button', { name: 'tea', exact: true }).count()).toBe(0);
+
+  await giveToDemoBot(installation, id);
+  await writeToDemoBot(installation, 'let me choose: tea, <b>coffee</b>');
+  const { chatId } = await eventually('it is answered with choices', async () => {
+    const chat = await installation.firstOf('/api/interactions/chats');
+    if (!chat) return false;
+    const messages = `/api/interactions/chats/${chat.chatId}/messages`;
+    const said = await installation.api<{ choices?: string[] }[]>('GET', messages);
+    return said.some(({ choices = [] }) => choices.length === 2) && chat;
+  });
+  await openPage(page, `/inbox/${chatId}`);
+  const choices = page.getByRole('list', { name: 'Choices under the answer' });
+  await choices.waitFor();
+  expect(await choices.getByRole('listitem').allTextContents()).toEqual(['tea', '<b>coffee</b>']);
+  expect([dialogs, failures]).toEqual([[], []]);
+});
+
 test('an older version comes back, after a look at its difference', async () => {
   const id = await makeAgent('Goes back');
   await opened.installation.api('PUT', path(id), {

@@ -17,6 +17,7 @@ export const showcases: readonly { words: string; shows: string }[] = [
   { words: 'hello', shows: 'the answering agent and its instructions' },
   { words: 'a long answer, please', shows: 'several messages in order, with intact formatting' },
   { words: 'calculate 12 * 34', shows: 'another agent, and its tool if it has one' },
+  { words: 'let me choose: tea, coffee', shows: 'choices under an answer' },
   { words: 'be slow', shows: 'typing until the answer arrives' },
   { words: 'please fail', shows: 'a provider that is down' },
   { words: 'run into a rate limit', shows: 'a provider that is busy' },

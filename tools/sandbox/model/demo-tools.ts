@@ -4,7 +4,7 @@
 import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { shorten } from './prepared-answers.ts';
 
-type Wish = { tool: RegExp; words: RegExp; argument: RegExp; valueOf: (text: string) => string };
+type Wish = { tool: RegExp; words: RegExp; argument: RegExp; valueOf: (text: string) => string | string[] };
 
 const sum = /\(?-?\d[\d\s.,()]*(?:[-+*/×÷^%]\s*\(?-?\d[\d\s.,()]*)+/;
 const address = /https?:\/\/[^\s<>"]+/;
@@ -43,7 +43,25 @@ const wishes: Wish[] = [
     argument: /message|text/i,
     valueOf: (text) => shorten(text.slice(text.search(/\becho\b/i) + 'echo'.length).trim(), 200),
   },
+  {
+    tool: /choice/i,
+    words: /\bchoose\b/i,
+    argument: /choices/i,
+    valueOf: choicesIn,
+  },
 ];
+
+/** The texts after a colon, or usual ones: `let me choose: tea, coffee`. */
+function choicesIn(text: string): string[] {
+  const [, list = ''] = /\bchoose\b[^:]{0,40}:(.{1,400})/is.exec(text) ?? [];
+  const texts = list
+    .split(/[,\n]/)
+    .map((one) => shorten(one.trim(), 39))
+    .filter((one) => one !== '');
+  return texts.length > 0
+    ? [...new Set(texts)].slice(0, 10)
+    : ['Opening hours', 'Prices', 'A person, please'];
+}
 
 /** Returns the call that these words ask for, or `undefined` if no offered tool matches. */
 export function toolCallFor(tools: readonly OfferedTool[], text: string): ModelReply | undefined {
@@ -63,6 +81,7 @@ export function approvedResultIn(text: string): Pick<ToolResult, 'name' | 'text'
 }
 
 export function answerFrom(results: readonly Pick<ToolResult, 'name' | 'text'>[]): string {
+  if (results.every(({ name }) => /choice/i.test(name))) return 'What would you like?';
   const lines = results.map(({ name, text }) => {
     const shown = shorten(text, 1500);
     return shown.includes('\n') || shown.length > 80

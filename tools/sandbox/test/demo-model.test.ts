@@ -30,6 +30,7 @@ const tools = [
   tool('current_time', 'timezone'),
   tool('calculator', 'expression'),
   tool('http_get', 'url'),
+  tool('offer_choices', 'choices'),
 ];
 
 test('greets, repeats what it understood, says what it is and how to connect a real model', async () => {
@@ -76,6 +77,8 @@ test.each([
   ['what time is it?', 'current_time', { timezone: 'UTC' }],
   ['what do the documents say about refunds', 'search_context', expect.anything()],
   ['read https://acme.test/a for me', 'http_get', { url: 'https://acme.test/a' }],
+  ['let me choose: tea, coffee, tea', 'offer_choices', { choices: ['tea', 'coffee'] }],
+  ['I can not choose', 'offer_choices', { choices: expect.arrayContaining(['Prices']) }],
 ])('asks for a tool: %s', async (text, name, args) => {
   expect(await ask(text, { tools })).toEqual({ toolCalls: [{ name, arguments: args }] });
 });

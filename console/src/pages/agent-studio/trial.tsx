@@ -1,5 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Choices } from '../../parts/choices.tsx';
 import { Button, Field, Form, IconButton, SubmitRow } from '../../parts/controls.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Fault } from '../../parts/states.tsx';
@@ -46,11 +47,14 @@ export function Trial({ agentId, question = '', readContent }: TrialProps) {
         aria-label="Trial"
         className="mb-3 grid min-h-0 flex-1 content-start gap-3 overflow-auto"
       >
-        {said.map(({ id, role, text, trace }) =>
+        {said.map(({ id, role, text, choices, trace }) =>
           role === 'user' ? (
             <Question key={id} text={text} onRepeat={isBusy ? undefined : () => ask(text, id)} />
           ) : (
             <Reply key={id} text={text}>
+              {choices && (
+                <Choices texts={choices} onPress={id === said.length - 1 && !isBusy ? ask : undefined} />
+              )}
               {trace && <TrialSteps trace={trace} />}
             </Reply>
           ),

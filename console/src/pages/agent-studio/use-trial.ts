@@ -8,6 +8,8 @@ interface Said {
   id: number;
   role: 'user' | 'assistant';
   text: string;
+  /** The texts to choose from under an answer. */
+  choices?: readonly string[] | undefined;
   /** How an answer came about. */
   trace?: TrialTrace;
 }
@@ -37,8 +39,8 @@ export function useTrial(agentId: string, readContent?: () => object | null) {
     if (type === 'tool') change((now) => ({ ...now, tools: [...now.tools, data as ToolCall] }));
     if (type === 'error') throw new Error((data as { error: string }).error);
     if (type !== 'done') return;
-    const { text, trace } = data as { text: string; trace: TrialTrace };
-    setSaid([...asked, { id: asked.length, role: 'assistant', text, trace }]);
+    const { text, choices, trace } = data as Pick<Said, 'text' | 'choices'> & { trace: TrialTrace };
+    setSaid([...asked, { id: asked.length, role: 'assistant', text, choices, trace }]);
     setAnswering(undefined);
   }
 

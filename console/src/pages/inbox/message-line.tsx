@@ -4,6 +4,7 @@ import { Check, CheckCheck, CircleHelp, Clock, type LucideIcon, TriangleAlert } 
 import { lazy, memo, Suspense, useState } from 'react';
 import { useMayChange, useSeesTenant } from '../../api/acting.tsx';
 import { Avatar } from '../../parts/avatar.tsx';
+import { Choices } from '../../parts/choices.tsx';
 import { State } from '../../parts/controls.tsx';
 import { FormattedText } from '../../parts/formatted-text.tsx';
 import { Time } from '../../parts/text.tsx';
@@ -30,7 +31,7 @@ interface MessageLineProps {
  * changed.
  */
 export const MessageLine = memo(function MessageLine({ message, traceId, isWanted }: MessageLineProps) {
-  const { direction, text, author, attachment, editedAt, deletedAt, createdAt } = message;
+  const { direction, text, choices, author, attachment, editedAt, deletedAt, createdAt } = message;
   const isIn = direction === 'in';
   return (
     <li
@@ -57,6 +58,7 @@ export const MessageLine = memo(function MessageLine({ message, traceId, isWante
           )}
           {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
         </div>
+        {choices && !deletedAt && <Choices texts={choices} />}
         <Outcome message={message} traceId={traceId} />
       </div>
     </li>

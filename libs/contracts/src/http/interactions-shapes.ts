@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Choices } from '../choices.ts';
 import { Media } from '../events/attachments.ts';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
@@ -121,6 +122,7 @@ export const Message = z
     direction: z.enum(['in', 'out']),
     author: MessageAuthor,
     text: z.string(),
+    choices: Choices.optional().describe('The texts to choose from under a reply, if it has any.'),
     agentId: id.nullish(),
     agentVersion: z
       .number()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Choices } from '../choices.ts';
 import { id } from './common.ts';
 import { ContextRecord, KeyAttempt, ModelRecord, ToolCallRecord } from './context-traces.ts';
 import { route } from './contract.ts';
@@ -67,7 +68,7 @@ export type TrialTrace = z.output<typeof TrialTrace>;
 export const trialEvents = {
   delta: z.object({ text: z.string() }),
   tool: ToolCallRecord.pick({ name: true, arguments: true, outcome: true, result: true, durationMs: true }),
-  done: z.object({ text: z.string(), trace: TrialTrace }),
+  done: z.object({ text: z.string(), choices: Choices.optional(), trace: TrialTrace }),
   error: z.object({ error: z.string(), trace: TrialTrace.optional() }),
 } as const;
 export type TrialEventName = keyof typeof trialEvents;
@@ -82,8 +83,8 @@ export const trialRoutes = {
     summary: 'Try an agent without a chat, as stored or with unsaved changes.',
     description:
       'Server-sent events (`text/event-stream`): `delta { text }` while the model writes, `tool { name, arguments, outcome }` for each ' +
-      'call of a tool, and finally `done { text, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, ' +
-      'the deltas before them are what the model wrote until then. A provider that does not stream sends one delta. ' +
+      'call of a tool, and finally `done { text, choices?, trace }` or `error { error, trace }`. `text` of `done` is the answer; if tools were called, ' +
+      'the deltas before them are what the model wrote until then. `choices` are the texts to choose from under it. A provider that does not stream sends one delta. ' +
       'Only the usage is stored; it counts for the agent without a bot, with the outcome `trial`. Tools that only read are run; `external` ' +
       'tools return `not run in a trial`, and the agent gets nothing from apps. A disabled agent can be tried, too. ' +
       'The trial ends when the client disconnects. Errors before the start are ordinary responses: ' +

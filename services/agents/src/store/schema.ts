@@ -169,6 +169,8 @@ export const messages = tenantTable(
     albumId: text('album_id'),
     attachment: jsonb().$type<StoredAttachment>(),
     template: jsonb().$type<StoredTemplate>(),
+    /** The texts to choose from under a reply. */
+    choices: jsonb().$type<string[]>(),
     /** For an email: its subject, and its attachments. */
     mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),

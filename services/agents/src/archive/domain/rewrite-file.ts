@@ -72,6 +72,8 @@ export const emptyLine = (line: ArchivedLine): ArchivedLine => ({
     quote: null,
     command: null,
     attachment: null,
+    template: null,
+    choices: null,
     mail: null,
     platform_message_id: null,
     last_error: null,

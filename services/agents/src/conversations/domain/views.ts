@@ -101,6 +101,7 @@ export const toMessage = (
   direction: row.direction,
   author: authorOf(writtenOf(row), names),
   text: row.text,
+  ...(row.choices === null ? {} : { choices: row.choices }),
   agentId: row.agentId,
   ...(row.agentVersion === null ? {} : { agentVersion: row.agentVersion }),
   status: row.status,

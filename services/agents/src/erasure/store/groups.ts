@@ -41,7 +41,7 @@ export async function emptySaid(
                and m.conversation_id = q.conversation_id and m.direction = 'in' and m.seq = q.seq
              where q.tenant_id = $tenantId and q.conversation_id = any ($conversationIds::uuid[]) and q.author ->> 'platformUserId' = any ($platformUserIds::text[])),
            emptied as (
-             update agents.messages m set text = '', sender = null, command = null, attachment = null, template = null, mail = null, content = 'unsupported',
+             update agents.messages m set text = '', sender = null, command = null, attachment = null, mail = null, content = 'unsupported',
                platform_message_id = null, last_error = null, album_id = null, dead_at = null,
                status = case when m.status in ('queued', 'dead') then 'ignored' else m.status end
              from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id
@@ -50,7 +50,7 @@ export async function emptySaid(
            unrecorded as (${deleteRecordingsText}),
            unshadowed as (${deleteShadowText}),
            answers as (
-             update agents.messages m set text = '' where m.tenant_id = $tenantId and (m.message_id in (select reply_id from traced)
+             update agents.messages m set text = '', template = null, choices = null where m.tenant_id = $tenantId and (m.message_id in (select reply_id from traced)
                or (m.conversation_id = any ($conversationIds::uuid[]) and m.direction = 'out' and m.staff_id is not null
                  and (m.conversation_id, m.after_seq) in (select conversation_id, seq from emptied)))
              returning 1),
@@ -104,7 +104,7 @@ export async function emptyTurnsOf(
     name: 'agents.erasure.turns',
     text: `with traced as (${emptyTurnsText('$messageIds::uuid[]')}), unrecorded as (${deleteRecordingsText}),
              unshadowed as (${deleteShadowText})
-           update agents.messages m set text = '' where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
+           update agents.messages m set text = '', choices = null where m.tenant_id = $tenantId and m.message_id in (select reply_id from traced)`,
     values: { tenantId, conversationIds, messageIds },
   });
 }

@@ -113,10 +113,11 @@ export async function resendReply(
     if (chat.isBotDeleted) throw conflict('the bot is deleted: nothing is sent in its name any more');
     if (!(await dismissReply(tx, tenantId, messageId)))
       throw conflict('the reply has arrived, is still on its way, or was sent anew or dropped already');
-    const { staffId, template, ...written } = await insertAgain(tx, chat, messageId);
+    const { staffId, template, choices, ...written } = await insertAgain(tx, chat, messageId);
     await sendOut(deps, tx, chat, {
       ...written,
       template: template ?? undefined,
+      choices: choices ?? undefined,
       file,
       author: staffId === null ? 'bot' : 'staff',
     });

@@ -56,14 +56,14 @@ export async function dismissReply(tx: TenantTx, tenantId: string, messageId: st
   });
 }
 
-const again = columns(pick(messages, 'messageId', 'seq', 'text', 'template', 'staffId'));
+const again = columns(pick(messages, 'messageId', 'seq', 'text', 'template', 'choices', 'staffId'));
 const againText = typedSql`with place as (
     update agents.conversations set next_reply_seq = next_reply_seq + 1
     where tenant_id = $tenantId and conversation_id = $conversationId returning next_reply_seq - 1 as seq, last_seq)
   insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id,
-    agent_version, staff_id, status, received_at, after_seq, attachment, template)
+    agent_version, staff_id, status, received_at, after_seq, attachment, template, choices)
   select m.tenant_id, agents.new_id(), m.conversation_id, 'out', place.seq, m.text, m.content, m.agent_id,
-    m.agent_version, m.staff_id, 'sending', now(), place.last_seq, m.attachment, m.template
+    m.agent_version, m.staff_id, 'sending', now(), place.last_seq, m.attachment, m.template, m.choices
   from agents.messages m cross join place
   where m.tenant_id = $tenantId and m.message_id = $messageId and m.conversation_id = $conversationId
   returning ${again}`;

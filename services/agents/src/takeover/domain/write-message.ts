@@ -62,6 +62,8 @@ interface MessageToSend {
   text: string;
   file?: OutboundFile | undefined;
   template?: OutboundTemplate | undefined;
+  /** The texts to choose from under it. */
+  choices?: readonly string[] | undefined;
   author: 'bot' | 'staff';
 }
 
@@ -79,7 +81,7 @@ export async function sendOut(
     assigneeStaffId: _assignee,
     ...chat
   }: LockedChat,
-  { messageId, seq, text, file, template, author }: MessageToSend,
+  { messageId, seq, text, file, template, choices, author }: MessageToSend,
 ): Promise<void> {
   const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;
   await outbox.emit(tx, replyCreated, {
@@ -90,6 +92,7 @@ export async function sendOut(
     text,
     ...(file ? { file } : {}),
     ...(template ? { template } : {}),
+    ...(choices ? { choices: [...choices] } : {}),
     author,
     // As with answers, nothing is sent to a chat that was blocked after its people last wrote.
     ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),

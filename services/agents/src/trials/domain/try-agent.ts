@@ -125,13 +125,22 @@ async function run(
     });
     await countUse(deps, trial, { ...conversed, begin });
     const trace = traceOf(trial, conversed, begin);
-    if ('text' in conversed) send('done', { text: conversed.text, trace });
+    if ('text' in conversed) send('done', doneOf(conversed, trace));
     else send('error', { error: faultOf(conversed.failure), trace });
   } catch (error) {
     if (!running.signal.aborted) deps.log.warn({ err: error, agentId: agent.id }, 'a trial failed');
     send('error', { error: faultOfError(error, running.signal) });
   }
 }
+
+const doneOf = (
+  { text, choices }: Extract<Conversed, { text: string }>,
+  trace: TrialTrace,
+): TrialEvent<'done'> => ({
+  text,
+  ...(choices === null ? {} : { choices: [...choices] }),
+  trace,
+});
 
 /** The event for errors that stop the loop, other than the model's. */
 function faultOfError(error: unknown, { aborted }: AbortSignal): string {

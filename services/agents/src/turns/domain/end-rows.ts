@@ -130,6 +130,7 @@ function replyOf(
       seq,
       afterSeq: placeOf(conversation, all),
       text,
+      choices,
       stickyAgentId: outcome === 'apologized' ? null : (agent?.id ?? null),
       tickets,
       leftOut,

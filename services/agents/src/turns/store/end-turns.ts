@@ -20,7 +20,7 @@ const namesOf = (of: Readonly<Record<string, { name: string }>>) =>
     .join(', ');
 const recordNames = namesOf(plainColumns);
 const { fence, nextSeq, stickyAgentId, sessionAgents } = conversations;
-const { messageId, refusal, status, tries, isForStaff, seq, text, afterSeq } = messages;
+const { messageId, refusal, status, tries, isForStaff, seq, text, choices, afterSeq } = messages;
 const turnRows = unnest('turn', {
   place: 'integer',
   ...recordColumns,
@@ -37,6 +37,7 @@ const turnRows = unnest('turn', {
   triedMs: 'float8',
   seq,
   text,
+  choices,
   afterSeq,
   stickyAgentId,
   resetsContext: 'boolean',
@@ -125,9 +126,9 @@ const endText = typedSql`
     where m.tenant_id = message.of_tenant and m.message_id = message.message_id and m.status = 'queued'
     returning done.place
   ), inserted as (
-    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id,
+    insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, choices, content, agent_id,
       agent_version, status, received_at, after_seq)
-    select tenant_id, reply_id, conversation_id, 'out', seq, text, 'text', agent_id, agent_version, 'sending', now(),
+    select tenant_id, reply_id, conversation_id, 'out', seq, text, choices, 'text', agent_id, agent_version, 'sending', now(),
       after_seq
     from replied
   ), recorded as (
@@ -225,6 +226,7 @@ const noReply = {
   record: noRecord,
   seq: null,
   text: null,
+  choices: null,
   afterSeq: null,
   stickyAgentId: null,
   resetsContext: false,

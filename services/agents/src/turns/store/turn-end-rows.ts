@@ -53,5 +53,7 @@ interface ReplyRows {
   seq: number;
   afterSeq: number;
   text: string;
+  /** The texts to choose from under it. */
+  choices: readonly string[] | null;
   stickyAgentId: string | null;
 }

@@ -200,6 +200,16 @@ describe('tools in a trial', () => {
     });
   });
 
+  test('may offer choices, which come with the answer', async () => {
+    const toolId = await addTool(services, { name: 'offer_choices', kind: 'offer_choices' });
+    services.model.replyInTurn(call('offer_choices', { choices: ['Today', 'Tomorrow'] }), 'When?');
+    const events = await tried({ draft: { toolIds: [toolId] } });
+    expect(events.at(-1)).toMatchObject({
+      event: 'done',
+      data: { text: 'When?', choices: ['Today', 'Tomorrow'] },
+    });
+  });
+
   test('are never called if they belong to external services, under any rules', async () => {
     const on = await startAgents(services, {
       TOOL_INTEGRATIONS_ENABLED: 'true',

@@ -69,6 +69,7 @@ function turnOf(held: ClaimedConversation, answeredIds: string[]): TurnEndRows {
     seq: held.nextReplySeq,
     afterSeq: 1,
     text: 'hello',
+    choices: null,
     stickyAgentId: null,
     tickets: [],
     leftOut: null,

@@ -40,6 +40,14 @@ async function live({ word, id, address, name }: PersonInEveryTable): Promise<st
   await fixture.say(anna, `${word} private`);
   const chatId = newGroup();
   await fixture.say(anna, `${word} group`, { chatId });
+  await fixture.settle();
+  const offered = await fixture.platform.harness.asOwner(
+    `update agents.messages m set choices = jsonb_build_array($1::text) from agents.conversations c
+     where c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id and m.direction = 'out'
+       and c.place ->> 'platformChatId' = $2 returning 1`,
+    [`Call ${word}`, String(chatId)],
+  );
+  expect(offered).toHaveLength(1);
   const quoted = {
     message_id: 7,
     from: { id, is_bot: false, first_name: name },

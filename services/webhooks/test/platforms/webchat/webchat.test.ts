@@ -217,6 +217,14 @@ test('a command is one, and its words are its argument', async () => {
   expect((await admitted()).at(-1)).toMatchObject({ command: { name: 'new', argument: 'please' } });
 });
 
+test('a pressed choice is its words, also when they look like a command', async () => {
+  const { token, admitted } = await newVisitor();
+  await say(instances[0], bot, { token, text: '/new please', isChoice: true });
+  const message = (await admitted()).at(-1);
+  expect(message).toMatchObject({ text: '/new please', content: 'text' });
+  expect(message?.command).toBeUndefined();
+});
+
 test('a file goes with its message to where files of every platform are read', async () => {
   const { token, admitted } = await newVisitor();
   const message = { token, text: 'See', file: { name: 'order.txt', kind: 'document' } };

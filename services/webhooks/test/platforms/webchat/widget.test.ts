@@ -118,7 +118,10 @@ test('choices stand under an answer until the visitor presses one, which is then
   await choices.waitFor({ state: 'detached' });
   expect((await admitted('By **mail**')).length).toBe(1);
   expect(await log(page).evaluate((element) => element.matches(':focus'))).toBe(true);
-  await answer('By **mail**', 'To which address?', ['This one', 'Another one']);
+  await answer('By **mail**', 'To which address?', ['/new one', 'Another one']);
+  await choices.getByRole('button', { name: '/new one' }).click();
+  expect((await admitted('/new one'))[0]?.command).toBeUndefined();
+  await answer('/new one', 'And when?', ['Today', 'Tomorrow']);
   await choices.waitFor();
   await write(page, 'To my office');
   await choices.waitFor({ state: 'detached' });

@@ -1,4 +1,5 @@
 import { replyCreated } from '@botyard/contracts/events/agents';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, openAgentsServices, type TestBot } from '../../../agents-services.ts';
 import { HandledChat } from '../../../takeover/chats.ts';
@@ -35,6 +36,25 @@ const offer = (choices: unknown) => call('offer_choices', { choices });
 test('the choices that a model offers are announced with the answer that follows', async () => {
   const reply = await replyAfter(offer(['Today', 'Tomorrow']), 'When shall we come?');
   expect(reply).toMatchObject({ text: 'When shall we come?', choices: ['Today', 'Tomorrow'] });
+  const path = `/api/interactions/messages/${reply.replyId}`;
+  const { body } = await services.agents.call('GET', path, { as: services.acme.admin });
+  expect(body).toMatchObject({ text: 'When shall we come?', choices: ['Today', 'Tomorrow'] });
+});
+
+test('a reply that staff send again has its choices', async () => {
+  const { harness, agents, acme } = services;
+  const first = await replyAfter(offer(['Today', 'Tomorrow']), 'When shall we come?');
+  const { tenantId, botId, conversationId, replyId } = first;
+  const failure = { state: 'failed' as const, platformMessageIds: [], isUncertain: false, lastError: '502' };
+  await harness.publish(replyDelivered, { tenantId, botId, conversationId, replyId, ...failure });
+  await harness.settled('agents', 'webhooks');
+  const path = `/api/interactions/undelivered/${replyId}/resend`;
+  const { status, body } = await agents.call('POST', path, { as: acme.admin });
+  expect({ status, choices: body.choices }).toEqual({ status: 201, choices: first.choices });
+  const [row] = await harness.asOwner<{ data: string }>('select data from agents.outbox where data like $1', [
+    `%"replyId":"${body.messageId}"%`,
+  ]);
+  expect(replyCreated.schema.parse(JSON.parse(row!.data)).choices).toEqual(first.choices);
 });
 
 test('the latest offer of a turn counts', async () => {

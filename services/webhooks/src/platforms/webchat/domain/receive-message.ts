@@ -20,6 +20,8 @@ export interface SentMessage {
   /** The window's own number: what it sends again is the same message. */
   clientId: string;
   text: string;
+  /** A pressed choice is its words, and never a command. */
+  isChoice: boolean;
 }
 
 export interface SentFile {
@@ -57,7 +59,7 @@ export async function receiveMessage(
   });
   // The visitor was erased between the two.
   if (!stored) throw forbidden('this chat has ended');
-  const message = toMessage(visitor, stored, kept?.read);
+  const message = toMessage(visitor, stored, { isChoice: sent.isChoice, file: kept?.read });
   await deps.receive(endpoint, [{ eventId: stored.messageId, message }]);
   announce(deps, visitorId);
   return toShown(stored);
@@ -94,9 +96,9 @@ export const announce = (
 function toMessage(
   { visitorId, userId, name, language }: Visitor,
   stored: { messageId: string; text: string; file: ShownFile | null; createdAt: Date },
-  file: ReadFile | undefined,
+  { isChoice, file }: { isChoice: boolean; file: ReadFile | undefined },
 ): ReadMessage {
-  const command = commandOf(stored.text);
+  const command = isChoice ? undefined : commandOf(stored.text);
   return {
     chat: { platformChatId: visitorId, kind: 'private', title: name },
     sender: {

@@ -31,6 +31,8 @@ export const MessageBody = z.object({
   clientId: z.uuid(),
   startId: z.uuid().optional(),
   text: z.string().max(webchatLimits.textLength),
+  /** The visitor pressed a choice under an answer. */
+  isChoice: z.boolean().default(false),
   readTo,
   name: z.string().trim().min(1).max(100).optional().catch(undefined),
   language,

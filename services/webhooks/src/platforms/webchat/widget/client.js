@@ -107,8 +107,8 @@ export class Client extends EventTarget {
     this.connect();
   }
 
-  send(text, file) {
-    const message = { clientId: newId(), text, at: new Date().toISOString() };
+  send(text, file, isChoice) {
+    const message = { clientId: newId(), text, isChoice, at: new Date().toISOString() };
     if (file) {
       this.#files.set(message.clientId, file.content);
       message.file = { name: file.name, kind: file.kind };
@@ -212,7 +212,7 @@ export class Client extends EventTarget {
 
   /** Resolves with 0, or with the time until it is sent again. */
   async #sendOne(message, failures, proof) {
-    const { clientId, text, file } = message;
+    const { clientId, text, isChoice, file } = message;
     const content = this.#files.get(clientId);
     if (file && !content) {
       this.discard(clientId);
@@ -223,6 +223,7 @@ export class Client extends EventTarget {
       ...(token === undefined ? { identity: this.#identity, proof, startId: this.#startId() } : { token }),
       clientId,
       text,
+      isChoice,
       file,
       readTo: this.#storage.read('readTo') ?? 0,
       language: this.#language,

@@ -89,7 +89,7 @@ export class MessageList {
   /** The choices under a message, until the visitor writes something. */
   #choicesRow({ id, seq, choices = [] }) {
     if (choices.length === 0) return [];
-    return [this.#row(`choices ${id}`, seq, () => this.#makeButtons(choices, this.#words.choices))];
+    return [this.#row(`choices ${id}`, seq, () => this.#makeButtons(choices, this.#words.choices, true))];
   }
 
   #waitingRow(message) {
@@ -160,9 +160,9 @@ export class MessageList {
   }
 
   /** Buttons that send their texts. The pressed one disappears, so the focus goes to what was said. */
-  #makeButtons(texts, label) {
+  #makeButtons(texts, label, isChoice) {
     const press = (text) => () => {
-      this.#client.send(text);
+      this.#client.send(text, undefined, isChoice);
       this.element.focus();
     };
     const buttons = texts.map((text) =>
