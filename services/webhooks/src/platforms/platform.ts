@@ -67,6 +67,7 @@ export type SendResult = (
 
 export interface TextToFormat {
   tenantId: string;
+  /** Plain words for a platform that shows no formatting. */
   markdown: string;
   /** Texts of buttons under the last message; none for platforms without buttons, whose Markdown lists them. */
   choices: readonly string[];

@@ -46,6 +46,22 @@ export const sending: readonly Behaviour[] = [
     },
   },
   {
+    name: 'an answer arrives as words, without marks of formatting',
+    lacks: 'formatting',
+    run: async (channel) => {
+      const { bot, system, every } = channel;
+      const person = bot.newPerson('Anna');
+      const place = 'https://maps.example/a';
+      system.model.replyWith(
+        `Your *parcel* arrives **tomorrow** &amp; here:\n\n- [Depot](${place})\n- 2 \\* 3`,
+      );
+      await channel.write({ person, text: 'when?' });
+      const text = await channel.isSent(person, 'tomorrow');
+      every.repeatQuestions();
+      expect(text).toBe(`Your parcel arrives tomorrow & here:\n\n• Depot (${place})\n• 2 * 3`);
+    },
+  },
+  {
     name: 'when the platform asks to wait, the answer arrives afterwards, once',
     needs: 'rates',
     run: async (channel) => {

@@ -4,7 +4,6 @@ import { findErased } from '@botyard/shared/db/erased-people';
 import { v7 as uuidv7 } from 'uuid';
 import { markActive, toOwnChat } from '../../chats/domain/chat-state.ts';
 import { claimFiles } from '../../media/store/outbound-files.ts';
-import { withButtons } from '../../platforms/domain/with-choices.ts';
 import type { Payload } from '../../store/schema.ts';
 import type { QueueDeps } from '../deps.ts';
 import { type BotPace, lockBotPaces, paceKeyOf, saveBotPaces } from '../store/bot-paces.ts';
@@ -23,6 +22,7 @@ import {
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announce, announceEnded } from './announce-replies.ts';
 import { type Step, stepOf } from './prepare.ts';
+import { toShownText } from './shown-text.ts';
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -90,17 +90,17 @@ export async function passOverMissing(
 
 /** The payloads of replies in their platforms' formats, by the replies' ids. */
 async function formatReplies(
-  { platforms }: QueueDeps,
+  { platforms, texts }: QueueDeps,
   replies: readonly NewReply[],
   signal: AbortSignal,
 ): Promise<Map<string, readonly Payload[]>> {
   const formatted = replies.map(async (reply) => {
-    const { replyId, platform, tenantId, text, choices, template } = reply;
+    const { replyId, platform, text, template } = reply;
     const payloads = template
       ? [platforms[platform].templates?.payloadOf({ text, template })].filter(
           (payload) => payload !== undefined,
         )
-      : await platforms[platform].format({ tenantId, ...withButtons(platform, text, choices ?? []), signal });
+      : await platforms[platform].format(await toShownText(texts, reply, signal));
     return [replyId, payloads] as const;
   });
   return new Map(await Promise.all(formatted));

@@ -34,6 +34,7 @@ const deps = {
   journal: undefined as never,
   sending: { reserve: () => undefined },
   platforms: createAdapters({ texts }),
+  texts,
 };
 afterAll(() => texts.stop());
 

@@ -1,6 +1,7 @@
 import { cleanInput } from '../../../../../text/domain/markdown/clean-input.ts';
 import { lexMarkdown } from '../../../../../text/domain/markdown/lex-markdown.ts';
-import { RichText, type Run } from '../../../../../text/domain/markdown/rich-text.ts';
+import { plainTextOf } from '../../../../../text/domain/markdown/plain-text.ts';
+import { RichText } from '../../../../../text/domain/markdown/rich-text.ts';
 import { writeDocument } from '../../../../../text/domain/markdown/write-blocks.ts';
 import { writeHtml } from './write-html.ts';
 
@@ -21,7 +22,7 @@ export function formatMail(markdown: string): MailBody | undefined {
   if (!tokens) return plainBody(input);
   const rich = new RichText();
   writeDocument(tokens, rich);
-  const text = textOf(rich.runs).trim();
+  const text = plainTextOf(rich.runs).trim();
   // Markdown can hide all of an answer, such as a lone link definition.
   if (text === '') return plainBody(input);
   const html = writeHtml(tokens);
@@ -42,18 +43,3 @@ const plainHtml = (text: string): string =>
 
 const document = (body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"></head><body><div style="${font}">${body}</div></body></html>`;
-
-/** As plain text, with the address of each HTML link after its label. */
-function textOf(runs: readonly Run[]): string {
-  let text = '';
-  let label = '';
-  for (const [index, { text: words, style }] of runs.entries()) {
-    text += words;
-    if (style.href === undefined) continue;
-    label += words;
-    if (runs[index + 1]?.style.href === style.href) continue;
-    if (!label.includes(style.href)) text += ` (${style.href})`;
-    label = '';
-  }
-  return text;
-}
