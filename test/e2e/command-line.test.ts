@@ -60,7 +60,8 @@ async function fullTenant() {
     capabilityIds: [hours.id],
   });
   await make(`/api/bots/${tenantId}/bots`, { name: 'Shop', agentIds: [agent.id], joinWindowMs: 0 });
-  const set = { name: 'Hours', agentId: agent.id };
+  const judge = { rubric: 'Polite.\nAnd short.', provider: 'private-llm', model: 'fake-judge', repeats: 3 };
+  const set = { name: 'Hours', agentId: agent.id, judge };
   const { setId } = await inTenant<{ setId: string }>(tenantId, 'POST', '/api/evaluations/sets', set);
   await make(`/api/evaluations/sets/${setId}/cases`, {
     name: 'Sunday',

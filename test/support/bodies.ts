@@ -37,6 +37,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   createEvaluationCase: ({ unique }) => ({ name: unique, messages: [{ role: 'user', text: 'Hello' }] }),
   updateEvaluationCase: ({ unique }) => ({ name: unique, messages: [{ role: 'user', text: 'Hello' }] }),
   createEvaluationRun: ({ own: { setId } }) => ({ setId }),
+  markEvaluationResult: () => ({ side: 'candidate', mark: 'good' }),
   importEvaluationCases: () => ({ format: 'csv', text: 'message,contains\nWhen do you open?,10' }),
   createMailDomain: ({ unique }) => ({ domain: `${unique}.example` }),
   createPlatformBot: ({ unique }) => ({ name: unique }),

@@ -38,8 +38,9 @@ async function createRun(
 ): Promise<Resources> {
   const [run] = await harness.asOwner<{ run_id: string }>(
     `insert into agents.evaluation_runs (tenant_id, run_id, set_id, agent_id, state, documents, may_use_platform_key,
-       candidate, candidate_version, last_case_id, total, ready_at)
+       judge, candidate, candidate_version, last_case_id, total, ready_at)
      select tenant_id, gen_random_uuid(), set_id, $3, 'done', 'recorded', false,
+       '{ "rubric": "Polite.", "provider": "openai", "model": "gpt-5-mini", "repeats": 1 }',
        '{ "version": 1, "isDraft": false }', 1, $2, 1, null
      from agents.evaluation_sets where set_id = $1 returning run_id`,
     [setId, caseId, agentId],
@@ -56,6 +57,7 @@ async function createRun(
     inputTokens: 1,
     outputTokens: 1,
     durationMs: 1,
+    judgement: null,
   };
   await harness.asOwner(
     `insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)

@@ -3994,7 +3994,7 @@ export interface paths {
         put?: never;
         /**
          * Run a test set.
-         * @description The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is called as in chats, and each answer counts as usage with the outcome `evaluation`. Tools answer from the recording of the case. The last 10 runs of a set are kept. Returns 409 while another run of the tenant goes on, and 422 for a set without cases, or if its agent has no key that the set may use.
+         * @description The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is called as in chats, and each answer counts as usage with the outcome `evaluation`. Tools answer from the recording of the case. If the set has a judge, it is asked about each answer that has words, and counts the same way. The last 10 runs of a set are kept. Returns 409 while another run of the tenant goes on, and 422 for a set without cases, or if its agent or its judge has no key that the set may use.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -4067,6 +4067,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/runs/{runId}/results/{caseId}/mark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark an answer to a case as good or bad, by the rubric of the judge.
+         * @description An answer has one mark; the last one counts. Marks show how far the judge can be relied on. They are deleted with the run and with the case. Returns 409 for a run without a judge, and for an answer without words.
+         *
+         *     Requires the caller to be an admin of the active tenant, or an operator.
+         */
+        put: operations["markEvaluationResult"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/runs/{runId}/stop": {
         parameters: {
             query?: never;
@@ -4129,7 +4151,7 @@ export interface paths {
         get: operations["getEvaluationSet"];
         /**
          * Replace the settings of a test set.
-         * @description Its cases stay.
+         * @description Its cases stay; so do `required` and `judge` if the body does not name them.
          *
          *     Requires the caller to be an admin of the active tenant, or an operator.
          */
@@ -10371,7 +10393,7 @@ export interface components {
             version?: number;
         };
         /**
-         * @description Request body of `createEvaluationSet` and `updateEvaluationSet`.
+         * @description Request body of `createEvaluationSet`.
          * @example {
          *       "name": "Orders",
          *       "agentId": "01920000-0000-7000-8000-000000000001"
@@ -10389,6 +10411,11 @@ export interface components {
              * @enum {string}
              */
             documents?: "recorded" | "current";
+            /**
+             * @description A model that judges each answer that has words, after its assertions; `null`: none. With another judge the agent needs another run.
+             * @default null
+             */
+            judge?: components["schemas"]["EvaluationJudge"] | null;
             /**
              * @description Whether runs may use the platform's key where the tenant has none of its own.
              * @default false
@@ -12233,6 +12260,50 @@ export interface components {
             /** @description The messages that the draft was made of. They belong to the case. */
             sourceMessageIds: string[];
         };
+        /**
+         * @description A model that judges the words of answers by a rubric.
+         * @example {
+         *       "rubric": "The answer names a time of delivery, and promises nothing else.",
+         *       "provider": "openai",
+         *       "model": "gpt-5-mini",
+         *       "repeats": 3
+         *     }
+         */
+        EvaluationJudge: {
+            /** @description The model that judges, whatever the agent uses. */
+            model: string;
+            /**
+             * @description The provider of the model that judges. Its key is resolved as for the agent of the set.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic" | "private-llm";
+            /** @description How often the judge is asked about each answer. Each time counts as usage. */
+            repeats: number;
+            /** @description What a good answer is, in plain words. The judge sees it, the conversation and the answer. */
+            rubric: string;
+        };
+        /**
+         * @description A model that judges the words of answers by a rubric.
+         * @example {
+         *       "rubric": "The answer names a time of delivery, and promises nothing else.",
+         *       "provider": "openai",
+         *       "model": "gpt-5-mini",
+         *       "repeats": 3
+         *     }
+         */
+        EvaluationJudgeOutput: {
+            /** @description The model that judges, whatever the agent uses. */
+            model: string;
+            /**
+             * @description The provider of the model that judges. Its key is resolved as for the agent of the set.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic" | "private-llm";
+            /** @description How often the judge is asked about each answer. Each time counts as usage. */
+            repeats: number;
+            /** @description What a good answer is, in plain words. The judge sees it, the conversation and the answer. */
+            rubric: string;
+        };
         /** @description The answers to a case in a run, side by side. */
         EvaluationResult: {
             /** @description The answer of the baseline; `null` without one. */
@@ -12245,7 +12316,7 @@ export interface components {
                 durationMs: number;
                 /** @description Why there is no answer. */
                 failure: string | null;
-                /** @description Empty if the case passed. */
+                /** @description Empty if the case passed, or if only the verdict of the judge is missing. */
                 faults: {
                     /** @description The place of the assertion in the case; `null`: of the answer itself. */
                     assertion: number | null;
@@ -12256,9 +12327,42 @@ export interface components {
                 handover: string | null;
                 /** @description The number of tokens sent to models, as counted by the providers. */
                 inputTokens: number;
+                /** @description `null` without a judge, or without words. */
+                judgement: {
+                    /** @description The cost of all repeats; `null` if the model had no price, or until their use is counted. */
+                    costMicroUsd: number | null;
+                    /** @description Of the repeats; `null` if none has a verdict. */
+                    passRate: {
+                        /** @description Its upper end. */
+                        high: number;
+                        /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                        low: number;
+                        /** @description The number that passed. */
+                        passed: number;
+                        /** @description The number that has a verdict. */
+                        verdicts: number;
+                    } | null;
+                    /** @description What the judge said each time. */
+                    repeats: {
+                        /** @description The judge's reason, or why there is no verdict. */
+                        reason: string;
+                        /**
+                         * @description `none`: the judge did not answer, or its answer has no verdict.
+                         * @enum {string}
+                         */
+                        verdict: "passed" | "failed" | "none";
+                    }[];
+                    /**
+                     * @description `passed`: more than half of the repeats passed. `failed`: at least half failed. `none`: the missing verdicts could change the result.
+                     * @enum {string}
+                     */
+                    verdict: "passed" | "failed" | "none";
+                } | null;
+                /** @description The mark of a person; `null` without one. */
+                mark: ("good" | "bad") | null;
                 /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
-                /** @description Whether the answer has no fault. */
+                /** @description Whether the answer has no fault, and a verdict of the judge if there is one. */
                 passed: boolean;
                 /** @description The answer; `null` if there is none. */
                 text: string | null;
@@ -12303,7 +12407,7 @@ export interface components {
                 durationMs: number;
                 /** @description Why there is no answer. */
                 failure: string | null;
-                /** @description Empty if the case passed. */
+                /** @description Empty if the case passed, or if only the verdict of the judge is missing. */
                 faults: {
                     /** @description The place of the assertion in the case; `null`: of the answer itself. */
                     assertion: number | null;
@@ -12314,9 +12418,42 @@ export interface components {
                 handover: string | null;
                 /** @description The number of tokens sent to models, as counted by the providers. */
                 inputTokens: number;
+                /** @description `null` without a judge, or without words. */
+                judgement: {
+                    /** @description The cost of all repeats; `null` if the model had no price, or until their use is counted. */
+                    costMicroUsd: number | null;
+                    /** @description Of the repeats; `null` if none has a verdict. */
+                    passRate: {
+                        /** @description Its upper end. */
+                        high: number;
+                        /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                        low: number;
+                        /** @description The number that passed. */
+                        passed: number;
+                        /** @description The number that has a verdict. */
+                        verdicts: number;
+                    } | null;
+                    /** @description What the judge said each time. */
+                    repeats: {
+                        /** @description The judge's reason, or why there is no verdict. */
+                        reason: string;
+                        /**
+                         * @description `none`: the judge did not answer, or its answer has no verdict.
+                         * @enum {string}
+                         */
+                        verdict: "passed" | "failed" | "none";
+                    }[];
+                    /**
+                     * @description `passed`: more than half of the repeats passed. `failed`: at least half failed. `none`: the missing verdicts could change the result.
+                     * @enum {string}
+                     */
+                    verdict: "passed" | "failed" | "none";
+                } | null;
+                /** @description The mark of a person; `null` without one. */
+                mark: ("good" | "bad") | null;
                 /** @description The number of tokens generated by models, as counted by the providers. */
                 outputTokens: number;
-                /** @description Whether the answer has no fault. */
+                /** @description Whether the answer has no fault, and a verdict of the judge if there is one. */
                 passed: boolean;
                 /** @description The answer; `null` if there is none. */
                 text: string | null;
@@ -12361,7 +12498,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description How the candidate did beside the baseline; `null` without one. */
+            /** @description How the candidate did beside the baseline; `null` without one, or if a missing verdict of the judge leaves it open. */
             verdict: ("same" | "better" | "worse") | null;
         };
         /** @description A test of an agent with the cases of a set. */
@@ -12377,6 +12514,17 @@ export interface components {
                 isDraft: boolean;
                 /** @description The version; for a draft the one that it is based on. */
                 version: number;
+            } | null;
+            /** @description The same of the baseline's answers. */
+            baselinePassRate: {
+                /** @description Its upper end. */
+                high: number;
+                /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                low: number;
+                /** @description The number that passed. */
+                passed: number;
+                /** @description The number that has a verdict. */
+                verdicts: number;
             } | null;
             /** @description Cases in which the candidate did better than the baseline. */
             better: number;
@@ -12398,15 +12546,30 @@ export interface components {
             failed: number;
             /** @description When it finished; `null` until then. */
             finishedAt: string | null;
+            /** @description The judge as it was when the run was created; `null`: none. */
+            judge: components["schemas"]["EvaluationJudgeOutput"] | null;
             /** @description A human-readable reason for the last failure; `null` if nothing failed. */
             lastError: string | null;
             /** @description Cases that the candidate passed. */
             passed: number;
+            /** @description The candidate's answers that passed the judge, of those with its verdict; `null` if there is none. */
+            passRate: {
+                /** @description Its upper end. */
+                high: number;
+                /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                low: number;
+                /** @description The number that passed. */
+                passed: number;
+                /** @description The number that has a verdict. */
+                verdicts: number;
+            } | null;
             /**
              * Format: uuid
              * @description The run of a test set, as listed by `/api/evaluations/runs`.
              */
             runId: string;
+            /** @description Cases in which both did the same. */
+            same: number;
             /**
              * Format: uuid
              * @description The test set, as listed by `/api/evaluations/sets`.
@@ -12419,6 +12582,105 @@ export interface components {
             state: "queued" | "running" | "done" | "stopped" | "failed";
             /** @description Cases that the set had when the run was created. */
             total: number;
+            /** @description Cases that the candidate neither passed nor failed: the judge gave no verdict. */
+            undecided: number;
+            /** @description Cases in which it did worse. */
+            worse: number;
+        };
+        /** @description A run, with the agreement of its judge and people. */
+        EvaluationRunWithAgreement: {
+            /**
+             * Format: uuid
+             * @description The agent, as listed by `/api/agents`.
+             */
+            agentId: string;
+            /** @description How far the judge can be relied on; `null` without a judge. */
+            agreement: {
+                /** @description Those of them about which both say the same. */
+                agreements: number;
+                /** @description Answers that have both a mark of a person and a verdict of the judge. */
+                answers: number;
+                /** @description Whether kappa is 0.6 or more. Do not rely on the judge otherwise. */
+                isTrusted: boolean;
+                /** @description Cohen's kappa: the agreement beyond that of chance. `null` where it is not defined: without a marked answer, or if person and judge said one and the same about all of them. */
+                kappa: number | null;
+            } | null;
+            /** @description What the candidate is compared with; `null`: nothing. */
+            baseline: {
+                /** @description Whether it is the draft based on that version. */
+                isDraft: boolean;
+                /** @description The version; for a draft the one that it is based on. */
+                version: number;
+            } | null;
+            /** @description The same of the baseline's answers. */
+            baselinePassRate: {
+                /** @description Its upper end. */
+                high: number;
+                /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                low: number;
+                /** @description The number that passed. */
+                passed: number;
+                /** @description The number that has a verdict. */
+                verdicts: number;
+            } | null;
+            /** @description Cases in which the candidate did better than the baseline. */
+            better: number;
+            /** @description What answered. */
+            candidate: {
+                /** @description Whether it is the draft based on that version. */
+                isDraft: boolean;
+                /** @description The version; for a draft the one that it is based on. */
+                version: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Cases that are through. */
+            done: number;
+            /** @description Cases that the candidate did not pass. */
+            failed: number;
+            /** @description When it finished; `null` until then. */
+            finishedAt: string | null;
+            /** @description The judge as it was when the run was created; `null`: none. */
+            judge: components["schemas"]["EvaluationJudgeOutput"] | null;
+            /** @description A human-readable reason for the last failure; `null` if nothing failed. */
+            lastError: string | null;
+            /** @description Cases that the candidate passed. */
+            passed: number;
+            /** @description The candidate's answers that passed the judge, of those with its verdict; `null` if there is none. */
+            passRate: {
+                /** @description Its upper end. */
+                high: number;
+                /** @description The lower end of the 95 % Wilson score interval of the rate. */
+                low: number;
+                /** @description The number that passed. */
+                passed: number;
+                /** @description The number that has a verdict. */
+                verdicts: number;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The run of a test set, as listed by `/api/evaluations/runs`.
+             */
+            runId: string;
+            /** @description Cases in which both did the same. */
+            same: number;
+            /**
+             * Format: uuid
+             * @description The test set, as listed by `/api/evaluations/sets`.
+             */
+            setId: string;
+            /**
+             * @description `failed`: it ended before all cases were answered; `lastError` says why.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "done" | "stopped" | "failed";
+            /** @description Cases that the set had when the run was created. */
+            total: number;
+            /** @description Cases that the candidate neither passed nor failed: the judge gave no verdict. */
+            undecided: number;
             /** @description Cases in which it did worse. */
             worse: number;
         };
@@ -12442,6 +12704,11 @@ export interface components {
              * @enum {string}
              */
             documents: "recorded" | "current";
+            /**
+             * @description A model that judges each answer that has words, after its assertions; `null`: none. With another judge the agent needs another run.
+             * @default null
+             */
+            judge: components["schemas"]["EvaluationJudgeOutput"] | null;
             /**
              * @description Whether runs may use the platform's key where the tenant has none of its own.
              * @default false
@@ -13185,18 +13452,22 @@ export interface components {
         };
         /** @description The result of a case in a list. */
         ListedEvaluationResult: {
-            /** @description Whether the baseline passed; `null` without one. */
+            /** @description Whether the baseline passed; `null` without one, or if the judge gave no verdict. */
             baselinePassed: boolean | null;
             /**
              * Format: uuid
              * @description The case of a test set.
              */
             caseId: string;
+            /** @description Whether it neither passed nor failed: the judge gave no verdict. */
+            isUndecided: boolean;
+            /** @description The answers that a person has marked. */
+            marks: number;
             /** @description The name of the case. */
             name: string;
             /** @description Whether the candidate passed. */
             passed: boolean;
-            /** @description How the candidate did beside the baseline; `null` without one. */
+            /** @description How the candidate did beside the baseline; `null` without one, or if a missing verdict of the judge leaves it open. */
             verdict: ("same" | "better" | "worse") | null;
         };
         /** @description One line of a service's log. */
@@ -13311,6 +13582,22 @@ export interface components {
             }[];
             /** @description The version number of the definition that was published. */
             version: number;
+        };
+        /**
+         * @description Request body of `markEvaluationResult`.
+         * @example {
+         *       "side": "candidate",
+         *       "mark": "good"
+         *     }
+         */
+        MarkEvaluationResultRequest: {
+            /** @description `null` removes the mark. */
+            mark: ("good" | "bad") | null;
+            /**
+             * @description Which answer to the case.
+             * @enum {string}
+             */
+            side: "candidate" | "baseline";
         };
         /** @description A person's membership in one tenant. */
         Member: {
@@ -17246,6 +17533,31 @@ export interface components {
              * @enum {string}
              */
             privateChats?: "all" | "granted";
+        };
+        /** @description Request body of `updateEvaluationSet`. */
+        UpdateEvaluationSetRequest: {
+            /**
+             * Format: uuid
+             * @description The agent that the set tests, as listed by `/api/definitions/agents`.
+             */
+            agentId: string;
+            /**
+             * @description `recorded`: a search in documents finds the passages of the case. `current`: it finds those of today.
+             * @default recorded
+             * @enum {string}
+             */
+            documents?: "recorded" | "current";
+            /** @description Left out: as it is; `null`: none. */
+            judge?: components["schemas"]["EvaluationJudge"] | null;
+            /**
+             * @description Whether runs may use the platform's key where the tenant has none of its own.
+             * @default false
+             */
+            mayUsePlatformKey?: boolean;
+            /** @description The name displayed to people. Programs should use the identifier. */
+            name: string;
+            /** @description Left out: as it is. */
+            required?: boolean;
         };
         /** @description Request body of `updateIdpOrganization`. */
         UpdateIdpOrganizationRequest: {
@@ -32879,10 +33191,30 @@ export interface operations {
                      *           "version": 1,
                      *           "isDraft": true
                      *         },
+                     *         "judge": {
+                     *           "rubric": "The answer names a time of delivery, and promises nothing else.",
+                     *           "provider": "openai",
+                     *           "model": "gpt-5-mini",
+                     *           "repeats": 3
+                     *         },
                      *         "passed": 1,
                      *         "failed": 1,
+                     *         "undecided": 1,
                      *         "better": 1,
                      *         "worse": 1,
+                     *         "same": 1,
+                     *         "passRate": {
+                     *           "passed": 1,
+                     *           "verdicts": 1,
+                     *           "low": 0,
+                     *           "high": 0
+                     *         },
+                     *         "baselinePassRate": {
+                     *           "passed": 1,
+                     *           "verdicts": 1,
+                     *           "low": 0,
+                     *           "high": 0
+                     *         },
                      *         "lastError": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "finishedAt": "2019-08-24T14:15:22Z"
@@ -33011,16 +33343,42 @@ export interface operations {
                      *         "version": 1,
                      *         "isDraft": true
                      *       },
+                     *       "judge": {
+                     *         "rubric": "The answer names a time of delivery, and promises nothing else.",
+                     *         "provider": "openai",
+                     *         "model": "gpt-5-mini",
+                     *         "repeats": 3
+                     *       },
                      *       "passed": 1,
                      *       "failed": 1,
+                     *       "undecided": 1,
                      *       "better": 1,
                      *       "worse": 1,
+                     *       "same": 1,
+                     *       "passRate": {
+                     *         "passed": 1,
+                     *         "verdicts": 1,
+                     *         "low": 0,
+                     *         "high": 0
+                     *       },
+                     *       "baselinePassRate": {
+                     *         "passed": 1,
+                     *         "verdicts": 1,
+                     *         "low": 0,
+                     *         "high": 0
+                     *       },
                      *       "lastError": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
-                     *       "finishedAt": "2019-08-24T14:15:22Z"
+                     *       "finishedAt": "2019-08-24T14:15:22Z",
+                     *       "agreement": {
+                     *         "answers": 1,
+                     *         "agreements": 1,
+                     *         "kappa": -1,
+                     *         "isTrusted": true
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["EvaluationRun"];
+                    "application/json": components["schemas"]["EvaluationRunWithAgreement"];
                 };
             };
             400: components["responses"]["error400"];
@@ -33071,7 +33429,9 @@ export interface operations {
                      *         "name": "Support desk",
                      *         "verdict": "same",
                      *         "passed": true,
-                     *         "baselinePassed": true
+                     *         "isUndecided": true,
+                     *         "baselinePassed": true,
+                     *         "marks": 1
                      *       }
                      *     ]
                      */
@@ -33146,7 +33506,24 @@ export interface operations {
                      *         "inputTokens": 1,
                      *         "outputTokens": 1,
                      *         "durationMs": 1,
-                     *         "costMicroUsd": 1
+                     *         "costMicroUsd": 1,
+                     *         "judgement": {
+                     *           "verdict": "passed",
+                     *           "repeats": [
+                     *             {
+                     *               "verdict": "passed",
+                     *               "reason": "a provider refused the key"
+                     *             }
+                     *           ],
+                     *           "passRate": {
+                     *             "passed": 1,
+                     *             "verdicts": 1,
+                     *             "low": 0,
+                     *             "high": 0
+                     *           },
+                     *           "costMicroUsd": 1
+                     *         },
+                     *         "mark": "good"
                      *       },
                      *       "baseline": {
                      *         "passed": true,
@@ -33180,7 +33557,24 @@ export interface operations {
                      *         "inputTokens": 1,
                      *         "outputTokens": 1,
                      *         "durationMs": 1,
-                     *         "costMicroUsd": 1
+                     *         "costMicroUsd": 1,
+                     *         "judgement": {
+                     *           "verdict": "passed",
+                     *           "repeats": [
+                     *             {
+                     *               "verdict": "passed",
+                     *               "reason": "a provider refused the key"
+                     *             }
+                     *           ],
+                     *           "passRate": {
+                     *             "passed": 1,
+                     *             "verdicts": 1,
+                     *             "low": 0,
+                     *             "high": 0
+                     *           },
+                     *           "costMicroUsd": 1
+                     *         },
+                     *         "mark": "good"
                      *       },
                      *       "createdAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -33192,6 +33586,163 @@ export interface operations {
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    markEvaluationResult: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant for this request, instead of the active one. Returns 403 if the caller has no access to it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description The case of a test set. */
+                caseId: string;
+                /** @description The run of a test set, as listed by `/api/evaluations/runs`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "side": "candidate",
+                 *       "mark": "good"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MarkEvaluationResultRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "caseId": "af51d69f-996a-4891-a745-aadfcdec225a",
+                     *       "verdict": "same",
+                     *       "candidate": {
+                     *         "passed": true,
+                     *         "faults": [
+                     *           {
+                     *             "assertion": 1,
+                     *             "message": "string"
+                     *           }
+                     *         ],
+                     *         "text": "When do you open on Sunday?",
+                     *         "failure": "string",
+                     *         "handover": "string",
+                     *         "approvals": [
+                     *           "string"
+                     *         ],
+                     *         "toolCalls": [
+                     *           {
+                     *             "toolId": "4ff05811-a7af-43b0-84ca-ea7fa7a23c07",
+                     *             "name": "Support desk",
+                     *             "server": {
+                     *               "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *               "tool": "string",
+                     *               "pin": "string"
+                     *             },
+                     *             "arguments": "string",
+                     *             "outcome": "ok",
+                     *             "result": "string",
+                     *             "durationMs": 1
+                     *           }
+                     *         ],
+                     *         "inputTokens": 1,
+                     *         "outputTokens": 1,
+                     *         "durationMs": 1,
+                     *         "costMicroUsd": 1,
+                     *         "judgement": {
+                     *           "verdict": "passed",
+                     *           "repeats": [
+                     *             {
+                     *               "verdict": "passed",
+                     *               "reason": "a provider refused the key"
+                     *             }
+                     *           ],
+                     *           "passRate": {
+                     *             "passed": 1,
+                     *             "verdicts": 1,
+                     *             "low": 0,
+                     *             "high": 0
+                     *           },
+                     *           "costMicroUsd": 1
+                     *         },
+                     *         "mark": "good"
+                     *       },
+                     *       "baseline": {
+                     *         "passed": true,
+                     *         "faults": [
+                     *           {
+                     *             "assertion": 1,
+                     *             "message": "string"
+                     *           }
+                     *         ],
+                     *         "text": "When do you open on Sunday?",
+                     *         "failure": "string",
+                     *         "handover": "string",
+                     *         "approvals": [
+                     *           "string"
+                     *         ],
+                     *         "toolCalls": [
+                     *           {
+                     *             "toolId": "4ff05811-a7af-43b0-84ca-ea7fa7a23c07",
+                     *             "name": "Support desk",
+                     *             "server": {
+                     *               "serverId": "10d2345a-e43d-463d-830e-4f5b19b60d41",
+                     *               "tool": "string",
+                     *               "pin": "string"
+                     *             },
+                     *             "arguments": "string",
+                     *             "outcome": "ok",
+                     *             "result": "string",
+                     *             "durationMs": 1
+                     *           }
+                     *         ],
+                     *         "inputTokens": 1,
+                     *         "outputTokens": 1,
+                     *         "durationMs": 1,
+                     *         "costMicroUsd": 1,
+                     *         "judgement": {
+                     *           "verdict": "passed",
+                     *           "repeats": [
+                     *             {
+                     *               "verdict": "passed",
+                     *               "reason": "a provider refused the key"
+                     *             }
+                     *           ],
+                     *           "passRate": {
+                     *             "passed": 1,
+                     *             "verdicts": 1,
+                     *             "low": 0,
+                     *             "high": 0
+                     *           },
+                     *           "costMicroUsd": 1
+                     *         },
+                     *         "mark": "good"
+                     *       },
+                     *       "createdAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvaluationResult"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -33295,6 +33846,7 @@ export interface operations {
                      *         "documents": "recorded",
                      *         "mayUsePlatformKey": false,
                      *         "required": false,
+                     *         "judge": null,
                      *         "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *         "cases": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -33349,6 +33901,7 @@ export interface operations {
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
                      *       "required": false,
+                     *       "judge": null,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -33398,6 +33951,7 @@ export interface operations {
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
                      *       "required": false,
+                     *       "judge": null,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -33433,11 +33987,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Orders",
-                 *       "agentId": "01920000-0000-7000-8000-000000000001"
+                 *       "name": "Support desk",
+                 *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
+                 *       "documents": "recorded",
+                 *       "mayUsePlatformKey": false,
+                 *       "required": true,
+                 *       "judge": {
+                 *         "rubric": "The answer names a time of delivery, and promises nothing else.",
+                 *         "provider": "openai",
+                 *         "model": "gpt-5-mini",
+                 *         "repeats": 3
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateEvaluationSetRequest"];
+                "application/json": components["schemas"]["UpdateEvaluationSetRequest"];
             };
         };
         responses: {
@@ -33454,6 +34017,7 @@ export interface operations {
                      *       "documents": "recorded",
                      *       "mayUsePlatformKey": false,
                      *       "required": false,
+                     *       "judge": null,
                      *       "setId": "83e19bc1-5428-42b5-88ea-b28354e481f3",
                      *       "cases": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",

@@ -23,7 +23,8 @@ const everyMs = 1000;
 
 /**
  * Runs the tenant's test sets one after the other, and prints each case. Returns the exit code: 1 if a case is worse
- * than live, or fails where there is nothing to compare it with. @throws CliError, ApiError.
+ * than live, fails where there is nothing to compare it with, or has no verdict of the judge. @throws CliError,
+ * ApiError.
  */
 export async function test(
   api: Client,
@@ -44,7 +45,9 @@ export async function test(
     write(summaryOf(run));
   }
   if (junit !== undefined) await writeFile(junit, junitOf(suites));
-  return suites.some(({ cases }) => cases.some(({ faults }) => faults.length > 0)) ? 1 : 0;
+  const isBad = ({ faults, undecided }: Suite['cases'][number]) =>
+    faults.length > 0 || undecided !== undefined;
+  return suites.some(({ cases }) => cases.some(isBad)) ? 1 : 0;
 }
 
 const hasDraft = async (api: Client, id: string): Promise<boolean> =>
@@ -79,17 +82,42 @@ async function suiteOf(api: Client, run: Run, write: TestOptions['write']): Prom
     const { candidate } = await api.get('/api/evaluations/runs/{runId}/results/{caseId}', {
       params: { path },
     });
-    const faults = isRegression(result) ? candidate.faults.map(({ message }) => message) : [];
-    const words = [result.passed ? 'passed' : 'failed', ...(result.verdict ? [result.verdict] : [])];
+    const messages = candidate.faults.map(({ message }) => message);
+    const faults = isRegression(result) ? messages : [];
+    const undecided = result.isUndecided ? withoutVerdict(candidate) : undefined;
+    const words = [stateOf(result), ...(result.verdict ? [result.verdict] : [])];
     write(`  ${words.join(', ').padEnd(16)}  ${result.name}\n`);
-    for (const { message } of candidate.faults) write(`  ${' '.repeat(18)}${message}\n`);
-    cases.push({ name: result.name, seconds: candidate.durationMs / 1000, faults });
+    for (const message of [...messages, ...(undecided === undefined ? [] : [undecided])])
+      write(`  ${' '.repeat(18)}${message}\n`);
+    cases.push({ name: result.name, seconds: candidate.durationMs / 1000, faults, undecided });
   }
   return cases;
 }
 
-const isRegression = ({ passed, verdict }: Result): boolean =>
-  verdict === null ? !passed : verdict === 'worse';
+const isRegression = ({ passed, isUndecided, verdict }: Result): boolean =>
+  verdict === null ? !passed && !isUndecided : verdict === 'worse';
 
-const summaryOf = ({ passed, failed, better, worse, baseline }: Run): string =>
-  `  ${passed} passed, ${failed} failed${baseline ? `; ${better} better and ${worse} worse than version ${baseline.version}` : ''}\n`;
+function stateOf({ passed, isUndecided }: Result): string {
+  if (isUndecided) return 'no verdict';
+  return passed ? 'passed' : 'failed';
+}
+
+type CaseAnswer = Schema<'EvaluationResult'>['candidate'];
+
+function withoutVerdict({ judgement }: CaseAnswer): string {
+  const missing = judgement?.repeats.filter(({ verdict }) => verdict === 'none') ?? [];
+  const count = `${missing.length} of ${judgement?.repeats.length ?? 0} times`;
+  return `the judge gave no verdict, ${count}: ${missing[0]?.reason ?? ''}`;
+}
+
+function summaryOf({ passed, failed, undecided, better, worse, baseline, judge, passRate }: Run): string {
+  const missing = undecided > 0 ? `, ${undecided} without a verdict of the judge` : '';
+  const compared = baseline ? `; ${better} better and ${worse} worse than version ${baseline.version}` : '';
+  const judged = judge && passRate ? `; ${rateInWords(passRate)}` : '';
+  return `  ${passed} passed, ${failed} failed${missing}${compared}${judged}\n`;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const rateInWords = ({ passed, verdicts, low, high }: NonNullable<Run['passRate']>): string =>
+  `the judge passed ${passed} of ${verdicts}, ${percent(passed / verdicts)} (95 % interval ${percent(low)} to ${percent(high)})`;

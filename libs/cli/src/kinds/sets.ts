@@ -13,7 +13,7 @@ const readsAtOnce = 8;
 export const sets: Kind = {
   name: 'tests',
   required: ['name', 'agent'],
-  defaults: { documents: 'recorded', mayUsePlatformKey: false, required: false, cases: [] },
+  defaults: { documents: 'recorded', mayUsePlatformKey: false, required: false, judge: null, cases: [] },
   list: async (api) =>
     (await all(api.list('/api/evaluations/sets'))).map((set) => ({
       id: set.setId,
@@ -22,7 +22,7 @@ export const sets: Kind = {
         const { setId, agentId } = set;
         const cases = await readCases(api, setId);
         return {
-          ...pickFields(set, ['name', 'documents', 'mayUsePlatformKey', 'required']),
+          ...pickFields(set, ['name', 'documents', 'mayUsePlatformKey', 'required', 'judge']),
           agent: names.slugOrId('agents', agentId),
           cases: cases.map(({ content: one }) => withNames(names, one)),
         };

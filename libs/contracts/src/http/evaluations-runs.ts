@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { ToolCallRecord } from './context-traces.ts';
 import { route } from './contract.ts';
+import { Agreement, Judge, Judgement, Mark, MarkBody, PassRate } from './evaluations-judge.ts';
 import { PageQuery } from './page.ts';
 
 /** Runs of one set that are kept. */
@@ -61,18 +62,34 @@ const EvaluationRun = RunProgress.extend({
   agentId: id,
   candidate: Side,
   baseline: Side.nullable().describe('What the candidate is compared with; `null`: nothing.'),
+  judge: Judge.nullable().describe('The judge as it was when the run was created; `null`: none.'),
   passed: count.describe('Cases that the candidate passed.'),
   failed: count.describe('Cases that the candidate did not pass.'),
+  undecided: count.describe('Cases that the candidate neither passed nor failed: the judge gave no verdict.'),
   better: count.describe('Cases in which the candidate did better than the baseline.'),
   worse: count.describe('Cases in which it did worse.'),
+  same: count.describe('Cases in which both did the same.'),
+  passRate: PassRate.nullable().describe(
+    "The candidate's answers that passed the judge, of those with its verdict; `null` if there is none.",
+  ),
+  baselinePassRate: PassRate.nullable().describe("The same of the baseline's answers."),
   lastError: z.string().nullable(),
   createdAt: moment,
   finishedAt: moment.nullable(),
 }).meta({ id: 'EvaluationRun', description: 'A test of an agent with the cases of a set.' });
 
+const RunWithAgreement = EvaluationRun.extend({
+  agreement: Agreement.nullable().describe('How far the judge can be relied on; `null` without a judge.'),
+}).meta({
+  id: 'EvaluationRunWithAgreement',
+  description: 'A run, with the agreement of its judge and people.',
+});
+
 const Verdict = z.enum(['same', 'better', 'worse']);
 export type Verdict = z.output<typeof Verdict>;
-const verdict = Verdict.nullable().describe('How the candidate did beside the baseline; `null` without one.');
+const verdict = Verdict.nullable().describe(
+  'How the candidate did beside the baseline; `null` without one, or if a missing verdict of the judge leaves it open.',
+);
 
 const Fault = z.object({
   assertion: count
@@ -84,8 +101,12 @@ export type Fault = z.output<typeof Fault>;
 
 const CaseAnswer = z
   .object({
-    passed: z.boolean().describe('Whether the answer has no fault.'),
-    faults: z.array(Fault).describe('Empty if the case passed.'),
+    passed: z
+      .boolean()
+      .describe('Whether the answer has no fault, and a verdict of the judge if there is one.'),
+    faults: z
+      .array(Fault)
+      .describe('Empty if the case passed, or if only the verdict of the judge is missing.'),
     text: z.string().nullable().describe('The answer; `null` if there is none.'),
     failure: z.string().nullable().describe('Why there is no answer.'),
     handover: z.string().nullable().describe('The reason for handing the chat over, if the agent did.'),
@@ -95,6 +116,8 @@ const CaseAnswer = z
     outputTokens: count,
     durationMs: count,
     costMicroUsd: count.nullable().describe('`null` if the model had no price, or until the use is counted.'),
+    judgement: Judgement.nullable().describe('`null` without a judge, or without words.'),
+    mark: Mark.nullable().describe('The mark of a person; `null` without one.'),
   })
   .describe('An answer to the case, and how it fulfils the assertions.');
 export type CaseAnswer = z.output<typeof CaseAnswer>;
@@ -105,7 +128,12 @@ const ListedResult = z
     name: z.string().describe('The name of the case.'),
     verdict,
     passed: z.boolean().describe('Whether the candidate passed.'),
-    baselinePassed: z.boolean().nullable().describe('Whether the baseline passed; `null` without one.'),
+    isUndecided: z.boolean().describe('Whether it neither passed nor failed: the judge gave no verdict.'),
+    baselinePassed: z
+      .boolean()
+      .nullable()
+      .describe('Whether the baseline passed; `null` without one, or if the judge gave no verdict.'),
+    marks: count.describe('The answers that a person has marked.'),
   })
   .meta({ id: 'ListedEvaluationResult', description: 'The result of a case in a list.' });
 
@@ -138,8 +166,9 @@ export const runRoutes = {
     description:
       'The run goes on in the background; `evaluation.changed` of `/api/events` shows its progress. The model is ' +
       'called as in chats, and each answer counts as usage with the outcome `evaluation`. Tools answer from the ' +
-      `recording of the case. The last ${maxRunsKept} runs of a set are kept. Returns 409 while another run of the ` +
-      'tenant goes on, and 422 for a set without cases, or if its agent has no key that the set may use.',
+      'recording of the case. If the set has a judge, it is asked about each answer that has words, and counts the ' +
+      `same way. The last ${maxRunsKept} runs of a set are kept. Returns 409 while another run of the tenant goes ` +
+      'on, and 422 for a set without cases, or if its agent or its judge has no key that the set may use.',
     body: RunBody,
     status: 202,
     response: RunProgress,
@@ -150,7 +179,7 @@ export const runRoutes = {
     path: '/runs/:runId',
     access: 'admin',
     summary: 'Get a run.',
-    response: EvaluationRun,
+    response: RunWithAgreement,
   }),
   stopEvaluationRun: route({
     method: 'post',
@@ -177,5 +206,17 @@ export const runRoutes = {
     access: 'admin',
     summary: 'Get the answers to a case in a run, side by side.',
     response: EvaluationResult,
+  }),
+  markEvaluationResult: route({
+    method: 'put',
+    path: '/runs/:runId/results/:caseId/mark',
+    access: 'admin',
+    summary: 'Mark an answer to a case as good or bad, by the rubric of the judge.',
+    description:
+      'An answer has one mark; the last one counts. Marks show how far the judge can be relied on. They are deleted ' +
+      'with the run and with the case. Returns 409 for a run without a judge, and for an answer without words.',
+    body: MarkBody,
+    response: EvaluationResult,
+    errors: [409],
   }),
 } as const;

@@ -3,10 +3,22 @@ import { id, moment, name } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { caseRoutes } from './evaluations-cases.ts';
 import { draftRoutes } from './evaluations-drafts.ts';
+import { Judge } from './evaluations-judge.ts';
 import { runRoutes } from './evaluations-runs.ts';
 import { PageQuery } from './page.ts';
 
 export const maxSets = 100;
+
+const required = z
+  .boolean()
+  .describe(
+    'Whether the agent needs a finished run of this set, with exactly the content that goes live and without a ' +
+      'regression, to be changed, restored, promoted or published. A set without cases requires nothing.',
+  );
+const judge = Judge.nullable().describe(
+  'A model that judges each answer that has words, after its assertions; `null`: none. With another judge the ' +
+    'agent needs another run.',
+);
 
 const SetBody = z
   .object({
@@ -22,18 +34,20 @@ const SetBody = z
       .boolean()
       .default(false)
       .describe("Whether runs may use the platform's key where the tenant has none of its own."),
-    required: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether the agent needs a finished run of this set, with exactly the content that goes live and without a ' +
-          'regression, to be changed, restored, promoted or published. A set without cases requires nothing.',
-      ),
+    required: required.default(false),
+    judge: judge.default(null),
   })
   .meta({
     examples: [{ name: 'Orders', agentId: '01920000-0000-7000-8000-000000000001' }],
   });
 export type SetBody = z.output<typeof SetBody>;
+
+/** A set that is replaced keeps what protects its agent, unless the body names it. */
+const UpdateSetBody = SetBody.extend({
+  required: required.optional().describe('Left out: as it is.'),
+  judge: judge.optional().describe('Left out: as it is; `null`: none.'),
+});
+export type UpdateSetBody = z.output<typeof UpdateSetBody>;
 
 const EvaluationSet = SetBody.extend({
   setId: id,
@@ -79,8 +93,8 @@ export const evaluationsRouter = defineRouter({
       path: '/sets/:setId',
       access: 'admin',
       summary: 'Replace the settings of a test set.',
-      description: 'Its cases stay.',
-      body: SetBody,
+      description: 'Its cases stay; so do `required` and `judge` if the body does not name them.',
+      body: UpdateSetBody,
       response: EvaluationSet,
     }),
     deleteEvaluationSet: route({

@@ -1,5 +1,6 @@
 import type { AgentContent, AgentParts } from '@botyard/contracts/http/definitions-agent-versions';
 import type { CaseBody } from '@botyard/contracts/http/evaluations-cases';
+import type { Judge, Judgement } from '@botyard/contracts/http/evaluations-judge';
 import type { CaseAnswer } from '@botyard/contracts/http/evaluations-runs';
 import { createdAt, moment } from '@botyard/shared/db/columns';
 import {
@@ -29,6 +30,8 @@ export const evaluationSets = tenantTable(
     mayUsePlatformKey: boolean('may_use_platform_key').notNull().default(false),
     /** Whether the agent goes live only with a run of this set that shows no regression. */
     required: boolean().notNull().default(false),
+    /** `null`: no model judges the answers. */
+    judge: jsonb().$type<Judge>(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -84,8 +87,14 @@ export interface RunSide {
   contentHash: string | null;
 }
 
+/** The verdicts of a judge, with the turns by which its use is counted. */
+export type StoredJudgement = Pick<Judgement, 'verdict' | 'repeats'> & { turnIds: string[] };
+
 /** An answer to a case, with the turn by which its use is counted. */
-export type StoredAnswer = Omit<CaseAnswer, 'costMicroUsd'> & { turnId: string };
+export type StoredAnswer = Omit<CaseAnswer, 'costMicroUsd' | 'judgement' | 'mark'> & {
+  turnId: string;
+  judgement: StoredJudgement | null;
+};
 
 /** Tests of an agent by all cases of a set. */
 export const evaluationRuns = tenantTable(
@@ -98,6 +107,8 @@ export const evaluationRuns = tenantTable(
     state: text({ enum: ['queued', 'running', 'done', 'stopped', 'failed'] }).notNull(),
     documents: text({ enum: ['recorded', 'current'] }).notNull(),
     mayUsePlatformKey: boolean('may_use_platform_key').notNull(),
+    /** The judge of the set when the run was created. */
+    judge: jsonb().$type<Judge>(),
     candidate: jsonb().$type<RunSide>().notNull(),
     candidateVersion: integer('candidate_version').notNull(),
     baseline: jsonb().$type<RunSide>(),
@@ -141,7 +152,12 @@ export const evaluationResults = tenantTable(
     caseId: uuid('case_id').notNull(),
     verdict: text({ enum: ['same', 'better', 'worse'] }),
     passed: boolean().notNull(),
+    /** Whether the candidate has no fault, but no verdict of the judge either. */
+    isUndecided: boolean('is_undecided').notNull().default(false),
     baselinePassed: boolean('baseline_passed'),
+    /** The judge's verdict on each answer; `null` without a judge or without words. */
+    judgement: text({ enum: ['passed', 'failed', 'none'] }),
+    baselineJudgement: text('baseline_judgement', { enum: ['passed', 'failed', 'none'] }),
     /** The state of the case that was answered, by its `updatedAt`. */
     caseUpdatedAt: moment('case_updated_at').notNull().defaultNow(),
     candidate: jsonb().$type<StoredAnswer>().notNull(),
@@ -160,5 +176,25 @@ export const evaluationResults = tenantTable(
       foreignColumns: [evaluationCases.tenantId, evaluationCases.caseId],
     }).onDelete('cascade'),
     index('evaluation_results_of_case').on(table.tenantId, table.caseId),
+  ],
+);
+
+/** Marks of people at answers of runs. They are deleted with the result. */
+export const evaluationMarks = tenantTable(
+  'evaluation_marks',
+  ['runId', 'caseId', 'side'],
+  {
+    runId: uuid('run_id').notNull(),
+    caseId: uuid('case_id').notNull(),
+    side: text({ enum: ['candidate', 'baseline'] }).notNull(),
+    mark: text({ enum: ['good', 'bad'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'evaluation_marks_of_result',
+      columns: [table.tenantId, table.runId, table.caseId],
+      foreignColumns: [evaluationResults.tenantId, evaluationResults.runId, evaluationResults.caseId],
+    }).onDelete('cascade'),
   ],
 );

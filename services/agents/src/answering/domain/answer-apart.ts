@@ -81,9 +81,10 @@ interface CountedUse extends Pick<AskedApart, 'kind'> {
   durationMs: number;
 }
 
-async function countUse(
-  { database, outbox }: Deps,
-  { tenantId, id: agentId, provider, model }: AgentAtWork,
+/** Counts the use of a model outside of any chat, which `turnId` has reserved. */
+export async function countUse(
+  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
+  { tenantId, id: agentId, provider, model }: Pick<AgentAtWork, 'tenantId' | 'id' | 'provider' | 'model'>,
   { turnId, kind, spent: { key, usage, toolCalls }, durationMs }: CountedUse,
 ): Promise<void> {
   const used = {

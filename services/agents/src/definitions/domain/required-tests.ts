@@ -99,8 +99,9 @@ async function issuesOf(
   }));
 }
 
-function reasonOf({ isCurrent, verdict, fault }: FailingCase, howToRun: string): string {
+function reasonOf({ isCurrent, isUndecided, verdict, fault }: FailingCase, howToRun: string): string {
   if (!isCurrent) return `it was added or changed since the run; ${howToRun}`;
+  if (isUndecided) return `the judge gave no verdict; ${howToRun}`;
   const cause = fault === null ? '' : `, ${fault.slice(0, maxFaultUnits).toWellFormed()}`;
   if (verdict === 'worse') return `worse than what it was compared with${cause}`;
   if (verdict === null) return `failed${cause}`;

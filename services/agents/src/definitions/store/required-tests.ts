@@ -9,12 +9,21 @@ import {
 import type { DefinitionKey } from './definitions.ts';
 
 /** A test set without which an agent doesn't go live. */
-export type RequiredSet = Pick<typeof sets.$inferSelect, 'tenantId' | 'setId' | 'name' | 'documents'>;
+export type RequiredSet = Pick<
+  typeof sets.$inferSelect,
+  'tenantId' | 'setId' | 'name' | 'documents' | 'judge'
+>;
 
 /** The required sets that have cases. */
 export const listRequiredSets = (tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<RequiredSet[]> =>
   tx.db
-    .select({ tenantId: sets.tenantId, setId: sets.setId, name: sets.name, documents: sets.documents })
+    .select({
+      tenantId: sets.tenantId,
+      setId: sets.setId,
+      name: sets.name,
+      documents: sets.documents,
+      judge: sets.judge,
+    })
     .from(sets)
     .where(
       and(
@@ -33,10 +42,10 @@ interface FinishedRun {
   baselineHash: string | null;
 }
 
-/** The newest finished run of a set, as its settings are now, with a candidate of this content. */
+/** The newest finished run of a set, as its settings and its judge are now, with a candidate of this content. */
 export async function findFinishedRun(
   tx: TenantTx,
-  { tenantId, setId, documents }: RequiredSet,
+  { tenantId, setId, documents, judge }: RequiredSet,
   contentHash: string,
 ): Promise<FinishedRun | undefined> {
   const [run] = await tx.db
@@ -51,6 +60,7 @@ export async function findFinishedRun(
         eq(runs.setId, setId),
         eq(runs.state, 'done'),
         eq(runs.documents, documents),
+        sql`${runs.judge} is not distinct from ${judge && JSON.stringify(judge)}::jsonb`,
         sql`${runs.candidate} ->> 'contentHash' = ${contentHash}`,
       ),
     )
@@ -67,6 +77,8 @@ export interface FailingCase {
   verdict: 'same' | 'better' | 'worse' | null;
   /** Whether the case is as it was in the run. */
   isCurrent: boolean;
+  /** Whether only the verdict of the judge is missing. */
+  isUndecided: boolean | null;
   fault: string | null;
 }
 
@@ -86,6 +98,7 @@ export async function listFailingCases(
       name: cases.name,
       verdict: results.verdict,
       isCurrent,
+      isUndecided: results.isUndecided,
       fault: sql<string | null>`${results.candidate} #>> '{faults,0,message}'`,
     })
     .from(cases)

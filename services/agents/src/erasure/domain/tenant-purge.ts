@@ -31,6 +31,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'app_versions' },
       { name: 'apps' },
       { name: 'bots' },
+      { name: 'evaluation_marks' },
       { name: 'evaluation_results' },
       { name: 'evaluation_runs' },
       { name: 'evaluation_cases' },

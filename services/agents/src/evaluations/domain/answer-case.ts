@@ -1,37 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { CaseAnswer, Fault } from '@botyard/contracts/http/evaluations-runs';
+import type { Fault, Verdict } from '@botyard/contracts/http/evaluations-runs';
 import { type AnsweredApart, answerApart } from '../../answering/domain/answer-apart.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Cause } from '../../models/domain/cause.ts';
-import type { Reserve } from '../../models/domain/quota.ts';
-import type { StoredAnswer } from '../../store/evaluations-schema.ts';
+import type { StoredAnswer, StoredJudgement } from '../../store/evaluations-schema.ts';
 import { faultOf } from '../../trials/domain/faults.ts';
 import type { Deps } from '../deps.ts';
 import type { CaseRow } from '../store/cases.ts';
 import type { RunRow } from '../store/runs.ts';
+import { onAllowedKey } from './allowed-key.ts';
 import { checkAssertions, shortened, shown } from './check-assertions.ts';
 import { costOfTurn } from './cost-of-turn.ts';
+import { judgeAnswer } from './judge/judge-answer.ts';
 import { RecordedTools } from './recorded-tools.ts';
+import { endsRun, RunFailure, retryWhileUnavailable } from './retry.ts';
 
-const maxTries = 3;
-const firstWaitMs = 500;
-const longestWaitMs = 30_000;
 const maxAnswerUnits = 8000;
-
-/** The model can't answer this case nor the next one. The message is for the people who run the agent. */
-export class RunFailure extends Error {
-  override readonly name = 'RunFailure';
-}
-
-/** Causes that end a run, since every other case would have them, too. */
-const endsRun: ReadonlySet<Cause> = new Set<Cause>([
-  'no key',
-  'key refused',
-  'model refused',
-  'quota exhausted',
-  'allowance used up',
-]);
-const passing: ReadonlySet<Cause> = new Set<Cause>(['rate limited', 'timeout', 'unavailable']);
 
 interface AskedCase {
   run: RunRow;
@@ -47,16 +30,14 @@ type Attempt = AnsweredApart & { tools: RecordedTools };
  * RunFailure; HttpError 503; the signal's reason.
  */
 export async function answerCase(deps: Deps, asked: AskedCase): Promise<StoredAnswer> {
-  for (let tries = 1; ; tries += 1) {
-    const attempt = await ask(deps, asked);
-    const { conversed } = attempt;
-    if (!('failure' in conversed)) return await checked(deps, asked, attempt);
-    const { failure, freeInMs } = conversed;
-    if (endsRun.has(failure)) throw new RunFailure(faultOf(failure));
-    if (!passing.has(failure) || tries === maxTries) return await checked(deps, asked, attempt);
-    const waitMs = Math.min(freeInMs ?? firstWaitMs * tries, longestWaitMs);
-    await pause(waitMs, undefined, { signal: asked.signal });
-  }
+  const attempt = await retryWhileUnavailable(() => ask(deps, asked), {
+    failureOf: ({ conversed }) => ('failure' in conversed ? conversed : undefined),
+    signal: asked.signal,
+  });
+  const { conversed } = attempt;
+  if ('failure' in conversed && endsRun.has(conversed.failure))
+    throw new RunFailure(faultOf(conversed.failure));
+  return await checked(deps, asked, attempt);
 }
 
 async function ask(deps: Deps, { run, agent, test, signal }: AskedCase): Promise<Attempt> {
@@ -72,17 +53,12 @@ async function ask(deps: Deps, { run, agent, test, signal }: AskedCase): Promise
   return { ...apart, tools };
 }
 
-/** Without an admin's leave, the platform's key counts as none. */
-const onAllowedKey =
-  ({ mayUsePlatformKey }: RunRow, reserve: Reserve): Reserve =>
-  async (source) =>
-    source === 'platform' && !mayUsePlatformKey ? 'no key' : await reserve(source);
-
 async function checked(
   deps: Deps,
-  { run: { tenantId }, test }: AskedCase,
+  { run, test, signal }: AskedCase,
   { turnId, conversed, tools, durationMs }: Attempt,
 ): Promise<StoredAnswer> {
+  const { tenantId, judge } = run;
   const { usage, toolCalls, handover, citations } = conversed;
   const failure = 'failure' in conversed ? conversed.failure : null;
   const text = 'text' in conversed ? conversed.text : null;
@@ -110,12 +86,16 @@ async function checked(
     ...tools.unrecorded.map((call) => `not recorded: ${call.name} with ${shown(call.arguments)}`),
     ...(failure !== null && !maySilence(test, failure) ? [faultOf(failure)] : []),
   ].map((message): Fault => ({ assertion: null, message: shortened(message) }));
-  const allFaults = [...ownFaults, ...faults];
+  const shownText = text && cut(text);
+  const judgement =
+    judge && shownText ? await judgeAnswer(deps, { run, judge, test, text: shownText, signal }) : null;
+  const allFaults = [...ownFaults, ...faults, ...faultsOf(judgement)];
   return {
     turnId,
-    passed: allFaults.length === 0,
+    passed: allFaults.length === 0 && judgement?.verdict !== 'none',
     faults: allFaults,
-    text: text && cut(text),
+    judgement,
+    text: shownText,
     failure: failure && faultOf(failure),
     handover,
     approvals,
@@ -133,12 +113,31 @@ const maySilence = ({ assertions }: CaseRow, failure: Cause): boolean =>
 const cut = (text: string): string =>
   text.length <= maxAnswerUnits ? text : `${text.slice(0, maxAnswerUnits).toWellFormed()}…`;
 
-/** How a candidate's answer is beside the baseline's: by the faults that each has. */
-export function verdictOf(
-  candidate: Pick<CaseAnswer, 'faults'>,
-  baseline: Pick<CaseAnswer, 'faults'>,
-): 'same' | 'better' | 'worse' {
-  const difference = candidate.faults.length - baseline.faults.length;
-  if (difference === 0) return 'same';
-  return difference < 0 ? 'better' : 'worse';
+/** A missing verdict is no fault. */
+function faultsOf(judgement: StoredJudgement | null): Fault[] {
+  if (judgement?.verdict !== 'failed') return [];
+  const against = judgement.repeats.filter(({ verdict }) => verdict === 'failed');
+  const message = `the judge says no, ${against.length} of ${judgement.repeats.length} times: ${against[0]?.reason}`;
+  return [{ assertion: null, message: shortened(message) }];
+}
+
+/** Whether only the judge's verdict is missing. */
+export const isUndecided = ({ passed, faults }: StoredAnswer): boolean => !passed && faults.length === 0;
+
+type Compared = Pick<StoredAnswer, 'faults' | 'judgement'>;
+
+/** A missing verdict may hide one more fault. */
+const mostFaults = ({ faults, judgement }: Compared): number =>
+  faults.length + (judgement?.verdict === 'none' ? 1 : 0);
+
+/**
+ * How a candidate's answer is beside the baseline's, by the faults that each has. `null` if that depends on a verdict
+ * that the judge did not give.
+ */
+export function verdictOf(candidate: Compared, baseline: Compared): Verdict | null {
+  const least = Math.sign(candidate.faults.length - mostFaults(baseline));
+  const most = Math.sign(mostFaults(candidate) - baseline.faults.length);
+  if (least !== most) return null;
+  if (least === 0) return 'same';
+  return least < 0 ? 'better' : 'worse';
 }

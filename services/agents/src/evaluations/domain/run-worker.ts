@@ -7,8 +7,9 @@ import { GivenUp } from '../../models/domain/given-up.ts';
 import type { Deps } from '../deps.ts';
 import { type CaseRow, holdCase } from '../store/cases.ts';
 import { insertResult, listOpenCases, lockRun, type RunRow, runQueue, updateRun } from '../store/runs.ts';
-import { answerCase, RunFailure, verdictOf } from './answer-case.ts';
+import { answerCase, isUndecided, verdictOf } from './answer-case.ts';
 import { announce } from './progress.ts';
+import { RunFailure } from './retry.ts';
 import { agentOfSide } from './sides.ts';
 
 /** Cases of a run that are answered at the same time. */
@@ -131,7 +132,10 @@ async function runCase(
       caseId,
       verdict,
       passed: candidate.passed,
-      baselinePassed: baseline ? baseline.passed : null,
+      isUndecided: isUndecided(candidate),
+      baselinePassed: baseline && !isUndecided(baseline) ? baseline.passed : null,
+      judgement: candidate.judgement?.verdict ?? null,
+      baselineJudgement: baseline?.judgement?.verdict ?? null,
       caseUpdatedAt: test.updatedAt,
       candidate,
       baseline,

@@ -1,24 +1,25 @@
-import type { CaseAnswer, RunBody } from '@botyard/contracts/http/evaluations-runs';
+import type { PassRate } from '@botyard/contracts/http/evaluations-judge';
+import type { RunBody } from '@botyard/contracts/http/evaluations-runs';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { RunSide, StoredAnswer } from '../../store/evaluations-schema.ts';
+import type { RunSide } from '../../store/evaluations-schema.ts';
 import { faultOf } from '../../trials/domain/faults.ts';
 import type { Deps } from '../deps.ts';
 import {
   countCasesOfSet,
   countResults,
-  getResult,
   insertRun,
   lockRun,
-  type ResultRow,
   type RunCounts,
   type RunKey,
   type RunRow,
   updateRun,
 } from '../store/runs.ts';
 import { getSet } from '../store/sets.ts';
+import { faultOfJudge } from './judge/judge-answer.ts';
+import { passRateOf } from './judge/pass-rate.ts';
 import { announce } from './progress.ts';
 import { readSides } from './sides.ts';
 
@@ -36,7 +37,7 @@ export async function createRun(deps: Deps, { tenantId, userId, body }: NewRun):
   const { setId, ...wantedSides } = body;
   const run = await withTenant(deps.database, [tenantId], async (tx) => {
     const set = found(await getSet(tx, { tenantId, setId }), 'set');
-    const { agentId, documents, mayUsePlatformKey } = set;
+    const { agentId, documents, mayUsePlatformKey, judge } = set;
     const { candidate, baseline } = await readSides(tx, { tenantId, id: agentId }, wantedSides);
     const { total, lastCaseId } = await countCasesOfSet(tx, set);
     if (lastCaseId === null) throw unprocessable('the set has no cases: add one first');
@@ -48,6 +49,7 @@ export async function createRun(deps: Deps, { tenantId, userId, body }: NewRun):
       state: 'queued' as const,
       documents,
       mayUsePlatformKey,
+      judge,
       candidate,
       candidateVersion: candidate.version,
       baseline,
@@ -57,7 +59,9 @@ export async function createRun(deps: Deps, { tenantId, userId, body }: NewRun):
       createdBy: userId,
     };
   });
-  for (const side of [run.candidate, run.baseline]) if (side) await requireKey(deps, run, side);
+  for (const side of [run.candidate, run.baseline])
+    if (side) await requireKey(deps, run, side.content, faultOf('no key'));
+  if (run.judge) await requireKey(deps, run, run.judge, faultOfJudge('no key'));
   const created = await withTenant(deps.database, [tenantId], async (tx) => {
     const row = await insertRun(tx, run);
     await announce(deps, tx, row);
@@ -70,14 +74,15 @@ export async function createRun(deps: Deps, { tenantId, userId, body }: NewRun):
 async function requireKey(
   { keys }: Pick<Deps, 'keys'>,
   { tenantId, agentId, mayUsePlatformKey }: Pick<RunRow, 'tenantId' | 'agentId' | 'mayUsePlatformKey'>,
-  { content: { provider, model } }: RunSide,
+  { provider, model }: Pick<RunSide['content'], 'provider' | 'model'>,
+  refusal: string,
 ): Promise<void> {
   const { source, isLimited } = await keys.resolve({ tenantId, agentId, provider, model });
   if (source === 'platform' && !mayUsePlatformKey)
     throw unprocessable(
-      "only the platform's key is there: allow it in the settings of the set, or store a key",
+      `only the platform's key is there for ${provider}: allow it in the settings of the set, or store a key`,
     );
-  if (source === 'none' && !isLimited) throw unprocessable(faultOf('no key'));
+  if (source === 'none' && !isLimited) throw unprocessable(refusal);
 }
 
 /** Ends a run; its results stay. @throws HttpError 404, 409 when it has ended. */
@@ -92,11 +97,29 @@ export async function stopRun(deps: Deps, key: RunKey): Promise<RunRow> {
   });
 }
 
+type CasesInNumbers = Pick<RunCounts, 'passed' | 'failed' | 'undecided' | 'better' | 'worse' | 'same'>;
+
 export type ShownRun = Omit<RunRow, 'candidate' | 'baseline'> &
-  RunCounts & { candidate: ShownSide; baseline: ShownSide | null };
+  CasesInNumbers & {
+    candidate: ShownSide;
+    baseline: ShownSide | null;
+    passRate: PassRate | null;
+    baselinePassRate: PassRate | null;
+  };
 type ShownSide = Pick<RunSide, 'version' | 'isDraft'>;
 
-const nothingCounted: RunCounts = { passed: 0, failed: 0, better: 0, worse: 0 };
+const nothingCounted: RunCounts = {
+  passed: 0,
+  failed: 0,
+  undecided: 0,
+  better: 0,
+  worse: 0,
+  same: 0,
+  judgePassed: 0,
+  judgeVerdicts: 0,
+  baselineJudgePassed: 0,
+  baselineJudgeVerdicts: 0,
+};
 const sideOf = ({ version, isDraft }: RunSide): ShownSide => ({ version, isDraft });
 
 /** Runs with their results in numbers. */
@@ -106,41 +129,17 @@ export async function withCounts(
   runs: readonly RunRow[],
 ): Promise<ShownRun[]> {
   const runIds = runs.map(({ runId }) => runId);
-  const counts = await countResults(tx, tenantId, runIds);
-  return runs.map((run) => ({
-    ...run,
-    candidate: sideOf(run.candidate),
-    baseline: run.baseline && sideOf(run.baseline),
-    ...(counts.get(run.runId) ?? nothingCounted),
-  }));
-}
-
-export type ShownResult = Pick<ResultRow, 'caseId' | 'verdict' | 'createdAt'> & {
-  candidate: CaseAnswer;
-  baseline: CaseAnswer | null;
-};
-
-/** The answers to a case, with their costs as far as they are counted. @throws HttpError 404, 503. */
-export async function readResult(
-  deps: Pick<Deps, 'database' | 'usage'>,
-  key: RunKey & { caseId: string },
-): Promise<ShownResult> {
-  const { tenantId } = key;
-  const row = found(await withTenant(deps.database, [tenantId], (tx) => getResult(tx, key)), 'result');
-  const { caseId, verdict, createdAt, candidate, baseline } = row;
-  const turnIds = [candidate.turnId, ...(baseline ? [baseline.turnId] : [])];
-  const costs = new Map(
-    (await deps.usage.costsOf(tenantId, turnIds)).map(({ turnId, costMicroUsd }) => [turnId, costMicroUsd]),
-  );
-  const withCost = ({ turnId, ...answer }: StoredAnswer): CaseAnswer => ({
-    ...answer,
-    costMicroUsd: costs.get(turnId) ?? null,
+  const countsOfRuns = await countResults(tx, tenantId, runIds);
+  return runs.map((run) => {
+    const counts = countsOfRuns.get(run.runId) ?? nothingCounted;
+    const { judgePassed, judgeVerdicts, baselineJudgePassed, baselineJudgeVerdicts, ...cases } = counts;
+    return {
+      ...run,
+      ...cases,
+      candidate: sideOf(run.candidate),
+      baseline: run.baseline && sideOf(run.baseline),
+      passRate: passRateOf(judgePassed, judgeVerdicts),
+      baselinePassRate: passRateOf(baselineJudgePassed, baselineJudgeVerdicts),
+    };
   });
-  return {
-    caseId,
-    verdict,
-    createdAt,
-    candidate: withCost(candidate),
-    baseline: baseline && withCost(baseline),
-  };
 }

@@ -1,4 +1,4 @@
-import { maxSets, type SetBody } from '@botyard/contracts/http/evaluations';
+import { maxSets, type SetBody, type UpdateSetBody } from '@botyard/contracts/http/evaluations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { lockNamed } from '@botyard/shared/db/lock-named';
 import { found } from '@botyard/shared/db/rows';
@@ -31,7 +31,7 @@ export async function createSet({ database }: Store, tenantId: string, body: Set
 }
 
 /** @throws HttpError 404 for a set or an agent that isn't the tenant's. */
-export async function changeSet({ database }: Store, key: SetKey, body: SetBody): Promise<CountedSet> {
+export async function changeSet({ database }: Store, key: SetKey, body: UpdateSetBody): Promise<CountedSet> {
   return await withTenant(database, [key.tenantId], async (tx) => {
     found(await getSet(tx, key), 'set');
     await requireAgent(tx, key.tenantId, body.agentId);

@@ -9,9 +9,12 @@ import type { Deps } from '../deps.ts';
 import { addCases, changeCase, removeCase } from '../domain/cases.ts';
 import { draftCase } from '../domain/drafts/draft-case.ts';
 import { readCases } from '../domain/import-cases.ts';
-import { createRun, readResult, stopRun, withCounts } from '../domain/runs.ts';
+import { agreementOf } from '../domain/judge/agreement.ts';
+import { markAnswer, readResult } from '../domain/results.ts';
+import { createRun, stopRun, withCounts } from '../domain/runs.ts';
 import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
 import { getCase, listCases } from '../store/cases.ts';
+import { countMarks } from '../store/marks.ts';
 import { getRun, listResults, listRuns } from '../store/runs.ts';
 import { getSet, listSets } from '../store/sets.ts';
 
@@ -67,7 +70,9 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
   getEvaluationRun: ({ tenantId, params: { runId } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const run = found(await getRun(tx, { tenantId, runId }), 'run');
-      return withMoments((await withCounts(tx, tenantId, [run]))[0]!);
+      const [shownRun] = await withCounts(tx, tenantId, [run]);
+      const agreement = run.judge && agreementOf(await countMarks(tx, run));
+      return withMoments({ ...shownRun!, agreement });
     }),
 
   stopEvaluationRun: ({ tenantId, params: { runId } }, deps) => stopRun(deps, { tenantId, runId }),
@@ -86,6 +91,11 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
 
   getEvaluationResult: async ({ tenantId, params: { runId, caseId } }, deps) =>
     withMoments(await readResult(deps, { tenantId, runId, caseId })),
+
+  markEvaluationResult: async ({ tenantId, params: { runId, caseId }, body }, deps) => {
+    await markAnswer(deps, { tenantId, runId, caseId }, body);
+    return withMoments(await readResult(deps, { tenantId, runId, caseId }));
+  },
 
   deleteEvaluationCase: ({ tenantId, params: { setId, caseId } }, deps) =>
     removeCase(deps, { tenantId, setId, caseId }),

@@ -17,7 +17,12 @@ import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
 import type { QueueTable } from '@botyard/shared/work/leased-queue/queue-table';
-import { evaluationCases, evaluationResults, evaluationRuns } from '../../store/evaluations-schema.ts';
+import {
+  evaluationCases,
+  evaluationMarks,
+  evaluationResults,
+  evaluationRuns,
+} from '../../store/evaluations-schema.ts';
 import type { CaseRow } from './cases.ts';
 
 export type RunRow = typeof evaluationRuns.$inferSelect;
@@ -124,7 +129,12 @@ export const listResults = (
       name: evaluationCases.name,
       verdict: evaluationResults.verdict,
       passed: evaluationResults.passed,
+      isUndecided: evaluationResults.isUndecided,
       baselinePassed: evaluationResults.baselinePassed,
+      marks: sql<number>`(select count(*)::int from ${evaluationMarks}
+        where ${evaluationMarks.tenantId} = ${evaluationResults.tenantId}
+          and ${evaluationMarks.runId} = ${evaluationResults.runId}
+          and ${evaluationMarks.caseId} = ${evaluationResults.caseId})`,
     })
     .from(evaluationResults)
     .innerJoin(
@@ -148,8 +158,15 @@ export const listResults = (
 export interface RunCounts {
   passed: number;
   failed: number;
+  undecided: number;
   better: number;
   worse: number;
+  same: number;
+  /** Answers of the candidate that passed the judge, and those with its verdict; then the same of the baseline. */
+  judgePassed: number;
+  judgeVerdicts: number;
+  baselineJudgePassed: number;
+  baselineJudgeVerdicts: number;
 }
 
 const countWhere = (condition: string) => sql<number>`(count(*) filter (where ${sql.raw(condition)}))::int`;
@@ -165,9 +182,15 @@ export async function countResults(
     .select({
       runId: evaluationResults.runId,
       passed: countWhere('passed'),
-      failed: countWhere('not passed'),
+      failed: countWhere('not passed and not is_undecided'),
+      undecided: countWhere('is_undecided'),
       better: countWhere("verdict = 'better'"),
       worse: countWhere("verdict = 'worse'"),
+      same: countWhere("verdict = 'same'"),
+      judgePassed: countWhere("judgement = 'passed'"),
+      judgeVerdicts: countWhere("judgement <> 'none'"),
+      baselineJudgePassed: countWhere("baseline_judgement = 'passed'"),
+      baselineJudgeVerdicts: countWhere("baseline_judgement <> 'none'"),
     })
     .from(evaluationResults)
     .where(and(eq(evaluationResults.tenantId, tenantId), inArray(evaluationResults.runId, [...runIds])))

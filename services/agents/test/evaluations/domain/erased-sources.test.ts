@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { erasePerson } from '@botyard/contracts/events/agents-requests';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { ask } from '@botyard/shared/bus/requests';
@@ -94,6 +94,33 @@ test('an erasure deletes cases that were made or replaced after its request, of 
   expect(await statusOf(other.caseId)).toBe(200);
   for (const messageId of [said, answered])
     expect((await call('POST', cases, caseOf(messageId))).status).toBe(422);
+});
+
+test('an erasure deletes the answers to its cases, and the marks at them', async () => {
+  const chat = new ErasedChat();
+  await chat.say('hello');
+  const { body: made } = await call('POST', cases, caseOf(await chat.latest('in')));
+  const runId = randomUUID();
+  await services.harness.asOwner(
+    `with run as (
+       insert into agents.evaluation_runs (tenant_id, run_id, set_id, agent_id, state, documents,
+         may_use_platform_key, candidate, candidate_version, last_case_id, total, ready_at)
+       select tenant_id, $2, set_id, agent_id, 'done', 'recorded', false, '{}', 1, $1, 1, null
+       from agents.evaluation_sets where set_id = $3 returning tenant_id)
+     insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
+     select tenant_id, $2, $1, true, '{}' from run`,
+    [made.caseId, runId, made.setId],
+  );
+  await services.harness.asOwner(
+    `insert into agents.evaluation_marks (tenant_id, run_id, case_id, side, mark)
+     select tenant_id, run_id, case_id, 'candidate', 'good' from agents.evaluation_results where run_id = $1`,
+    [runId],
+  );
+  expect(await chat.erase(new Date())).toBe(1);
+  for (const table of ['evaluation_results', 'evaluation_marks'])
+    expect(await services.harness.asOwner(`select from agents.${table} where run_id = $1`, [runId])).toEqual(
+      [],
+    );
 });
 
 test('an erasure that is run again keeps the cases of what the person has written since', async () => {

@@ -184,6 +184,27 @@ test('a stopped run counts for nothing, nor does a run with other settings of th
   expect((await goLive()).status).toBe(200);
 });
 
+test('a run by another judge counts for nothing, and a case without its verdict holds a draft up', async () => {
+  const settings = { name: 'Orders', agentId: runs.agentId, mayUsePlatformKey: true };
+  const set = `/api/evaluations/sets/${runs.setId}`;
+  const judge = { rubric: 'Polite.', provider: 'private-llm', model: 'judge-model', repeats: 1 };
+  await draft('Be kind.');
+  await runs.run({ draft: true });
+  await runs.ok('PUT', set, { ...settings, judge });
+  expect(await goLive()).toMatchObject(refused(setIssue()));
+  // The model that stands for the judge gives no verdict.
+  await runs.run({ draft: true });
+  expect(await goLive()).toMatchObject(refused(caseIssue('one: the judge gave no verdict; save it')));
+  services.model.replyWith('VERDICT: PASS');
+  await runs.run({ draft: true });
+  for (const change of [{ rubric: 'Kind.' }, { model: 'other' }, { repeats: 2 }]) {
+    await runs.ok('PUT', set, { ...settings, judge: { ...judge, ...change } });
+    expect(await goLive()).toMatchObject(refused(setIssue()));
+  }
+  await runs.ok('PUT', set, { ...settings, judge });
+  expect((await goLive()).status).toBe(200);
+});
+
 test('a set that is not required, or that has no cases, holds nothing up', async () => {
   await runs.ok('DELETE', `/api/evaluations/sets/${runs.setId}/cases/${caseId}`);
   await runs.addSet();

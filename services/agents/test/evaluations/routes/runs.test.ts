@@ -44,10 +44,11 @@ test('a draft is compared with the live version, case by case, and says the same
   });
   expect(second).toMatchObject(figures);
   const results = await runs.ok('GET', `/api/evaluations/runs/${first.runId}/results`);
+  const unjudged = { isUndecided: false, marks: 0 };
   expect(results).toEqual([
-    { caseId: worse, name: 'three', verdict: 'worse', passed: false, baselinePassed: true },
-    { caseId: better, name: 'two', verdict: 'better', passed: true, baselinePassed: false },
-    { caseId: both, name: 'one', verdict: 'same', passed: true, baselinePassed: true },
+    { ...unjudged, caseId: worse, name: 'three', verdict: 'worse', passed: false, baselinePassed: true },
+    { ...unjudged, caseId: better, name: 'two', verdict: 'better', passed: true, baselinePassed: false },
+    { ...unjudged, caseId: both, name: 'one', verdict: 'same', passed: true, baselinePassed: true },
   ]);
   const worseResults = await runs.ok('GET', `/api/evaluations/runs/${first.runId}/results?verdict=worse`);
   expect(worseResults).toEqual([expect.objectContaining({ caseId: worse })]);
