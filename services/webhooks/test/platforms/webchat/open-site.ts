@@ -55,7 +55,7 @@ export async function openFront() {
 
 /** A tenant's site, on another origin, whose policy allows our script and our connections, and nothing else. */
 export async function openTenantSite(front: string) {
-  const site = { botId: '', more: '' };
+  const site = { botId: '', more: '', untilBody: async () => {} };
   const policy = [
     "default-src 'none'",
     `script-src ${front}`,
@@ -65,13 +65,21 @@ export async function openTenantSite(front: string) {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-  const { server, port } = await listen(({ url = '' }, res) => {
+  const script = () => `<script src="${front}/chat.js" data-bot="${site.botId}" ${site.more} async></script>`;
+  const { server, port } = await listen(async ({ url = '' }, res) => {
+    if (url.startsWith('/slow')) {
+      res.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+      res.write(`<!doctype html><html lang="en"><head><title>Slow</title>${script()}`.padEnd(2000));
+      await site.untilBody();
+      res.end('</head><body><h1>Slow</h1></body></html>');
+      return;
+    }
     const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
       <meta name="viewport" content="width=device-width, initial-scale=1"></head>
       <body><h1>Shop</h1><p>Everything for your garden.</p>${
         url.startsWith('/frame')
           ? `<iframe src="http://shop.localhost:${port}/" width="500" height="700" title="Shop"></iframe>`
-          : `<script src="${front}/chat.js" data-bot="${site.botId}" ${site.more} async></script>`
+          : script()
       }</body></html>`;
     res.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(html);
   });
@@ -79,6 +87,11 @@ export async function openTenantSite(front: string) {
     origin: `http://shop.localhost:${port}`,
     /** Another name for it: what is framed here belongs to another site. */
     framing: `http://other.localhost:${port}/frame`,
+    /** The address of a page whose body comes late. */
+    slow: (untilBody: () => Promise<void>) => {
+      site.untilBody = untilBody;
+      return `http://shop.localhost:${port}/slow`;
+    },
     show: (botId: string, more = '') => Object.assign(site, { botId, more }),
     close: () => close(server),
   };

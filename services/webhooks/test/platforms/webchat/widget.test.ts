@@ -265,6 +265,25 @@ test('the window has no fault that axe finds, and moves nothing for people who w
   await page.context().close();
 });
 
+test('a page whose body comes late, and one that replaces its body without a reload, keep the chat', async () => {
+  const page = await windows.newPage();
+  const settings = page.waitForResponse(/settings\.json/).then((response) => response.finished());
+  const address = shop.slow(async () => {
+    await settings;
+    // The script has read them by now.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+  });
+  await openShop(page, address);
+  await write(page, 'Are you there?');
+  await says(page, 'Sent');
+  await page.evaluate("document.body.replaceWith(document.createElement('body'))");
+  await answer('Are you there?', 'Still here.');
+  await says(page, 'Still here.');
+  expect(await page.locator('[data-botyard]').count()).toBe(1);
+  expect(windows.complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('in a frame of another site, with cookies blocked, it works as long as the page lives', async () => {
   const page = await windows.newPage();
   await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])

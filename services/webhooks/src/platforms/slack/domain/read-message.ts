@@ -1,5 +1,6 @@
 import { cutText } from '../../../text/domain/clean-text.ts';
 import type { ReadEdit, ReadMessage } from '../../domain/read-delivery.ts';
+import { textOfBlocks } from './blocks.ts';
 import type { OwnBot } from './connection.ts';
 import { type Fields, record, textOf } from './payload.ts';
 import { isChannel, isPerson, isTimestamp, momentOf, placeOf, type Reading } from './place.ts';
@@ -85,7 +86,7 @@ function wordsAndPlace(message: Fields, reading: Reading): ReadMessage {
     string,
     string,
   ];
-  const source = textOf(message.text);
+  const source = textOf(message.text) || textOfBlocks(message.blocks);
   const written = plainText(withoutMention(source, bot), names).trim();
   const commandName = commandOf(written);
   const argument = commandName === undefined ? written : written.slice(commandName.length + 1).trim();

@@ -1,5 +1,6 @@
 import { remark, withoutRemarks } from '../../../text/domain/remarks.ts';
-import { type Fields, records, textOf } from './payload.ts';
+import { textOfBlocks } from './blocks.ts';
+import { type Fields, record, records, textOf } from './payload.ts';
 
 /** Names of people and channels, by their identifiers. */
 export interface Names {
@@ -75,11 +76,20 @@ const withoutEscapes = (text: string): string =>
 export const sharedMessages = (attachments: unknown, names: Names): string[] =>
   records(attachments, 10)
     .filter(isShared)
-    .map(({ author_name: author, text, fallback }) =>
-      [remark('forwarded from', textOf(author)), sharedText(textOf(text) || textOf(fallback), names)]
+    .map((shared) =>
+      [remark('forwarded from', textOf(shared.author_name)), sharedText(sourceOf(shared), names)]
         .filter((line) => line !== '')
         .join('\n'),
     );
+
+/** Messages of apps may have words in their blocks only. */
+const sourceOf = ({ text, message_blocks: messages, fallback }: Fields): string =>
+  textOf(text) ||
+  records(messages, 10)
+    .map(({ message }) => textOfBlocks(record(message)?.blocks))
+    .filter((words) => words !== '')
+    .join('\n') ||
+  textOf(fallback);
 
 const isShared = ({ is_share: isShare, is_msg_unfurl: isMessage }: Fields): boolean =>
   isShare === true || isMessage === true;

@@ -10,6 +10,7 @@ export async function start({ origin, calls, data }) {
   const bot = (data.bot ?? '').toLowerCase();
   const settings = await readSettings(origin, bot);
   if (!settings) return;
+  await untilBody();
   const { client, api, language, own } = showChat({
     settings,
     data,
@@ -46,6 +47,7 @@ export function showChat({ settings, data, connect, isPreview = false }) {
   );
   if (!isPage) root.append(launcher);
   document.body.append(host);
+  staysOnPage(host);
   let opened;
   const load = () => {
     opened ??= import('./window.js').then(({ createWindow }) =>
@@ -81,6 +83,19 @@ export function showChat({ settings, data, connect, isPreview = false }) {
   return { client, api, language, own, host };
 }
 
+/** A script in the head may run long before the page has a body. */
+async function untilBody() {
+  if (document.body) return;
+  await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+}
+
+/** Sites that change pages without a reload replace the body: the chat goes on in the new one. */
+function staysOnPage(host) {
+  new MutationObserver(() => {
+    if (!host.isConnected) document.body?.append(host);
+  }).observe(document.documentElement, { childList: true });
+}
+
 async function readSettings(origin, bot) {
   const answer = await fetch(`${origin}/chat/${bot}/settings.json`, { credentials: 'omit' }).catch(
     () => undefined,
@@ -95,6 +110,9 @@ function createHost({ color = usualColor, position = 'right', appearance = 'auto
     lang: language,
     dir: directionOf(language),
     'data-botyard': true,
+    // Turbo keeps such elements when it changes a page piece by piece.
+    id: 'botyard-chat',
+    'data-turbo-permanent': true,
   });
   host.style.setProperty('--accent', color);
   host.style.setProperty('--on-accent', isLight(color) ? '#000' : '#fff');

@@ -23,6 +23,17 @@ test('a direct message is for the bot, and belongs to the chat itself', () => {
   ]);
 });
 
+test('a message without a text is read from its blocks, with its mention of the bot', () => {
+  const elements = [
+    { type: 'user', user_id: 'UBOT' },
+    { type: 'text', text: ' when?' },
+  ];
+  const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
+  expect(readEvent(saying({ text: '', blocks, channel: 'C1' }))).toMatchObject([
+    { message: { text: 'when?', content: 'text', addressedBy: 'mention' } },
+  ]);
+});
+
 test('a direct message begins a thread where the bot answers so, and an answer in a thread stays there everywhere', () => {
   const threads = { ...reading, bot: { ...bot, threadsDirectMessages: true } };
   expect(readEvent(saying(), threads)).toMatchObject([
