@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import {
   auth,
   Client,
@@ -10,6 +7,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '../../tools/embedded/free-port.ts';
 import { LocalInstallation } from './attack/local-installation.ts';
+import { runConformance } from './conformance-suite.ts';
 
 let installation: LocalInstallation;
 
@@ -113,7 +111,7 @@ test('a person of another tenant sees nothing of this one, and a reading client 
   await reader.close();
 });
 
-/** Every scenario of the suite that needs no tools or resources of its own; docs/mcp.md names the others. */
+/** Every scenario of the suite that needs no tools of its own; the others are run with such tools (`mcp-server`). */
 const scenarios = {
   '2025-11-25': [
     'server-initialize',
@@ -132,22 +130,12 @@ const scenarios = {
     'sep-2164-resource-not-found',
   ],
 };
-const conformance = fileURLToPath(
-  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
-);
-
 test.each(
   Object.entries(scenarios).flatMap(([version, names]) => names.map((name) => [version, name] as const)),
 )('conformance with %s: %s', async (version, name) => {
   const url = `${installation.gatewayUrl}/api/mcp`;
   const options = ['--url', url, '--scenario', name, '--spec-version', version];
-  const suite = spawn(process.execPath, [conformance, 'server', ...options], { stdio: 'pipe' });
-  let output = '';
-  for (const stream of [suite.stdout, suite.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  const [code] = await once(suite, 'close');
+  const { code, output } = await runConformance(['server', ...options]);
   expect(code, output).toBe(0);
   expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed/);
 });

@@ -9,9 +9,11 @@ import { createServiceProbe } from './clients/service-readiness.ts';
 import type { UpstreamLimits } from './clients/upstream.ts';
 import { developmentRuleOf, type GatewayConfig, publicUrlOf, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createApiTools } from './domain/api-tools.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
 import { identityProblems } from './domain/identity-settings.ts';
+import type { McpTool } from './domain/mcp-server.ts';
 import { protectedResourceOf } from './domain/protected-resource.ts';
 import { RequestsInFlight } from './domain/requests-in-flight.ts';
 import { createRoutingTable } from './domain/routing-table.ts';
@@ -26,6 +28,8 @@ export interface GatewayOptions {
   probeTimeoutMs?: number;
   now?: () => number;
   consoleFolder?: string;
+  /** In place of the API's. */
+  mcpTools?: readonly McpTool[];
 }
 
 export interface GatewayApp extends App {
@@ -63,6 +67,7 @@ export async function createApp(
       forEachUpstream((name) => createServiceProbe(urlsOf(config, name), probeTimeoutMs)),
       runtime.stalls,
     ),
+    mcpTools: options.mcpTools ?? createApiTools(routers),
     trustedProxies: config.TRUSTED_PROXIES,
     publicOrigin: new URL(publicUrlOf(config)).origin,
     protectedResource: protectedResourceOf(config),

@@ -3,6 +3,7 @@ import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
 import type { Console } from './domain/console.ts';
+import type { McpTool } from './domain/mcp-server.ts';
 import type { ProtectedResource } from './domain/protected-resource.ts';
 import type { RequestsInFlight } from './domain/requests-in-flight.ts';
 import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
@@ -19,6 +20,8 @@ export interface Deps extends RuntimeContext {
   trustedProxies: readonly string[];
   /** Tells clients of the MCP server where to get access tokens; `null` where none are accepted. */
   protectedResource: ProtectedResource | null;
+  /** The tools of the MCP server. */
+  mcpTools: readonly McpTool[];
   /** The origin of our own pages. */
   publicOrigin: string;
   console: Console;

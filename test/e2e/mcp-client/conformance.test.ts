@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { requiredScenarios, revisions, runConformance } from '../conformance-suite.ts';
 
-const suite = new URL('../../../node_modules/@modelcontextprotocol/conformance/', import.meta.url);
 const program = fileURLToPath(new URL('program.ts', import.meta.url));
-const revisions = ['2025-11-25', '2026-07-28'];
 
 /** Required scenarios that are not claimed; docs/mcp.md says why. */
 const notClaimed: Readonly<Record<string, string>> = {
@@ -17,13 +12,8 @@ const notClaimed: Readonly<Record<string, string>> = {
   'auth/scope-step-up': 'a person signs in again, with the scopes of the first answer',
 };
 
-const requiredScenarios = (revision: string): string[] => {
-  const text = readFileSync(new URL(`requirements/${revision}.yaml`, suite), 'utf8');
-  return (parse(text) as { client: string[] }).client;
-};
-
 const allScenarios = revisions.flatMap((revision) =>
-  requiredScenarios(revision).map((scenario) => [revision, scenario] as const),
+  requiredScenarios(revision, 'client').map((scenario) => [revision, scenario] as const),
 );
 
 test('what is not claimed is required by a revision', () => {
@@ -36,17 +26,7 @@ test.each(allScenarios.filter(([, scenario]) => !(scenario in notClaimed)))(
   async (revision, scenario) => {
     const options = ['--scenario', scenario, '--spec-version', revision];
     const command = `${process.execPath} ${program}`;
-    const run = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('dist/index.js', suite)), 'client', '--command', command, ...options],
-      { stdio: 'pipe' },
-    );
-    let output = '';
-    for (const stream of [run.stdout, run.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    const [code] = await once(run, 'close');
+    const { code, output } = await runConformance(['client', '--command', command, ...options]);
     expect(code, output).toBe(0);
     expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed, 0 warnings/);
   },

@@ -19,7 +19,7 @@ export interface ToolAnswer {
   link: string | undefined;
 }
 
-export interface ToolResult {
+interface ToolResult {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
   isError?: boolean;

@@ -1,4 +1,3 @@
-import { routers } from '@botyard/contracts/http/catalogue';
 import { forbidden, HttpError, notFound } from '@botyard/shared/http/errors';
 import { JsonError } from '@botyard/shared/json/parse-json';
 import { readJson } from '@botyard/shared/json/read-json';
@@ -9,8 +8,7 @@ import proxyAddr from 'proxy-addr';
 import type { Deps } from '../deps.ts';
 import { scopes } from '../domain/access-token.ts';
 import { clientAddress } from '../domain/client-address.ts';
-import { createMcpServer } from '../domain/mcp-server.ts';
-import { createTools, type Tool } from '../domain/mcp-tools.ts';
+import { createMcpServer, type McpTool } from '../domain/mcp-server.ts';
 import { nameOf } from '../domain/principal.ts';
 import { isUnder } from '../domain/request-target.ts';
 import { admit, mcpPath } from './admit.ts';
@@ -32,13 +30,12 @@ const limits = {
 
 /** `POST /api/mcp`: the API as tools of an MCP server, behind the gate. */
 export const answerMcp = (deps: Deps): RequestHandler => {
-  const tools = createTools(routers);
   const calls = deps.metrics.counter('gateway_mcp_calls_total', 'Calls of tools of the MCP server', [
     'tool',
     'outcome',
   ]);
   const serve = createMcpServer({
-    tools,
+    tools: deps.mcpTools,
     version: deps.instance.version,
     onCall: (tool, outcome) => calls.inc({ tool, outcome }),
   });
@@ -62,7 +59,7 @@ export const answerMcp = (deps: Deps): RequestHandler => {
       const bytes = await readBody(req, res);
       leave = await slots.acquire(owner);
       const message = await parseMessage(bytes, owner);
-      if (principal.grant !== 'all') refuseWriting(message, tools, res);
+      if (principal.grant !== 'all') refuseWriting(message, deps.mcpTools, res);
       const caller = toolCallerOf(deps, { principal, address, req, res });
       await passOn(await serve(requestOf(req), message, caller), res);
     } finally {
@@ -118,7 +115,7 @@ async function parseMessage(bytes: Buffer, owner: string): Promise<object> {
 }
 
 /** Answered here and not as a tool's result, so that a client can ask its person for the scope. */
-function refuseWriting(message: object, tools: readonly Tool[], res: HttpResponse): void {
+function refuseWriting(message: object, tools: readonly McpTool[], res: HttpResponse): void {
   const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null };
   const tool = method === 'tools/call' ? tools.find(({ name }) => name === params?.name) : undefined;
   if (!tool || tool.readsOnly) return;

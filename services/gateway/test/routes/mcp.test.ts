@@ -236,6 +236,9 @@ describe('hostile requests', () => {
       { ...callOf('x'), method: 'nothing/here' },
     ])
       expect((await post(message)).text).toContain('"error"');
+    const listen = { ...callOf('x'), method: 'subscriptions/listen' };
+    const { status, text } = await post(listen, { 'mcp-protocol-version': '2026-07-28' });
+    expect([status, JSON.parse(text)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
     expect(gateway.arrivals()).toEqual([]);
   });
 });
