@@ -4,10 +4,16 @@ import { startFakeModel } from '@botyard/testing/fake-model';
 import { createTenantWithPeople } from '@botyard/testing/people';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startKeys, startTenancy, startUsage } from '../../../services/agents/test/agents-services.ts';
+import {
+  createAgent,
+  createBot,
+  startKeys,
+  startTenancy,
+  startUsage,
+  type TestBot,
+} from '../../../services/agents/test/agents-services.ts';
 import {
   asAdmin,
-  botWithTool,
   connectAccount,
   type IntegrationsFixture,
   putRule,
@@ -78,6 +84,15 @@ const kills = {
   },
 };
 
+/** A bot whose agent has a tool that needs an approval, in both of its versions. */
+async function createAskingBot(name: string): Promise<TestBot> {
+  const settings = { toolkit: 'mail', tool: 'MAIL_SEND' };
+  const tool = { name, kind: 'external', settings };
+  const { body } = await asAdmin(fixture, 'POST', '/api/definitions/tools', tool);
+  const agentId = await createAgent(fixture, fixture.acme, { toolIds: [body.id] });
+  return await createBot(fixture, fixture.acme, { agentIds: [agentId] });
+}
+
 /** Repeats a call of the API until it succeeds: a process may be away. */
 async function insist(method: string, path: string, body: object): Promise<{ releaseId: string }> {
   for (;;) {
@@ -96,8 +111,9 @@ const approve = async (ticketId: string): Promise<boolean> => {
 };
 
 test(`release, seed ${seed}: while agents and Postgres are killed, no session has two versions but across the withdrawal, no approved call is made twice, and each message is counted once`, async () => {
-  const bot = await botWithTool(fixture, { toolkit: 'mail', tool: 'MAIL_SEND' });
-  fixture.model.replyWith(replyOf(bot.name));
+  const tool = 'send_mail';
+  const bot = await createAskingBot(tool);
+  fixture.model.replyWith(replyOf(tool));
   const agent = `/api/definitions/agents/${bot.agentIds[0]}`;
   await insist('PUT', agent, { instructions: 'The second version.' });
   const { releaseId } = await insist('POST', `${agent}/releases`, { version: 1, share: 50 });
@@ -138,6 +154,8 @@ test(`release, seed ${seed}: while agents and Postgres are killed, no session ha
     counted: verdict.answers,
   });
   expect(verdict.made).toBeGreaterThan(0);
+  // Those of both versions ask: the tool is a part of each.
+  expect(verdict.approvals).toBeGreaterThan(conversations / 20);
   // The candidate's sessions change with the withdrawal, and no others.
   expect(verdict.changed).toBe(verdict.candidate);
   expect(verdict.candidate).toBeGreaterThan(conversations / 4);

@@ -6,6 +6,7 @@ import { found } from '@botyard/shared/db/rows';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { lockReleasesOf } from '../store/agent-definitions.ts';
 import { type AgentAtWork, getEquipment } from '../store/agent-equipment.ts';
 import {
   type DefinitionKey,
@@ -157,6 +158,9 @@ export async function applyChange<Kind extends DefinitionKind>(
  */
 export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
   await changing(deps, key.tenantId, async (tx) => {
+    // The end of a release locks its row before that of the agent. A deletion does the same, so none waits for the
+    // other one's second lock.
+    if (kind === 'agent') await lockReleasesOf(tx, key);
     if (!(await lockDefinition(tx, kind, key))) throw notFound(`${kind} definition`);
     await requireUnused(tx, kind, key);
     await deleteRow(tx, kind, key);

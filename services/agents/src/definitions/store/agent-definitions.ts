@@ -3,7 +3,9 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { isWithin } from '../../store/reach.ts';
+import { agentReleases } from '../../store/releases-schema.ts';
 import {
+  type DefinitionKey,
   type DefinitionsRequest,
   getDefinition,
   listDefinitions,
@@ -54,6 +56,16 @@ export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: st
     .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, id)))
     .for('key share');
   return rows.length > 0;
+}
+
+/** Locks the agent's running release, which the deletion of the agent deletes, until the transaction ends. */
+export async function lockReleasesOf(tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<void> {
+  const { releaseId, agentId, state } = agentReleases;
+  await tx.db
+    .select({ releaseId })
+    .from(agentReleases)
+    .where(and(eq(agentReleases.tenantId, tenantId), eq(agentId, id), eq(state, 'running')))
+    .for('update');
 }
 
 /** The agent's tenant; none when the tenant was deleted. */

@@ -166,6 +166,32 @@ test("a person's sessions count once", async () => {
   expect([state, evidence[0].candidate.sessions]).toEqual(['running', 1]);
 });
 
+test('an agent can be deleted at the moment when its candidate is withdrawn: both end, one after the other', async () => {
+  const { agentId, releaseId } = await createReleased(failed);
+  await insertSessions({ agentId, releaseId, isCandidate: true, count: 40, failsEvery: 1 });
+  await insertSessions({ agentId, releaseId, isCandidate: false, count: 40, failsEvery: 40 });
+  const client = await deps().database.pool.connect();
+  await client.query('begin; lock table agents.release_sessions in access exclusive mode');
+  const waiting = (count: number) =>
+    eventually(`${count} wait for a lock`, async () => {
+      const rows = await services.harness.asOwner(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length >= count;
+    });
+  const comparison = compareVersions(deps(), { tenantId: services.acme.tenantId, releaseId });
+  await waiting(1);
+  const deletion = services.agents.call('DELETE', `/api/definitions/agents/${agentId}`, {
+    as: services.acme.admin,
+  });
+  await waiting(2);
+  await client.query('commit');
+  client.release();
+  await comparison;
+  expect(announced.at(-1)).toMatchObject({ releaseId, state: 'withdrawn' });
+  expect(await deletion).toMatchObject({ status: 204 });
+});
+
 test('a tenant with many releases delays no other one: tenants take turns', async () => {
   for (let release = 0; release < 3; release += 1) await createReleased(failed);
   const as = services.other.admin;
