@@ -68,8 +68,6 @@ const rows: Readonly<Record<string, string>> = {
     insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
     select c.tenant_id, run_id, case_id, true, jsonb_build_object('text', $4::text)
     from agents.evaluation_cases c join made using (tenant_id)`,
-  'agents.evaluation_marks': `insert into agents.evaluation_marks (tenant_id, run_id, case_id, side, mark)
-    select tenant_id, run_id, case_id, 'candidate', 'good' from agents.evaluation_results where tenant_id = $1`,
   'agents.release_sessions': `insert into agents.release_sessions
       (tenant_id, release_id, session_id, conversation_id, is_candidate, person_id)
     select tenant_id, gen_random_uuid(), gen_random_uuid(), conversation_id, true, person_id
