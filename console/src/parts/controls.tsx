@@ -219,6 +219,7 @@ const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   held: 'warn',
   locked: 'warn',
   changed: 'warn',
+  'no verdict': 'warn',
   refused: 'bad',
   'not authorized': 'warn',
 };

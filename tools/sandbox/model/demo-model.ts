@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
+import { verdictOf } from './demo-judge.ts';
 import { recordCallFor } from './demo-records.ts';
 import { answerFrom, approvedResultIn, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './prepared-answers.ts';
@@ -31,6 +32,8 @@ export const toolServerShowcase = {
 };
 
 export async function demoReply(request: ModelRequest): Promise<ModelReply> {
+  const verdict = verdictOf(request);
+  if (verdict !== undefined) return verdict;
   const people = request.messages.filter((message) => message.role === 'user').map(contentText);
   const last = withoutQuotation(people.at(-1) ?? '')
     .replace(/(^|\s)@\w+/g, ' ')

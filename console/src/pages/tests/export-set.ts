@@ -6,9 +6,10 @@ const readsAtOnce = 8;
 
 /** A set in the form of a file of the command line. Agents are named by their identifiers. */
 export async function exportSet(set: Schema<'EvaluationSet'>): Promise<Blob> {
-  const { setId, name, agentId, documents, mayUsePlatformKey } = set;
+  const { setId, name, agentId, documents, mayUsePlatformKey, required, judge } = set;
   const cases = await readCases(setId);
-  const content = { name, agent: agentId, documents, mayUsePlatformKey, cases };
+  const settings = { name, agent: agentId, documents, mayUsePlatformKey, required };
+  const content = { ...settings, ...(judge ? { judge } : {}), cases };
   return new Blob([yamlOf(content)], { type: 'application/yaml' });
 }
 

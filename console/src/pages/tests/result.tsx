@@ -6,7 +6,8 @@ import { State } from '../../parts/controls.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { count, dollars, milliseconds } from '../../parts/text.tsx';
 import { type Assertion, inWords } from './assertion-words.ts';
-import { nameOfSide, type TestRun } from './run-words.ts';
+import { JudgementOfAnswer, MarkAnswer, type Side } from './judgement.tsx';
+import { nameOfSide, stateOfCase, type TestRun } from './run-words.ts';
 
 type Result = Answer<'/api/evaluations/runs/{runId}/results/{caseId}'>;
 type CaseAnswer = Result['candidate'];
@@ -19,7 +20,7 @@ interface ResultProps {
 /** The result of a case. Its name opens both answers. */
 export function ResultOfCase({ run, result }: ResultProps) {
   const { case: openCase } = useSearch({ strict: false });
-  const { caseId, name, verdict, passed } = result;
+  const { caseId, name, verdict, marks } = result;
   const isOpen = openCase === caseId;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-4 rounded-xl border border-line bg-panel p-4">
@@ -35,7 +36,8 @@ export function ResultOfCase({ run, result }: ResultProps) {
         >
           {name}
         </Link>
-        <State word={passed ? 'passed' : 'failed'} />
+        {marks > 0 && <span className="text-sm text-soft">{marks === 1 ? '1 mark' : `${marks} marks`}</span>}
+        <State word={stateOfCase(result)} />
         {verdict && <State word={verdict} />}
       </div>
       {isOpen && <Answers run={run} caseId={caseId} />}
@@ -56,9 +58,21 @@ function Answers({ run, caseId }: { run: TestRun; caseId: string }) {
         return (
           <>
             <div className={`grid grid-cols-[minmax(0,1fr)] gap-4 ${baseline ? 'md:grid-cols-2' : ''}`}>
-              <AnswerOf side={nameOfSide(run.candidate)} answer={candidate} assertions={assertions} />
-              {baseline && run.baseline && (
-                <AnswerOf side={nameOfSide(run.baseline)} answer={baseline} assertions={assertions} />
+              <AnswerOf
+                run={run}
+                caseId={caseId}
+                side="candidate"
+                answer={candidate}
+                assertions={assertions}
+              />
+              {baseline && (
+                <AnswerOf
+                  run={run}
+                  caseId={caseId}
+                  side="baseline"
+                  answer={baseline}
+                  assertions={assertions}
+                />
               )}
             </div>
             <Link
@@ -77,20 +91,24 @@ function Answers({ run, caseId }: { run: TestRun; caseId: string }) {
 }
 
 interface AnswerProps {
-  side: string;
+  run: TestRun;
+  caseId: string;
+  side: Side;
   answer: CaseAnswer;
   assertions: readonly Assertion[];
 }
 
-function AnswerOf({ side, answer, assertions }: AnswerProps) {
-  const { passed, faults, text, failure, handover, approvals, toolCalls } = answer;
+function AnswerOf({ run, caseId, side, answer, assertions }: AnswerProps) {
+  const { passed, faults, text, failure, handover, approvals, toolCalls, judgement, mark } = answer;
+  const name = nameOfSide(run[side] ?? run.candidate);
+  const state = stateOfCase({ passed, isUndecided: !passed && faults.length === 0 });
   return (
     <section
-      aria-label={side}
+      aria-label={name}
       className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 rounded-lg border border-line p-3 text-sm [overflow-wrap:anywhere]"
     >
       <h3 className="flex flex-wrap items-baseline gap-2 font-semibold">
-        {side} <State word={passed ? 'passed' : 'failed'} />
+        {name} <State word={state} />
       </h3>
       {faults.length > 0 && (
         <ul aria-label="Failed checks" className="grid gap-2 text-bad">
@@ -120,6 +138,10 @@ function AnswerOf({ side, answer, assertions }: AnswerProps) {
             </li>
           ))}
         </ul>
+      )}
+      {judgement && <JudgementOfAnswer judgement={judgement} />}
+      {run.judge && text && (
+        <MarkAnswer runId={run.runId} caseId={caseId} side={side} name={name} mark={mark} />
       )}
       <UseOf answer={answer} />
     </section>

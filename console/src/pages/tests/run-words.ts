@@ -11,11 +11,26 @@ export const nameOfSide = ({ version, isDraft }: TestRun['candidate']): string =
 export const progressOf = ({ done, total }: TestRun): string => `${done} of ${total}`;
 
 /** The number of cases with each verdict. */
-export const verdictCounts = ({ passed, failed, better, worse }: TestRun): Record<Verdict, number> => ({
+export const verdictCounts = ({ same, better, worse }: TestRun): Record<Verdict, number> => ({
   worse,
   better,
-  same: passed + failed - better - worse,
+  same,
 });
+
+/** The state of a case, as a word. */
+export function stateOfCase({ passed, isUndecided }: { passed: boolean; isUndecided: boolean }): string {
+  if (isUndecided) return 'no verdict';
+  return passed ? 'passed' : 'failed';
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** A rate with its interval. */
+export function rateInWords(rate: TestRun['passRate']): string {
+  if (!rate) return 'no verdict';
+  const { passed, verdicts, low, high } = rate;
+  return `${passed} of ${verdicts} pass, ${percent(passed / verdicts)} (95 % interval ${percent(low)} to ${percent(high)})`;
+}
 
 export function verdictsInWords(run: TestRun): string {
   if (!run.baseline) return 'nothing to compare with';

@@ -8,6 +8,7 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/text.tsx';
 import { verdicts } from '../../search.ts';
+import { JudgeOfRun } from './judge-of-run.tsx';
 import { ResultOfCase } from './result.tsx';
 import { progressOf, type TestRun, type Verdict, verdictCounts } from './run-words.ts';
 
@@ -42,6 +43,7 @@ export function TestRunPage() {
         {(loaded) => (
           <>
             <AboutRun run={loaded} />
+            <JudgeOfRun run={loaded} />
             {loaded.baseline && <VerdictFilter run={loaded} selected={verdict} />}
             <Loaded answer={results}>
               {(list) =>
@@ -70,7 +72,7 @@ const nameOfRun = ({ candidate: { version, isDraft } }: TestRun): string =>
   isDraft ? `the draft of version ${version}` : `version ${version}`;
 
 function AboutRun({ run }: { run: TestRun }) {
-  const { setId, state, baseline, done, total, passed, failed, lastError, createdAt } = run;
+  const { setId, state, baseline, done, total, passed, failed, undecided, lastError, createdAt } = run;
   const set = useAnswer('/api/evaluations/sets/{setId}', { path: { setId } });
   return (
     <>
@@ -101,6 +103,7 @@ function AboutRun({ run }: { run: TestRun }) {
         figures={[
           ['Passed', String(passed)],
           ['Failed', String(failed)],
+          ...(run.judge ? ([['No verdict', String(undecided)]] as const) : []),
         ]}
       />
     </>
@@ -113,7 +116,7 @@ function VerdictFilter({ run, selected }: { run: TestRun; selected: Verdict | un
   const navigate = useNavigate();
   const counts = verdictCounts(run);
   const choices = [
-    { verdict: undefined, title: `All ${run.passed + run.failed}` },
+    { verdict: undefined, title: `All ${run.passed + run.failed + run.undecided}` },
     ...verdicts.map((verdict) => ({ verdict, title: `${titles[verdict]} ${counts[verdict]}` })),
   ];
   return (

@@ -13,6 +13,7 @@ import { Time } from '../../parts/text.tsx';
 import { CaseDialog } from './case-dialog.tsx';
 import { exportSet } from './export-set.ts';
 import { ImportCases } from './import-cases.tsx';
+import { EditJudge } from './judge-dialog.tsx';
 import { RunSet, RunsOfSet } from './runs-of-set.tsx';
 
 type TestSet = Schema<'EvaluationSet'>;
@@ -29,6 +30,7 @@ export function TestSetPage() {
     void navigate({ to: '.', search: (now) => ({ ...now, case: id }) });
   const actions = mayChange && (
     <>
+      {set.data && <EditJudge set={set.data} />}
       {set.data && <RequireSet set={set.data} />}
       <ActButton
         look="bad"
@@ -110,6 +112,11 @@ function AboutSet({ set }: { set: TestSet }) {
       </Link>{' '}
       by {set.cases} {set.cases === 1 ? 'case' : 'cases'}. A search in documents finds{' '}
       {set.documents === 'recorded' ? 'the passages of the case' : "today's passages"}.{' '}
+      {set.judge && (
+        <>
+          The words of answers are judged by <bdi>{set.judge.model}</bdi>.{' '}
+        </>
+      )}
       {set.required && 'A draft goes live only after a run of it without a regression.'}
     </p>
   );
