@@ -100,7 +100,7 @@ function phoneOf(whatsapp: FakeWhatsApp): Record<string, unknown> {
           text,
           header,
           footer,
-          buttons: buttons.map(({ title, address }) => ({ title, address })),
+          buttons: buttons.map(({ title, description, address }) => ({ title, description, address })),
           at,
           status,
         })),

@@ -44,9 +44,11 @@ function textOf(className, ...children) {
 }
 
 /** A button that answers, or one that would open a page or a call on the person's phone. */
-function buttonOf(messageId, { title, address }) {
-  if (address === undefined)
-    return button({ className: 'phone-button', onClick: () => press(messageId, title) }, title);
+function buttonOf(messageId, { title, description, address }) {
+  if (address === undefined) {
+    const more = description === undefined ? [] : [element('small', '', description)];
+    return button({ className: 'phone-button', onClick: () => press(messageId, title) }, title, ...more);
+  }
   const label = element('span', 'phone-button phone-link', `${title} ↗`);
   label.title = address;
   return label;
