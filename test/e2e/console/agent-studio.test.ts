@@ -174,10 +174,12 @@ test('an older version comes back with its tools, also deleted ones, and each di
 test('why an answer was given names each argument of its tool calls, with its value', async () => {
   const { installation } = opened;
   await addWeatherAgent(installation);
+  const earlier = await installation.firstOf('/api/context-traces');
   await writeToDemoBot(installation, 'search the weather of Bern');
   const trace = await eventually('the tool was called', async () => {
     const first = await installation.firstOf('/api/context-traces');
-    return (first?.toolCalls as number) > 0 && (first as { traceId: string; chatId: string });
+    const isCalled = first?.traceId !== earlier?.traceId && (first?.toolCalls as number) > 0;
+    return isCalled && (first as { traceId: string; chatId: string });
   });
   await openAs();
   await openPage(page, `/inbox/${trace.chatId}?trace=${trace.traceId}`);
