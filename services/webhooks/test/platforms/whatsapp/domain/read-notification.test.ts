@@ -224,6 +224,25 @@ test.each([
   expect(item).toMatchObject({ account: { ...account, reason: expect.any(String) } });
 });
 
+test('what staff write in the app of the same number, and what they wrote before, is counted and never a message', () => {
+  const said = {
+    from: '49305550100',
+    to: anna.phone,
+    id: 'wamid.5',
+    type: 'text',
+    text: { body: 'On my way' },
+  };
+  const messages = [{ ...said, timestamp: '1795200000' }];
+  const fields = {
+    smb_message_echoes: { message_echoes: messages },
+    history: { history: [{ threads: [{ messages }] }] },
+  };
+  for (const [field, value] of Object.entries({ ...fields, brand_new: { messages } }))
+    expect(itemsOf(ofNumber(value, field))).toEqual([
+      { eventId: expect.stringMatching(/^news:/), ignored: field === 'brand_new' ? 'unknown field' : field },
+    ]);
+});
+
 test('deletions and edits name the message that they change', () => {
   const [deleted] = itemsOf(ofMessage({ type: 'revoke', revoke: { original_message_id: 'wamid.1' } }));
   expect(deleted).toMatchObject({ deletion: { platformMessageId: 'wamid.1' } });
