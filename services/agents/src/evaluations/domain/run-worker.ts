@@ -89,15 +89,18 @@ type Agents = { candidate: AgentAtWork; baseline: AgentAtWork | null };
 async function answerCases(deps: Deps, run: RunRow, signal: AbortSignal): Promise<void> {
   const agents = await withTenant(deps.database, [run.tenantId], (tx) => readAgents(tx, run));
   let announcedAt = performance.now();
+  // Cases up to this one have their results, so that a large set isn't read from its beginning for every batch.
+  let after: string | undefined;
   for (;;) {
     const tests = await withTenant(deps.database, [run.tenantId], (tx) =>
-      listOpenCases(tx, run, casesAtOnce),
+      listOpenCases(tx, run, { after, limit: casesAtOnce }),
     );
     if (tests.length === 0) return;
     const ends = await Promise.allSettled(tests.map((test) => runCase(deps, run, { agents, test, signal })));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
     signal.throwIfAborted();
+    after = tests.at(-1)?.caseId;
     if (performance.now() - announcedAt < announceEveryMs) continue;
     announcedAt = performance.now();
     await inRun(deps, run, (tx, current) => announce(deps, tx, current));

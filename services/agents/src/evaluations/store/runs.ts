@@ -7,6 +7,7 @@ import {
   desc,
   eq,
   getTableColumns,
+  gt,
   inArray,
   lt,
   lte,
@@ -76,7 +77,11 @@ export async function countCasesOfSet(
 }
 
 /** The next cases that have no result. */
-export const listOpenCases = (tx: TenantTx, run: RunRow, limit: number): Promise<CaseRow[]> =>
+export const listOpenCases = (
+  tx: TenantTx,
+  run: RunRow,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<CaseRow[]> =>
   tx.db
     .select()
     .from(evaluationCases)
@@ -85,6 +90,7 @@ export const listOpenCases = (tx: TenantTx, run: RunRow, limit: number): Promise
         eq(evaluationCases.tenantId, run.tenantId),
         eq(evaluationCases.setId, run.setId),
         lte(evaluationCases.caseId, run.lastCaseId),
+        after === undefined ? undefined : gt(evaluationCases.caseId, after),
         notExists(
           tx.db
             .select({ caseId: evaluationResults.caseId })
