@@ -13,22 +13,28 @@ import { readYaml } from './read-yaml.ts';
 
 /** The cases of a tenant's file. @throws HttpError 400 with the fault of each case, 503 as `readYaml`. */
 export async function readCases(tenantId: string, { format, text }: ImportBody): Promise<CaseBody[]> {
-  const written = format === 'csv' ? casesOfCsv(text) : await casesOfYaml(tenantId, text);
+  const { written, lines } =
+    format === 'csv' ? { written: casesOfCsv(text), lines: [] } : await casesOfYaml(tenantId, text);
   if (written.length > maxImportedCases)
     throw badRequest(`the file has ${written.length} cases: import at most ${maxImportedCases} at once`);
   refuseHostileInput(written);
   const issues = written.flatMap((one, at) => {
     const { error } = WrittenCase.safeParse(one);
-    return error ? issuesOf(error, one).map(({ path, message }) => ({ path: [at, ...path], message })) : [];
+    if (!error) return [];
+    const place = lines[at] === undefined ? '' : `, in the case at line ${lines[at]}`;
+    return issuesOf(error, one).map(({ path, message }) => ({
+      path: [at, ...path],
+      message: `${message}${place}`,
+    }));
   });
   if (issues.length > 0) throw invalid(issues);
   return written.map((one) => ({ ...WrittenCase.parse(one), sourceMessageIds: [] }));
 }
 
-async function casesOfYaml(tenantId: string, text: string): Promise<unknown[]> {
-  const cases = await readYaml(tenantId, text);
-  if (!Array.isArray(cases)) throw badRequest('the YAML is not a list of cases');
-  return cases;
+async function casesOfYaml(tenantId: string, text: string): Promise<{ written: unknown[]; lines: number[] }> {
+  const { content, lineOfItems } = await readYaml(tenantId, text);
+  if (!Array.isArray(content)) throw badRequest('the YAML is not a list of cases');
+  return { written: content, lines: lineOfItems };
 }
 
 /** The columns of a table that each make an assertion. */

@@ -1,7 +1,7 @@
 import { badRequest, unavailable } from '@botyard/shared/http/errors';
 import { ThreadPool } from '@botyard/shared/work/thread-pool';
 import { TaskError, TaskRefusal } from '@botyard/shared/work/thread-tasks';
-import type { tasks } from './yaml-thread.ts';
+import type { ParsedYaml, tasks } from './yaml-thread.ts';
 
 /** A file of cases takes some tens of milliseconds. One that is made to be slow takes seconds. */
 const timeoutMs = 1500;
@@ -17,7 +17,7 @@ const pool = new ThreadPool<typeof tasks>({
  * Parses a tenant's YAML outside the main loop, tenants in turn.
  * @throws HttpError 400 for what is not YAML or takes too long, 503 when too many texts of the tenant wait.
  */
-export async function readYaml(tenantId: string, text: string): Promise<unknown> {
+export async function readYaml(tenantId: string, text: string): Promise<ParsedYaml> {
   try {
     return await pool.run('parse', text, { owner: tenantId, timeoutMs });
   } catch (error) {

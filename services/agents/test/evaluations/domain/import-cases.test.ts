@@ -102,6 +102,15 @@ describe('cases from YAML', () => {
     expect(refusal.message).toContain(message);
   });
 
+  test('a fault of a case names the line at which the case begins', async () => {
+    const good = '- name: a\n  messages:\n    - { role: user, text: b }\n';
+    const refusal = await refusalOf(yaml(`# Cases\n${good}\n${good}- name: c\n-\n`));
+    expect(refusal.issues).toEqual([
+      { path: '2.messages', message: 'is required, in the case at line 9' },
+      { path: '3', message: expect.stringMatching(/, in the case at line 10$/) },
+    ]);
+  });
+
   test('a word of YAML 1.1 stays a word', async () => {
     const [one] = await yaml('- name: yes\n  messages: [{ role: user, text: no }]');
     expect(one).toMatchObject({ name: 'yes', messages: [{ text: 'no' }] });

@@ -55,7 +55,7 @@ test('an import adds all of its cases, or none', async () => {
   const faulty = { format: 'yaml', text: '- { name: a, messages: [{ role: user, text: b }] }\n- {}' };
   expect((await call('POST', `${path}/import`, faulty)).body.issues).toContainEqual({
     path: '1.name',
-    message: 'is required',
+    message: 'is required, in the case at line 2',
   });
   expect((await call('GET', path)).body).toHaveLength(1);
 });
