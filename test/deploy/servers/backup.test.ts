@@ -13,6 +13,7 @@ import { startPostgres } from '../../../tools/embedded/postgres.ts';
 import { mailPeople } from '../../../tools/sandbox/mail/people.ts';
 import { ProcessInstallation } from '../support/processes.ts';
 import { SandboxChats, userIdOf } from '../support/sandbox-chats.ts';
+import { ToolServers } from '../support/tool-servers.ts';
 
 const Mails = z.object({ entries: z.array(z.object({ direction: z.enum(['in', 'out']) })) });
 let directory: string;
@@ -20,6 +21,7 @@ let archive: string;
 let installation: ProcessInstallation;
 let servers: { url: string; stop(): Promise<unknown> }[] = [];
 let ports: number[];
+let toolServers: ToolServers;
 
 /** Both with nothing in them, at the ports of before. */
 async function startServers(name: string): Promise<void> {
@@ -43,9 +45,11 @@ beforeAll(async () => {
   const settingsDir = join(directory, 'settings');
   await mkdir(settingsDir);
   const [postgres, nats] = servers;
+  toolServers = await new ToolServers().start();
   installation = await ProcessInstallation.prepare(settingsDir, {
     DATABASE_URL: postgres!.url,
     NATS_URL: nats!.url,
+    ...toolServers.env,
   });
   await installation.deploy('settings');
   await installation.deploy('migrate');
@@ -53,6 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await installation?.stop();
+  await toolServers?.close();
   await stopServers();
   await rm(directory, { recursive: true, force: true });
 });
@@ -95,6 +100,24 @@ async function countMails(): Promise<number> {
   return entries.filter(({ direction }) => direction === 'out').length;
 }
 
+/** The sealed tokens of the tenant, and of a person with an account of their own. */
+const readGrants = () => ask('select * from agents.server_grants order by grant_id');
+
+/** Connects MCP servers, one of which has the account of a person. Returns the tenant. */
+async function connectToolServers(): Promise<string> {
+  const [{ id } = { id: '' }] = await ask<{ id: string }>('select tenant_id as id from tenancy.bots');
+  await toolServers.connect(installation.gatewayUrl, id);
+  await ask(
+    `set app.platform = 'test';
+     insert into agents.server_grants (tenant_id, grant_id, server_id, person_id, platform, platform_user_id, person_name,
+       issuer, sealed_grant, updated_at)
+     select tenant_id, gen_random_uuid(), server_id, gen_random_uuid(), 'messenger', '1', 'Ann', issuer, sealed_grant, now()
+     from agents.server_grants`,
+  );
+  expect(await readGrants()).toHaveLength(2);
+  return id;
+}
+
 async function writeMail(): Promise<void> {
   const answered = await countMails();
   const base64 = Buffer.from('a harbour chart').toString('base64');
@@ -115,11 +138,13 @@ async function writeMail(): Promise<void> {
   await eventually('the mail is answered', async () => (await countMails()) > answered);
 }
 
-test('an installation is restored into empty servers: history, files, and nothing is answered twice', async () => {
+test('an installation is restored into empty servers: history, files, MCP servers, and nothing is answered twice', async () => {
   const chats = new SandboxChats(installation.sandboxUrl);
   for (const person of [0, 1, 2, 0]) await chats.say(person);
   expect(await chats.settle()).toEqual({ lost: [], twice: [], thrice: [], misplaced: [] });
   await writeMail();
+  const tenantId = await connectToolServers();
+  const grants = await readGrants();
   await installation.stopServices();
   const mails = await countMails();
   const before = await countRows();
@@ -140,6 +165,11 @@ test('an installation is restored into empty servers: history, files, and nothin
   expect(await chats.settle()).toEqual({ lost: [], twice: [], thrice: [], misplaced: [] });
   expect(await readAttachment()).toBe('a harbour chart');
   expect(await countMails()).toBe(mails);
+  expect(await readGrants()).toEqual(grants);
+  expect(await toolServers.tryTools(installation.gatewayUrl, tenantId)).toEqual([
+    ['allowed', true],
+    ['allowed', true],
+  ]);
 });
 
 test('a restore is refused while services run, over tenants, and with other secrets', async () => {

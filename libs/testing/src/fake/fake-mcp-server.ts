@@ -44,8 +44,8 @@ export class FakeMcpServer {
   readonly received: ReceivedMessage[] = [];
   readonly #http = createServer((req, res) => void this.#answer(req, res));
 
-  async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+  async listen(port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#http.listen(port, '127.0.0.1', resolve));
     return this;
   }
 

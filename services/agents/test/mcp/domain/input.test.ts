@@ -146,7 +146,7 @@ test('a server may ask three times in a call, and a fourth question ends it', as
   expect(sent()).toHaveLength(4);
 });
 
-test('nobody is hasAsked for a secret or sent to an address, and the call fails', async () => {
+test('nobody is asked for a secret or sent to an address, and the call fails', async () => {
   const secret = { ...requestedSchema, properties: { reason: { type: 'string', title: 'Your password' } } };
   for (const params of [
     { requestedSchema: secret },
