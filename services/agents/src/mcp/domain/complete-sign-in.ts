@@ -2,6 +2,7 @@ import { resolveCaller } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { openJson } from '@botyard/shared/secrets/sealed-json';
+import { failpoint } from '@botyard/shared/service/failpoint';
 import { AuthorizationError, exchangeCode } from '../clients/authorization-server.ts';
 import type { Deps } from '../deps.ts';
 import { lockServer, updateServer } from '../store/servers.ts';
@@ -81,9 +82,11 @@ async function exchange(
   const { codeVerifier, ...rest } = begun;
   const redirectUri = redirectUriOf(deps.publicBaseUrl);
   try {
+    await failpoint('agents.sign-in.before-exchange');
     const tokens = await deps.visits.run(tenantId, () =>
       exchangeCode(deps.egress, begun, { code, iss, codeVerifier, redirectUri }),
     );
+    await failpoint('agents.sign-in.after-exchange');
     const grant = { ...rest, tokens };
     const ending = await keepFor(deps, signIn, grant);
     if (ending.ending === 'link over' || ending.ending === 'changed') void revokeTokens(deps, grant, signIn);

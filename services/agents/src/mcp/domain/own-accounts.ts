@@ -1,9 +1,11 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../deps.ts';
 import {
   countPersonalGrants,
   type GrantRow,
+  getGrant,
   listPersonalGrants,
   putGrantRow,
   removeGrant,
@@ -11,9 +13,9 @@ import {
 } from '../store/server-grants.ts';
 import {
   countWrongCode,
+  endConfirmed,
   type LinkRow,
-  lockUnconfirmed,
-  removeLink,
+  lockSignedIn,
   removeLinksOfPerson,
 } from '../store/server-links.ts';
 import { getServer, type ServerKey, type ServerRow } from '../store/servers.ts';
@@ -41,21 +43,26 @@ export async function confirmAccount(
 ): Promise<string | undefined> {
   const { database, log } = deps;
   const end = await withTenant(database, [person.tenantId], async (tx) => {
-    const links = await lockUnconfirmed(tx, person);
+    await failpoint('agents.account.before-confirmed');
+    const links = await lockSignedIn(tx, person);
     const link = links.find(
       (one) => one.wrongCodes < maxWrongCodes && one.codeHash === hashOfCode(one, code),
     );
     if (!link) await countWrongCode(tx, person);
     const server = link && (await getServer(tx, link));
+    const stored = link && (await getGrant(tx, link));
+    // The command is read again after a crash.
+    if (server && stored?.grantId === link.grantId) return { name: server.name, former: undefined };
     const grant = link && grantOf(link);
     if (!server || !grant || !isStillFor(server, link)) return undefined;
     if ((await countPersonalGrants(tx, server)) >= maxPeopleOfServer) return undefined;
     const former = await putGrantRow(tx, grant);
-    await removeLink(tx, link);
+    await endConfirmed(tx, link);
     const { serverId, name } = server;
     tx.afterCommit(() => log.info({ audit: 'a person connected their account', serverId }, 'audit'));
     return { name, former };
   });
+  await failpoint('agents.account.confirmed');
   if (end?.former) void revokeGrants(deps, [end.former]);
   return end?.name;
 }

@@ -93,8 +93,8 @@ export async function keepSignedIn(
   return rows.length === 1;
 }
 
-/** The sign-ins of a person that are not confirmed, locked. */
-export const lockUnconfirmed = (tx: TenantTx, person: PersonKey): Promise<LinkRow[]> =>
+/** The sign-ins of a person that wait for their code, or were confirmed by it just now, locked. */
+export const lockSignedIn = (tx: TenantTx, person: PersonKey): Promise<LinkRow[]> =>
   tx.db
     .select()
     .from(serverLinks)
@@ -107,9 +107,11 @@ export async function countWrongCode(tx: TenantTx, person: PersonKey): Promise<v
   await tx.db.update(serverLinks).set({ wrongCodes }).where(ofPerson(person));
 }
 
-export async function removeLink(tx: TenantTx, { tenantId, linkId }: LinkKey): Promise<void> {
+/** Ends a link whose grant was stored elsewhere. Its code is kept, so that a command that is read twice is answered. */
+export async function endConfirmed(tx: TenantTx, { tenantId, linkId }: LinkKey): Promise<void> {
   await tx.db
-    .delete(serverLinks)
+    .update(serverLinks)
+    .set({ sealedGrant: null })
     .where(and(eq(serverLinks.tenantId, tenantId), eq(serverLinks.linkId, linkId)));
 }
 
