@@ -1,14 +1,10 @@
+import { ApiError } from '@botyard/client/api-error';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './styles.css';
-import { ApiError } from '@botyard/client/api-error';
-import { acting } from './api/acting.tsx';
-import { api } from './api/api.ts';
-import { configQuery } from './api/use-config.ts';
 import { router } from './routes.tsx';
-import { afterRefusal, whoAmI } from './shell/refusals.ts';
+import { afterRefusal } from './shell/refusals.ts';
 
 // A newer build has replaced this one, so the file names have changed.
 window.addEventListener('vite:preloadError', () => window.location.reload());
@@ -23,19 +19,6 @@ const queries: QueryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-/** The first requests don't wait for the code of the first page. With a sign-in, its library comes first. */
-async function askFirst(): Promise<void> {
-  acting.as = new URLSearchParams(window.location.search).get('as') || null;
-  const { developmentMode } = await queries.ensureQueryData(configQuery);
-  if (!developmentMode) return;
-  await queries.prefetchQuery({
-    queryKey: [acting.as, acting.tenantId, whoAmI],
-    queryFn: ({ signal }) => api.get(whoAmI, { signal }),
-  });
-}
-// The page shows the error.
-askFirst().catch(() => undefined);
 
 const place = document.getElementById('console');
 if (place)

@@ -7,7 +7,6 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { acting } from './api/acting.tsx';
-import { Home } from './pages/home/home.tsx';
 import { Fault, Skeleton } from './parts/states.tsx';
 import { readSearch } from './search.ts';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
@@ -26,8 +25,10 @@ const page = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
 const tree = root.addChildren([
-  // Part of the first bundle, because most visits begin here.
-  page('/', Home),
+  page(
+    '/',
+    lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
+  ),
   page(
     '/inbox',
     lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),

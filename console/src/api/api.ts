@@ -1,10 +1,13 @@
 import { type Client, createClient } from '@botyard/client/client';
-import { acting, tokenOf } from './acting.tsx';
+import { acting } from './acting.tsx';
+import { fetchOnce } from './first-requests.ts';
+import { tokenOf } from './tokens.ts';
 
 const options = {
   origin: window.location.origin,
   token: () => tokenOf(acting.as),
   tenantId: () => acting.tenantId,
+  fetch: fetchOnce,
 };
 
 /** The console's only API client. */

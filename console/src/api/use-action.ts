@@ -2,9 +2,10 @@ import { ApiError } from '@botyard/client/api-error';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { type Acting, useActing } from './acting.tsx';
+import { addressOf } from './address.ts';
 import { api, apiForFile } from './api.ts';
 import { type Foreseen, foresee } from './foresee.ts';
-import { type AnswerOptions, addressOf } from './use-answer.ts';
+import type { AnswerOptions } from './use-answer.ts';
 
 /** A request that changes something. A toast shows its result and offers the same request as a curl command. */
 export interface Action {

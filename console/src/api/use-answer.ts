@@ -1,6 +1,7 @@
 import type { Answer, GetPath, ListItem, ListPath } from '@botyard/client/client';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useActing } from './acting.tsx';
+import { addressOf } from './address.ts';
 import { api } from './api.ts';
 import type { Topic } from './live-stream.ts';
 import { useLive } from './use-live.ts';
@@ -33,14 +34,6 @@ type AnyPage = (path: string, init: object) => Promise<{ items: unknown[]; next:
 /** The polling interval while the event stream is closed, and after a failed request. */
 const unheardEveryMs = 15_000;
 const unsettledEveryMs = 3000;
-
-export function addressOf(path: string, { path: names = {}, query = {} }: AnswerOptions): string {
-  const whole = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-  return search.size > 0 ? `${whole}?${search}` : whole;
-}
 
 interface Kept<Data> {
   state: { data: Data | undefined; status: string };

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Braces } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { toCurl } from '../api/use-action.ts';
 import type { Shown } from '../api/use-answer.ts';
@@ -24,7 +24,7 @@ export function Page({ title, about, answers = [], actions, isWide, children }: 
     <div
       className={`mx-auto grid w-full grid-cols-[minmax(0,1fr)] gap-5 p-4 md:p-8 ${isWide ? 'max-w-[100rem]' : 'max-w-6xl'}`}
     >
-      <title>{`${title} · Botyard`}</title>
+      <DocumentTitle title={title} />
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0 flex-1 basis-48">
           <h1
@@ -43,6 +43,14 @@ export function Page({ title, about, answers = [], actions, isWide, children }: 
       {children}
     </div>
   );
+}
+
+/** Names the page in its tab and in the browser's history. */
+export function DocumentTitle({ title }: { title: string }) {
+  useEffect(() => {
+    document.title = `${title} · Botyard`;
+  }, [title]);
+  return null;
 }
 
 /** The requests of the page, for those who automate it: as curl commands, with the API's answers as JSON. */

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useActing } from '../api/acting.tsx';
 import { Popup } from '../parts/popup.tsx';
 import { Fault } from '../parts/states.tsx';
+import { useFirstFocus } from '../parts/use-first-focus.ts';
 import { pagesFor } from './pages.ts';
 import { useThings } from './use-things.ts';
 
@@ -18,6 +19,7 @@ export function Palette({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: 
 
 function Finder({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
+  const field = useFirstFocus<HTMLInputElement>();
   const navigate = useNavigate();
   const { groups, errors, isSearching } = useThings(text);
   const wanted = text.trim().toLowerCase();
@@ -31,7 +33,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   return (
     <Command label="Go to a page or an item" shouldFilter={false} className="grid gap-2">
       <Command.Input
-        autoFocus
+        ref={field}
         value={text}
         onValueChange={setText}
         placeholder="Search pages, bots, agents, chats, people, apps and keys"

@@ -1,7 +1,6 @@
 import { ApiError } from '@botyard/client/api-error';
 import type { QueryClient } from '@tanstack/react-query';
-
-export const whoAmI = '/api/current-user';
+import { whoAmI } from '../api/first-tenant.ts';
 
 /** Refetches the current user after any 401 or 403, because their access may have ended. */
 export function afterRefusal(queries: QueryClient, error: Error, queryKey: readonly unknown[] = []): void {

@@ -3,6 +3,7 @@ import type { Schema } from '@botyard/client/client';
 import { Link, Navigate, Outlet, useLocation, useRouterState, useSearch } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { type Acting, ActingContext, acting, nowhere, useActing } from '../api/acting.tsx';
+import { firstTenantOf, roleIn, whoAmI } from '../api/first-tenant.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useConfig } from '../api/use-config.ts';
 import { OwnInvitations } from '../pages/home/own-invitations.tsx';
@@ -12,7 +13,6 @@ import { AccessEnded, SessionEnded } from './access-ended.tsx';
 import { DevelopmentBanner } from './development-banner.tsx';
 import { isForResponders, mayRead } from './pages.ts';
 import { PhoneBar } from './phone-bar.tsx';
-import { whoAmI } from './refusals.ts';
 import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { Toasts } from './toasts.tsx';
@@ -74,12 +74,8 @@ interface AsCallerProps {
 function AsCaller({ me, as, chosen, look }: AsCallerProps) {
   // Losing access to the current tenant must not silently switch the page to another tenant.
   const [reached, reach] = useState<string | null>(null);
-  const { responds = [] } = me;
-  const first = me.tenants[0] ?? responds[0];
-  const tenantId = chosen ?? reached ?? me.activeTenantId ?? first?.tenantId ?? null;
-  const answersThere = responds.some((one) => one.tenantId === tenantId);
-  const role =
-    me.tenants.find((one) => one.tenantId === tenantId)?.role ?? (answersThere ? 'responder' : null);
+  const tenantId = chosen ?? reached ?? firstTenantOf(me);
+  const role = roleIn(me, tenantId);
   const { isOperator } = me;
   const isReached = tenantId === null || isOperator || role !== null;
   if (isReached && reached !== tenantId) reach(tenantId);

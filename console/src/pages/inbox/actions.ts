@@ -1,9 +1,10 @@
 import type { Schema } from '@botyard/client/client';
+import { addressOf } from '../../api/address.ts';
 import type { Foreseen } from '../../api/foresee.ts';
 import type { Action } from '../../api/use-action.ts';
-import { addressOf } from '../../api/use-answer.ts';
 
-const chatsPath = '/api/interactions/chats';
+import { chatsPath } from './all-chats.ts';
+
 export const chatPath = `${chatsPath}/{chatId}` as const;
 
 export interface Assignee {

@@ -8,6 +8,7 @@ import { outcomeOf } from '../../parts/outcome-words.ts';
 import { ForDevelopers } from '../../parts/page.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { allChats, chatsPath } from './all-chats.ts';
 import { ChatFilters } from './chat-filters.tsx';
 import { ChatLine } from './chat-line.tsx';
 import { InboxSections } from './inbox-sections.tsx';
@@ -38,8 +39,8 @@ export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListPro
     (one) => one !== undefined,
   );
   // A search covers all chats, whatever their state.
-  const inQueue = queue ?? (state === undefined && q === undefined ? 'all' : undefined);
-  const chats = useList('/api/interactions/chats', {
+  const inQueue = queue ?? (state === undefined && q === undefined ? allChats.queue : undefined);
+  const chats = useList(chatsPath, {
     query: {
       q,
       botId: bot,
@@ -51,7 +52,7 @@ export function ChatList({ isHidden, selected, onSelect, onToggle }: ChatListPro
       queue: inQueue,
       from,
       to,
-      sort: sort ?? '-lastMessageAt',
+      sort: sort ?? allChats.sort,
     },
     live: anyChat,
   });

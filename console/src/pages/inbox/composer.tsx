@@ -1,6 +1,7 @@
 import { Paperclip, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react';
 import { Button, IconButton } from '../../parts/controls.tsx';
+import { useFirstFocus } from '../../parts/use-first-focus.ts';
 import { useCannedReplies } from './canned-replies.tsx';
 import { ChosenFiles, useChosenFiles } from './chosen-files.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
@@ -20,7 +21,8 @@ interface ComposerProps {
  */
 export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
+  // Taking over is how a person says that they want to write.
+  const field = useFirstFocus<HTMLTextAreaElement>(isBegun);
   const [text, setText] = useState(() => readDraft(chatId));
   const { send } = useOutgoing(chatId);
   const files = useChosenFiles();
@@ -35,7 +37,7 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
       // The bot has taken the chat back: what had the focus goes, and the chat gets it.
       if (area?.form?.contains(document.activeElement)) area.closest<HTMLElement>('[tabindex="-1"]')?.focus();
     };
-  }, []);
+  }, [field]);
   const submit = () => {
     const [first, ...others] = files.chosen;
     if (text.trim() === '' && !first) return;
@@ -74,8 +76,6 @@ export function Composer({ chatId, isBegun, onTyping }: ComposerProps) {
           rows={1}
           dir="auto"
           data-reply
-          // biome-ignore lint/a11y/noAutofocus: taking over is how a person says that they want to write.
-          autoFocus={isBegun}
           value={text}
           onChange={({ target }) => {
             setText(target.value);

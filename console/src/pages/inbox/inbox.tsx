@@ -3,6 +3,7 @@ import { MessagesSquare } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { loadMarkdown } from '../../parts/formatted-text.tsx';
+import { DocumentTitle } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { useAfterFirstView } from '../../shell/use-after-first-view.ts';
 import { ChatList } from './chat-list.tsx';
@@ -46,7 +47,7 @@ export function Inbox() {
     <div
       className={`grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] md:grid-cols-[20rem_minmax(0,1fr)] ${besides}`}
     >
-      <title>Inbox · Botyard</title>
+      <DocumentTitle title="Inbox" />
       <h1 className="sr-only">Inbox</h1>
       <ChatList isHidden={chatId !== undefined} selected={selected} onSelect={select} onToggle={toggle} />
       <KeysHelp isOpen={isHelping} onOpen={help} />

@@ -5,6 +5,7 @@ import { useAction } from '../../api/use-action.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { Time } from '../../parts/text.tsx';
+import { useFirstFocus } from '../../parts/use-first-focus.ts';
 import { chatPath } from './actions.ts';
 import { writerOf } from './writer.ts';
 
@@ -47,6 +48,8 @@ export function NoteLine({ chatId, note }: { chatId: string; note: Schema<'ChatN
 export function NoteForm({ chatId }: { chatId: string }) {
   const id = useId();
   const [isOpen, open] = useState(false);
+  // The button before it says that the person wants to write.
+  const field = useFirstFocus<HTMLTextAreaElement>(isOpen);
   const write = useAction();
   if (!isOpen)
     return (
@@ -82,8 +85,7 @@ export function NoteForm({ chatId }: { chatId: string }) {
         rows={2}
         dir="auto"
         maxLength={8000}
-        // biome-ignore lint/a11y/noAutofocus: the button before it says that the person wants to write.
-        autoFocus
+        ref={field}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();

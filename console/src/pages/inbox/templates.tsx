@@ -4,6 +4,7 @@ import { ArrowLeft, SendHorizontal } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Button, Form } from '../../parts/controls.tsx';
+import { useFirstFocus } from '../../parts/use-first-focus.ts';
 import { chatPath } from './actions.ts';
 import { Composer } from './composer.tsx';
 import { useOutgoing } from './outgoing-lines.tsx';
@@ -71,6 +72,7 @@ interface PickerProps {
 
 function TemplatePicker({ chatId, isFocused, onPick }: PickerProps) {
   const id = useId();
+  const field = useFirstFocus<HTMLInputElement>(isFocused);
   const [q, search] = useState('');
   const { data } = useAnswer(templatesPath, { path: { chatId }, query: { q: q.trim() || undefined } });
   return (
@@ -84,8 +86,7 @@ function TemplatePicker({ chatId, isFocused, onPick }: PickerProps) {
         dir="auto"
         data-reply
         maxLength={200}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for the list.
-        autoFocus={isFocused}
+        ref={field}
         value={q}
         onChange={({ target }) => search(target.value)}
         placeholder="Search templates…"
@@ -134,6 +135,8 @@ interface TemplateFormProps {
 function TemplateForm({ template, onLeave, onSend }: TemplateFormProps) {
   const id = useId();
   const { name, language, header, body, footer, buttons, parameters } = template;
+  const firstField = useFirstFocus<HTMLInputElement>();
+  const sendButton = useFirstFocus<HTMLButtonElement>(parameters.length === 0);
   const [values, setValues] = useState<readonly string[]>(() => parameters.map(() => ''));
   const filled = parameters.flatMap((parameter, index): [string, string][] => {
     const value = cleanParameter(values[index] ?? '');
@@ -159,8 +162,7 @@ function TemplateForm({ template, onLeave, onSend }: TemplateFormProps) {
             required
             pattern=".*\S.*"
             maxLength={templateLimits.parameterUnits}
-            // biome-ignore lint/a11y/noAutofocus: the person has just picked the template to fill it in.
-            autoFocus={index === 0}
+            ref={index === 0 ? firstField : undefined}
             value={values[index]}
             onChange={({ target }) => set(index, target.value)}
             placeholder={parameter.example}
@@ -182,7 +184,7 @@ function TemplateForm({ template, onLeave, onSend }: TemplateFormProps) {
         ))}
       </figure>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="main" icon={SendHorizontal} autoFocus={parameters.length === 0}>
+        <Button type="submit" look="main" icon={SendHorizontal} ref={sendButton}>
           Send template
         </Button>
         <Button icon={ArrowLeft} onClick={onLeave}>

@@ -1,0 +1,30 @@
+import type { HtmlTagDescriptor, Plugin } from 'vite';
+
+interface Chunk {
+  type: string;
+  fileName: string;
+  facadeModuleId?: string | null;
+  imports?: string[];
+}
+
+/** Names the console's files in the page, so that they are loaded together with its first script. */
+export const preloadMain = (): Plugin => ({
+  name: 'preload-main',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) => {
+      const chunks: Record<string, Chunk> = { ...bundle };
+      const main = Object.values(chunks).find(({ facadeModuleId }) =>
+        facadeModuleId?.endsWith('src/main.tsx'),
+      );
+      if (!main) return [];
+      return [main.fileName, ...(main.imports ?? [])].map((name) => linkTo(`/console/${name}`));
+    },
+  },
+});
+
+const linkTo = (href: string): HtmlTagDescriptor => ({
+  tag: 'link',
+  attrs: { rel: 'modulepreload', crossorigin: true, href },
+  injectTo: 'head',
+});

@@ -1,0 +1,49 @@
+/**
+ * The page's only script of its own. It is small, and begins everything that the first view waits for at once: the code
+ * of the console and of the page, and the first requests. One after the other, they would take a round trip each.
+ */
+import './styles.css';
+import type { Schema } from '@botyard/client/client';
+import type { ConsoleConfig } from '@botyard/contracts/console';
+import { consolePaths } from '@botyard/contracts/console-paths';
+import { addressOf } from './api/address.ts';
+import { sendEarly } from './api/first-requests.ts';
+import { firstTenantOf, roleIn, whoAmI } from './api/first-tenant.ts';
+import { tokenOf } from './api/tokens.ts';
+import { allChats, chatsPath } from './pages/inbox/all-chats.ts';
+
+const { origin, pathname, search } = window.location;
+const searched = new URLSearchParams(search);
+
+void import('./main.tsx');
+if (pathname === '/') void import('./pages/home/home.tsx');
+if (pathname.startsWith('/inbox')) void import('./pages/inbox/inbox.tsx');
+// The page sends them again, and shows the error.
+sendFirstRequests().catch(() => undefined);
+
+/** With a sign-in, its library is loaded before the caller is known. */
+async function sendFirstRequests(): Promise<void> {
+  const config = await sendEarly(new Request(`${origin}${consolePaths.config}`));
+  const { developmentMode } = (await config.json()) as ConsoleConfig;
+  if (!developmentMode) return;
+  const token = await tokenOf(searched.get('as') || null);
+  const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
+  const caller = await sendEarly(new Request(`${origin}${whoAmI}`, { headers }));
+  if (!caller.ok) return;
+  const me = (await caller.json()) as Schema<'CurrentUser'>;
+  const tenantId = searched.get('tenant') || firstTenantOf(me);
+  const address = firstAddress(me, tenantId);
+  if (tenantId === null || address === undefined) return;
+  headers.set('x-tenant-id', tenantId);
+  await sendEarly(new Request(`${origin}${address}`, { headers }));
+}
+
+/** The address of what the page shows first, where the caller may read it. */
+function firstAddress(me: Schema<'CurrentUser'>, tenantId: string | null): string | undefined {
+  const role = me.isOperator ? 'admin' : roleIn(me, tenantId);
+  if (pathname === '/' && role === 'admin') return '/api/dashboard/status';
+  const isNarrowed = [...searched.keys()].some((name) => name !== 'as' && name !== 'tenant');
+  if (/^\/inbox(?:\/[0-9a-f-]{36})?$/.test(pathname) && !isNarrowed && role !== 'member' && role !== null)
+    return addressOf(chatsPath, { query: allChats });
+  return undefined;
+}
