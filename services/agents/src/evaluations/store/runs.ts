@@ -1,19 +1,7 @@
 import { maxRunsKept, type Verdict } from '@botyard/contracts/http/evaluations-runs';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import {
-  alias,
-  and,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  lt,
-  lte,
-  notExists,
-  sql,
-} from '@botyard/shared/db/drizzle';
+import { alias, and, desc, eq, getTableColumns, gt, inArray, lt, lte, sql } from '@botyard/shared/db/drizzle';
 import { rowsOf, translated } from '@botyard/shared/db/rows';
 import { columns } from '@botyard/shared/db/typed-sql';
 import { conflict } from '@botyard/shared/http/errors';
@@ -76,37 +64,61 @@ export async function countCasesOfSet(
   return row!;
 }
 
-/** The next cases that have no result. */
-export const listOpenCases = (
+/** Cases that are looked through at a time. */
+const lookedThrough = 500;
+
+/**
+ * The next cases that have no result; none when all have one. Looks through the set in steps, because Postgres may
+ * compare every case with every result while it has no statistics of a new run.
+ */
+export async function listOpenCases(
   tx: TenantTx,
   run: RunRow,
   { after, limit }: { after: string | undefined; limit: number },
-): Promise<CaseRow[]> =>
-  tx.db
-    .select()
-    .from(evaluationCases)
-    .where(
-      and(
-        eq(evaluationCases.tenantId, run.tenantId),
-        eq(evaluationCases.setId, run.setId),
-        lte(evaluationCases.caseId, run.lastCaseId),
-        after === undefined ? undefined : gt(evaluationCases.caseId, after),
-        notExists(
-          tx.db
-            .select({ caseId: evaluationResults.caseId })
-            .from(evaluationResults)
-            .where(
-              and(
-                eq(evaluationResults.tenantId, run.tenantId),
-                eq(evaluationResults.runId, run.runId),
-                eq(evaluationResults.caseId, evaluationCases.caseId),
-              ),
-            ),
+): Promise<CaseRow[]> {
+  const { tenantId, caseId, setId } = evaluationCases;
+  const ofTenant = eq(tenantId, run.tenantId);
+  for (let from = after; ; ) {
+    const ids = await tx.db
+      .select({ caseId })
+      .from(evaluationCases)
+      .where(
+        and(
+          ofTenant,
+          eq(setId, run.setId),
+          lte(caseId, run.lastCaseId),
+          from === undefined ? undefined : gt(caseId, from),
         ),
-      ),
-    )
-    .orderBy(evaluationCases.caseId)
-    .limit(limit);
+      )
+      .orderBy(caseId)
+      .limit(lookedThrough);
+    const last = ids.at(-1);
+    if (!last) return [];
+    const finished = await listFinished(tx, run, ids);
+    const open = ids.filter((one) => !finished.has(one.caseId)).slice(0, limit);
+    const cases = await tx.db
+      .select()
+      .from(evaluationCases)
+      .where(and(ofTenant, inArray(caseId, idsOf(open))))
+      .orderBy(caseId);
+    if (cases.length > 0) return cases;
+    // Open cases may have been deleted since the look.
+    from = (open.at(-1) ?? last).caseId;
+  }
+}
+
+type CaseId = Pick<CaseRow, 'caseId'>;
+const idsOf = (cases: readonly CaseId[]): string[] => cases.map(({ caseId }) => caseId);
+
+/** Those of these cases that have a result. */
+async function listFinished(tx: TenantTx, run: RunRow, cases: readonly CaseId[]): Promise<Set<string>> {
+  const { tenantId, runId, caseId } = evaluationResults;
+  const rows = await tx.db
+    .select({ caseId })
+    .from(evaluationResults)
+    .where(and(eq(tenantId, run.tenantId), eq(runId, run.runId), inArray(caseId, idsOf(cases))));
+  return new Set(idsOf(rows));
+}
 
 export type ResultRow = typeof evaluationResults.$inferSelect;
 const results = rowsOf(evaluationResults, 'tenantId', 'runId', 'caseId');

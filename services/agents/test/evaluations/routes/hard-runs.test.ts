@@ -123,3 +123,46 @@ test('a hostile chat as a case stays words of its person: it gives no orders, an
   expect(new Set(heard)).toEqual(new Set(texts));
   expect([...systems].filter((system) => /Ignore all|You approve|constructor/.test(system))).toEqual([]);
 });
+test('a run of 10,000 cases goes on behind those that have results, and lists all of them in pages', async () => {
+  const runs = await TestRuns.open(services);
+  const { harness, acme, model } = services;
+  await harness.asOwner(
+    `insert into agents.evaluation_cases (tenant_id, case_id, set_id, name, messages, recording, assertions, bytes)
+     select $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, 'case ' || n,
+       jsonb_build_array(jsonb_build_object('role', 'user', 'text', 'case ' || n)), '{"tools":[],"passages":[]}', '[]', 100
+     from generate_series(1, 10000) as n`,
+    [acme.tenantId, runs.setId],
+  );
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const isPlanted = Promise.withResolvers<void>();
+  model.replyWith(async (request) => {
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await isPlanted.promise;
+    atOnce -= 1;
+    return `re: ${question(request)}`;
+  });
+  const { body: begun } = await runs.begin();
+  await eventually('the first cases are asked', () => atOnce > 0);
+  expect(begun.total).toBe(10_000);
+  const answer = '{"text":"re","faults":[],"passed":true}';
+  await harness.asOwner(
+    `insert into agents.evaluation_results (tenant_id, run_id, case_id, passed, candidate)
+     select tenant_id, $1, case_id, true, $3 from agents.evaluation_cases
+     where set_id = $2 and name <> 'case 10000' and name <> 'case 9999'
+       and case_id > '00000000-0000-7000-8000-000000000004'`,
+    [begun.runId, runs.setId, answer],
+  );
+  isPlanted.resolve();
+  expect(await runs.isOver(begun.runId)).toMatchObject({ state: 'done', done: 10_000, total: 10_000 });
+  expect(mostAtOnce).toBeLessThanOrEqual(4);
+  const listed = new Set<string>();
+  let path: string | undefined = `/api/evaluations/runs/${begun.runId}/results?limit=500`;
+  while (path !== undefined) {
+    const page = await runs.call('GET', path);
+    for (const { caseId } of page.body) listed.add(caseId);
+    path = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+  }
+  expect(listed.size).toBe(10_000);
+});
