@@ -12,7 +12,9 @@ export interface Section {
 export function Sections({ label, sections }: { label: string; sections: readonly Section[] }) {
   const nav = useCurrentInView();
   const acting = useActing();
+  const { pathname } = useLocation();
   const readable = sections.filter(({ to }) => mayRead(to, acting));
+  const current = sectionAt(pathname, readable);
   return (
     <nav ref={nav} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
       {readable.map(({ to, title }) => (
@@ -20,8 +22,12 @@ export function Sections({ label, sections }: { label: string; sections: readonl
           key={title}
           to={to}
           activeOptions={{ exact: true, includeSearch: false }}
-          className="border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-soft hover:text-ink"
-          activeProps={{ className: '!border-accent font-semibold !text-ink', 'aria-current': 'page' }}
+          aria-current={to === current ? 'page' : undefined}
+          className={`border-b-2 px-3 py-2 text-sm whitespace-nowrap ${
+            to === current
+              ? 'border-accent font-semibold text-ink'
+              : 'border-transparent text-soft hover:text-ink'
+          }`}
         >
           {title}
         </Link>
@@ -29,6 +35,13 @@ export function Sections({ label, sections }: { label: string; sections: readonl
     </nav>
   );
 }
+
+/** The section of a page: of several whose addresses the page's begins with, the longest. */
+const sectionAt = (pathname: string, sections: readonly Section[]): Section['to'] | undefined =>
+  sections
+    .map(({ to }) => to)
+    .filter((to) => pathname === to || pathname.startsWith(`${to}/`))
+    .toSorted((one, other) => other.length - one.length)[0];
 
 /** Scrolls a row of links so that the current page's is in view: on a phone the row is wider than the window. */
 export function useCurrentInView(): RefObject<HTMLElement | null> {

@@ -1,3 +1,4 @@
+import { platformTitles } from 'virtual:platform-titles';
 import { useList } from '../../api/use-answer.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Panel } from '../../parts/controls.tsx';
@@ -20,7 +21,7 @@ export function People({ server: { serverId } }: { server: ToolServer }) {
         empty={<Empty title="Nobody yet.">People appear here once they have connected their account.</Empty>}
         columns={[
           { title: 'Name', of: ({ name }) => <bdi>{name}</bdi> },
-          { title: 'Chat', of: ({ platform }) => platform },
+          { title: 'Channel', of: ({ platform }) => platformTitles[platform] ?? platform },
           { title: 'Connected or renewed', of: ({ connectedAt }) => <Time at={connectedAt} /> },
           {
             title: '',
