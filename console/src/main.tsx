@@ -1,4 +1,5 @@
 import { ApiError } from '@botyard/client/api-error';
+import { consolePaths } from '@botyard/contracts/console-paths';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -6,8 +7,9 @@ import { createRoot } from 'react-dom/client';
 import { router } from './routes.tsx';
 import { afterRefusal } from './shell/refusals.ts';
 
-// A newer build has replaced this one, so the file names have changed.
-window.addEventListener('vite:preloadError', () => window.location.reload());
+window.addEventListener('vite:preloadError', () => {
+  reloadForNewerBuild().catch(() => undefined);
+});
 
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => afterRefusal(queries, error, queryKey) }),
@@ -29,6 +31,15 @@ if (place)
       </QueryClientProvider>
     </StrictMode>,
   );
+
+/**
+ * A part of the code can't be loaded. If the gateway answers, a newer build has replaced this one, with other file names.
+ * Without an answer a reload would lose the page, and what is typed in it.
+ */
+async function reloadForNewerBuild(): Promise<void> {
+  const { ok } = await fetch(consolePaths.config, { cache: 'no-store' });
+  if (ok) window.location.reload();
+}
 
 /** A read is retried once if a service or the network fails. Rejected requests are not retried. */
 function isWorthAnotherTry(tries: number, error: Error): boolean {

@@ -121,12 +121,23 @@ test('a double click sends an action once', async () => {
 });
 
 test('an action without a network fails at once, and is not sent when the network is back', async () => {
+  // The code of the palette is loaded after the page: here, when the network is already gone.
+  const gone = Promise.withResolvers<void>();
+  const palette = '**/palette-*.js';
+  await page.route(palette, async (route) => {
+    await gone.promise;
+    await route.abort('internetdisconnected');
+  });
+  const request = page.waitForRequest(palette);
   await openPage(page, '/bots');
   await field('Name').fill('Offline');
+  await request;
   await page.context().setOffline(true);
+  gone.resolve();
   await button('Create bot').click();
   await page.getByRole('region', { name: 'Last action' }).getByRole('alert').waitFor();
   await page.context().setOffline(false);
+  await page.unroute(palette);
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   const bots = await opened.installation.api<{ name: string }[]>('GET', '/api/bots');
