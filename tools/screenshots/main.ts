@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCommandLine } from '../command-line/read-command-line.ts';
 
@@ -56,8 +56,8 @@ const plain = [
   ...pagesOfOne,
 ];
 const pages = [...plain.map((page) => ({ ...page, enter: async () => {} })), ...states];
-await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
+for (const name of await readdir(folder)) if (name.endsWith('.webp')) await rm(join(folder, name));
 const browser = await openBrowser([]);
 const painter = await browser.newPage();
 for (const [look, options] of Object.entries(looks)) {
