@@ -33,8 +33,8 @@ if (place)
   );
 
 /**
- * A part of the code can't be loaded. If the gateway answers, a newer build has replaced this one, with other file names.
- * Without an answer a reload would lose the page, and what is typed in it.
+ * A part of the code can't be loaded. If the gateway answers, a newer build has replaced this one, and its files have
+ * other names. Without an answer a reload would lose the page, and what is typed in it.
  */
 async function reloadForNewerBuild(): Promise<void> {
   const { ok } = await fetch(consolePaths.config, { cache: 'no-store' });
