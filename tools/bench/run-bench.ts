@@ -89,8 +89,9 @@ async function record(aims: readonly Aim[], run: Run): Promise<void> {
   console.log(`recorded in ${page}`);
 }
 
-function commandOf({ parts: names, rounds, seconds }: Options): string {
-  return `npm run bench -- ${names.join(' ')} --rounds ${rounds} --seconds ${seconds}`;
+function commandOf({ parts: names, rounds, seconds, beside }: Options): string {
+  const compared = beside === undefined ? '' : ' --beside FOLDER';
+  return `npm run bench -- ${names.join(' ')} --rounds ${rounds} --seconds ${seconds}${compared}`;
 }
 
 function machineLine({ cpu, cores, memoryGib, node, otherWork, fdatasyncMs }: Machine): string {

@@ -68,13 +68,19 @@ async function isHealthy(gatewayUrl: string): Promise<boolean> {
   return answer?.ok === true;
 }
 
+/** The agent of a tenant's bots. */
+export interface BenchAgent {
+  tenantId: string;
+  agentId: string;
+}
+
 /** Starts all of Botyard with the load process as its platforms, and creates bots, tenant by tenant. */
 export async function startWithBots(
   bench: Bench,
   load: LoadProcess,
   size: { tenants: number; botsPerTenant: number },
   checkout?: string,
-): Promise<{ installation: Installation; targets: Target[] }> {
+): Promise<{ installation: Installation; targets: Target[]; agents: BenchAgent[] }> {
   const { messengerUrl, modelUrl } = await load.platforms();
   bench.say(checkout ? `starting all processes of ${checkout}` : 'starting all processes');
   const installation = await startInstallation(bench, {
@@ -92,29 +98,31 @@ export async function startWithBots(
     },
   });
   bench.say('creating bots');
-  return { installation, targets: await createBots(installation, size) };
+  return { installation, ...(await createBots(installation, size)) };
 }
 
-const benchAgent = {
+export const benchAgent = {
   name: 'Bench',
   instructions: 'Answer shortly.',
   provider: 'private-llm',
   model: 'default',
 };
 
-/** Creates tenants with an agent and bots that answer immediately. Returns the bots' webhooks. */
+/** Creates tenants with an agent and bots that answer immediately. The targets are the bots' webhooks. */
 async function createBots(
   installation: Installation,
   { tenants, botsPerTenant }: { tenants: number; botsPerTenant: number },
-): Promise<Target[]> {
+): Promise<{ targets: Target[]; agents: BenchAgent[] }> {
   const call = (what: string, body?: unknown) =>
     ask<Record<string, string>>(installation, undefined, what, body);
   const integrations: string[] = [];
   const targets: Target[] = [];
+  const agents: BenchAgent[] = [];
   for (let tenant = 0; tenant < tenants; tenant += 1) {
     const { tenantId } = await call('POST /api/bots/tenants', { name: `Bench ${tenant}` });
     await call('POST /api/tenant/select', { tenantId });
     const { id } = await call('POST /api/definitions/agents', benchAgent);
+    agents.push({ tenantId: tenantId!, agentId: id! });
     for (let bot = 0; bot < botsPerTenant; bot += 1) {
       const number = tenant * 1000 + bot;
       const newBot = { name: `Bot ${number}`, agentIds: [id], joinWindowMs: 0 };
@@ -145,7 +153,7 @@ async function createBots(
       timeoutMs: registeredWithinMs,
       everyMs: 50,
     });
-  return targets;
+  return { targets, agents };
 }
 
 /** Creates a tenant with a bot that answers immediately in a web chat. */

@@ -76,15 +76,15 @@ export class Conversations {
 
   #ask(
     connection: HttpConnection,
-    { targets, chatsPerTarget, port, isFlood = false }: ConversationPlan,
+    { targets, chatsPerTarget, firstChat = 0, port, isFlood = false }: ConversationPlan,
   ): Asked {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     const target = targets[number % targets.length];
     if (!target) throw new Error('there is no bot to write to');
-    const chatId = 6_600_000_000 + (Math.floor(number / targets.length) % chatsPerTarget);
+    const chat = firstChat + (Math.floor(number / targets.length) % chatsPerTarget);
     const request = updateRequest(target, `127.0.0.1:${port}`, {
-      chatId,
+      chatId: 6_600_000_000 + chat,
       text: `When does parcel #${number}# arrive?`,
     });
     const arrived = Promise.withResolvers<'answered'>();

@@ -42,6 +42,8 @@ export interface ConversationPlan {
   port: number;
   targets: readonly Target[];
   chatsPerTarget: number;
+  /** The number of the first chat at each target. Defaults to 0, so that plans share their chats. */
+  firstChat?: number;
   inFlight: number;
   messages: number;
   /** True to send the next message as soon as one is accepted, and to wait for the answers at the end. */
