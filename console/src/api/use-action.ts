@@ -40,12 +40,16 @@ interface Sending {
 
 type AnyCall = (path: string, init: object) => Promise<unknown>;
 
-/** Sends one action at a time: a second click before the page has reacted to the first sends nothing. */
-export function useAction<Result = unknown>() {
+/**
+ * Sends one action at a time: a second click before the page has reacted to the first sends nothing.
+ * @param queue where every click counts: the actions of all components with this queue are sent one after another
+ */
+export function useAction<Result = unknown>(queue?: string) {
   const queries = useQueryClient();
   const acting = useActing();
   const isSending = useRef(false);
   const sending = useMutation<Result, Error, SentAction, (() => void) | undefined>({
+    ...(queue !== undefined && { scope: { id: queue } }),
     mutationFn: async ({ method, path, names, query, body, file }) => {
       const client = file ? apiForFile(file.onProgress) : api;
       const init = { params: { path: names, query }, ...(file ? contentOf(file) : { body }) };
@@ -69,7 +73,7 @@ export function useAction<Result = unknown>() {
   });
   type Options = Parameters<typeof sending.mutateAsync>[1];
   const mutateAsync = async (action: Action, options?: Options): Promise<Result> => {
-    if (isSending.current) throw new Error('The action is being sent already.');
+    if (isSending.current && queue === undefined) throw new Error('The action is being sent already.');
     isSending.current = true;
     return await sending.mutateAsync({ ...action, acting }, options);
   };

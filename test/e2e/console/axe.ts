@@ -4,8 +4,15 @@ import type { Page } from 'playwright-core';
 /** The rules of WCAG 2.2 at level AA that a program can check. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** The parts of the page that not everybody can use. */
+const endOfMotion = `Promise.allSettled(
+  document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished),
+).then(() => undefined)`;
+
+/** The parts of the page that not everybody can use, once nothing fades or moves any more. */
 export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(endOfMotion);
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     async (values) =>

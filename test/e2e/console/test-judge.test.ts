@@ -87,6 +87,42 @@ test.each([
   },
 );
 
+test('marks that follow each other faster than the page is refreshed all count, in their order', async () => {
+  const setId = await addSet('Marked fast');
+  const { installation } = opened;
+  const set = `/api/evaluations/sets/${setId}`;
+  const { agentId } = await installation.api<{ agentId: string }>('GET', set);
+  const judge = {
+    rubric: 'The answer has the word "kind".',
+    provider: 'private-llm',
+    model: 'sandbox',
+    repeats: 1,
+  };
+  await installation.api('PUT', set, { name: 'Marked fast', agentId, mayUsePlatformKey: true, judge });
+  page = await opened.newPage();
+  await openPage(page, `/tests/${setId}`);
+  await button('Run the live version').click();
+  await page.getByText('2 of 2 cases answered').waitFor();
+  await link('Are lamps kind?').click();
+  const sent: unknown[] = [];
+  const isMarked = Promise.withResolvers<void>();
+  await page.route('**/mark', async (route) => {
+    sent.push((route.request().postDataJSON() as { mark: unknown }).mark);
+    await isMarked.promise;
+    await route.continue();
+  });
+  await button('Bad').waitFor();
+  for (const key of ['g', 'b', 'g']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Good', exact: true, pressed: true }).waitFor();
+  await link('Are lamps rude?').click();
+  await page.getByText('the judge says no, 1 of 1 times').waitFor();
+  await page.keyboard.press('b');
+  await page.getByRole('button', { name: 'Bad', exact: true, pressed: true }).waitFor();
+  isMarked.resolve();
+  await page.getByText("It agrees with people about 2 of 2 marked answers (Cohen's kappa 1.00).").waitFor();
+  expect(sent).toEqual(['good', 'bad', 'good', 'bad']);
+});
+
 test('a judge without a verdict leaves its cases undecided, and the page says so', async () => {
   const setId = await addSet('Undecided');
   const set = `/api/evaluations/sets/${setId}`;

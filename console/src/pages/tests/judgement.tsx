@@ -1,6 +1,6 @@
 import type { Answer } from '@botyard/client/client';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useMayChange } from '../../api/acting.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Button, State } from '../../parts/controls.tsx';
@@ -50,20 +50,28 @@ const marks = [
   { mark: 'bad', title: 'Bad', key: 'b', icon: ThumbsDown },
 ] as const;
 
-/** Marks an answer as good or bad, by the rubric. The keys are those of the candidate. */
+/**
+ * Marks an answer as good or bad, by the rubric. The keys are those of the candidate. People mark faster than a page
+ * is refreshed: each mark counts, and the last one is shown at once.
+ */
 export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
   const mayChange = useMayChange();
-  const action = useAction();
+  const action = useAction('marks');
+  // A second key can come before the first one is rendered.
+  const wanted = useRef<typeof mark>(undefined);
+  const shown = action.isPending ? (action.variables.body as { mark: typeof mark }).mark : mark;
   const choose = (chosen: 'good' | 'bad') => {
-    const next = chosen === mark ? null : chosen;
-    if (action.isPending) return;
-    action.mutate({
+    const next = chosen === (wanted.current === undefined ? mark : wanted.current) ? null : chosen;
+    wanted.current = next;
+    const request = {
       what: next === null ? 'Mark removed' : `Marked as ${next}`,
       method: 'put',
       path: '/api/evaluations/runs/{runId}/results/{caseId}/mark',
       names: { runId, caseId },
       body: { side, mark: next },
-    });
+    } as const;
+    // Called for the last mark only.
+    action.mutate(request, { onSettled: () => (wanted.current = undefined) });
   };
   const hasKeys = side === 'candidate' && mayChange;
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -79,7 +87,7 @@ export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [hasKeys]);
-  if (!mayChange) return mark === null ? null : <p>Marked as {mark} by a person.</p>;
+  if (!mayChange) return shown === null ? null : <p>Marked as {shown} by a person.</p>;
   return (
     <fieldset className="flex flex-wrap items-center gap-2">
       <legend className="sr-only">By the rubric, the answer of {name} is</legend>
@@ -88,8 +96,8 @@ export function MarkAnswer({ runId, caseId, side, name, mark }: MarkProps) {
         <Button
           key={one.mark}
           icon={one.icon}
-          look={mark === one.mark ? 'main' : 'plain'}
-          aria-pressed={mark === one.mark}
+          look={shown === one.mark ? 'main' : 'plain'}
+          aria-pressed={shown === one.mark}
           aria-keyshortcuts={hasKeys ? one.key : undefined}
           title={hasKeys ? `Key ${one.key}` : undefined}
           onClick={() => choose(one.mark)}

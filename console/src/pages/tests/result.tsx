@@ -141,7 +141,7 @@ function AnswerOf({ run, caseId, side, answer, assertions }: AnswerProps) {
       )}
       {judgement && <JudgementOfAnswer judgement={judgement} />}
       {run.judge && text && (
-        <MarkAnswer runId={run.runId} caseId={caseId} side={side} name={name} mark={mark} />
+        <MarkAnswer key={caseId} runId={run.runId} caseId={caseId} side={side} name={name} mark={mark} />
       )}
       <UseOf answer={answer} />
     </section>
