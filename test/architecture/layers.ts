@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   workers: ['deps', 'domain'],
   deps: ['deps', 'config', 'domain', 'store', 'clients', 'platform', 'adapter'],
   platform: ['deps', 'domain', 'store'],
-  registry: ['adapter', 'platform'],
+  registry: ['adapter', 'platform', 'domain'],
   adapter: ['adapter', 'tasks', 'deps', 'routes', 'domain', 'clients', 'platform'],
   tasks: ['tasks', 'domain'],
   config: ['registry'],

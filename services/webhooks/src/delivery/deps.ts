@@ -3,7 +3,6 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Slot } from '@botyard/shared/work/leased-queue/leased-queue';
 import type { Wakeup } from '@botyard/shared/work/wakeup';
 import type { Deps as ChatDeps } from '../chats/deps.ts';
-import type { TextThread } from '../platforms/adapter.ts';
 import type { Heartbeat } from './domain/heartbeat.ts';
 import type { ChatToServe } from './domain/send.ts';
 import type { SendJournal } from './domain/send-journal.ts';
@@ -11,7 +10,6 @@ import type { SendJournal } from './domain/send-journal.ts';
 /** Dependencies of queueing replies. */
 export interface QueueDeps extends ChatDeps {
   heartbeat: Pick<Heartbeat, 'processId'>;
-  texts: Pick<TextThread, 'format'>;
   journal: SendJournal;
   sending: {
     /** A slot for a chat of this tenant; `undefined` if this process has none. */

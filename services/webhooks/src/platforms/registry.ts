@@ -1,6 +1,7 @@
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
 import type { z } from 'zod';
 import type { AdapterContext } from './adapter.ts';
+import { formatShown } from './domain/format-shown.ts';
 import { mailgun } from './mailgun/adapter.ts';
 import type { Platform, Platforms } from './platform.ts';
 import { slack } from './slack/adapter.ts';
@@ -31,7 +32,11 @@ export const adapterSettings = Object.assign(
 export type AdapterSettings = z.output<z.ZodObject<typeof adapterSettings>>;
 
 export function createPlatforms(context: AdapterContext, settings: AdapterSettings): Platforms {
-  const create = (name: PlatformName): Platform => adapters[name].create(context, settings);
+  const create = (name: PlatformName): Platform => {
+    const platform = adapters[name].create(context, settings);
+    const { capabilities } = platformDefinitions[name];
+    return { ...platform, format: formatShown(platform.format, capabilities, context.texts) };
+  };
   return Object.fromEntries(
     Object.keys(adapters).map((name) => [name, create(name as PlatformName)]),
   ) as Platforms;

@@ -22,7 +22,6 @@ import {
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { announce, announceEnded } from './announce-replies.ts';
 import { type Step, stepOf } from './prepare.ts';
-import { toShownText } from './shown-text.ts';
 
 /**
  * The time limit for the thread's work on all replies that are queued together, including the thread's start: below the
@@ -90,17 +89,17 @@ export async function passOverMissing(
 
 /** The payloads of replies in their platforms' formats, by the replies' ids. */
 async function formatReplies(
-  { platforms, texts }: QueueDeps,
+  { platforms }: QueueDeps,
   replies: readonly NewReply[],
   signal: AbortSignal,
 ): Promise<Map<string, readonly Payload[]>> {
   const formatted = replies.map(async (reply) => {
-    const { replyId, platform, text, template } = reply;
+    const { tenantId, replyId, platform, text: markdown, template } = reply;
     const payloads = template
-      ? [platforms[platform].templates?.payloadOf({ text, template })].filter(
+      ? [platforms[platform].templates?.payloadOf({ text: markdown, template })].filter(
           (payload) => payload !== undefined,
         )
-      : await platforms[platform].format(await toShownText(texts, reply, signal));
+      : await platforms[platform].format({ tenantId, markdown, choices: reply.choices ?? [], signal });
     return [replyId, payloads] as const;
   });
   return new Map(await Promise.all(formatted));

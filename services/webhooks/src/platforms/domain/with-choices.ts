@@ -1,16 +1,3 @@
-import { type PlatformName, platformDefinitions } from '@botyard/contracts/http/platform';
-import type { TextToFormat } from '../platform.ts';
-
-/** A reply's text and the buttons under it. A platform without buttons gets them as a list at the end of the text. */
-export const withButtons = (
-  platform: PlatformName,
-  markdown: string,
-  choices: readonly string[],
-): Pick<TextToFormat, 'markdown' | 'choices'> =>
-  platformDefinitions[platform].capabilities.buttons
-    ? { markdown, choices }
-    : { markdown: listChoices(markdown, choices), choices: [] };
-
 /** The messages of a reply, with buttons under the last one. */
 export const withChoices = <Part extends object>(
   parts: readonly Part[],

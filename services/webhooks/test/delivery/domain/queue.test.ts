@@ -34,7 +34,6 @@ const deps = {
   journal: undefined as never,
   sending: { reserve: () => undefined },
   platforms: createAdapters({ texts }),
-  texts,
 };
 afterAll(() => texts.stop());
 
