@@ -14,6 +14,8 @@ import {
   messageEvent,
   messageFields,
   pressForm,
+  type Reacting,
+  reactionEvent,
 } from './slack/events.ts';
 import { downloadFile, uploadFile } from './slack/file-answers.ts';
 import { exchange, methods } from './slack/methods.ts';
@@ -137,6 +139,17 @@ export class FakeSlack extends FakePlatform {
       ts,
       event_ts: ts,
     });
+  }
+
+  /** A person adds a reaction to a message, or takes it back. Apps hear of it in the channels that they are in. */
+  react(reacting: Reacting, isAdded = true): void {
+    const { channel, message } = reacting;
+    if (!this.world.react(message, reacting, isAdded)) return;
+    const type = isAdded ? 'reaction_added' : 'reaction_removed';
+    const event = reactionEvent(type, { ...reacting, eventTs: this.world.newTs() });
+    for (const one of this.apps.installations)
+      if (!one.isRevoked && channel.members.has(one.botUserId) && one.scopes.has(eventScopes[type]!))
+        this.send(one, event, { ofTeam: channel.teamId });
   }
 
   command(installation: Installation, asked: Parameters<typeof commandForm>[1]): SlackDelivery {

@@ -44,7 +44,7 @@ import {
 } from './erasure/domain/erase-person.ts';
 import { ofUnerased } from './erasure/domain/unerased.ts';
 import { readDocumentStorage } from './knowledge/domain/sources.ts';
-import { saveRating } from './outcomes/store/ratings.ts';
+import { saveRating } from './outcomes/domain/save-rating.ts';
 import { moveChat } from './routing/domain/change-groups.ts';
 import {
   countRefusals as countRefusalsByDay,

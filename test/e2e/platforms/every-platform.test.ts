@@ -8,11 +8,21 @@ import { filesOfStaff } from './behaviours/files-of-staff.ts';
 import { hints } from './behaviours/hints.ts';
 import { people } from './behaviours/people.ts';
 import { programs } from './behaviours/programs.ts';
+import { ratings } from './behaviours/ratings.ts';
 import { receiving } from './behaviours/receiving.ts';
 import { sending } from './behaviours/sending.ts';
 import { type Channel, EveryPlatform } from './rig.ts';
 
-const behaviours = [...receiving, ...sending, ...hints, ...filesOfStaff, ...choices, ...programs, ...people];
+const behaviours = [
+  ...receiving,
+  ...sending,
+  ...hints,
+  ...filesOfStaff,
+  ...choices,
+  ...ratings,
+  ...programs,
+  ...people,
+];
 
 let every: EveryPlatform;
 beforeAll(async () => {
@@ -41,6 +51,7 @@ describe.each(platformNames)('%s', (name) => {
       programs: channel.bot.answerByPrograms,
       statuses: channel.bot.report,
       reads: channel.bot.read,
+      ratings: channel.bot.rate,
       removals: channel.bot.leave,
       buttons: channel.bot.press,
       typing: channel.bot.typingSeen,

@@ -23,6 +23,7 @@ export interface ChatMessage {
   failure?: string;
   isUncertain?: boolean;
   receipt?: { state: string; reason?: string };
+  rating?: 'up' | 'down';
   editedAt?: string;
   refusal?: string;
   isAutomatic?: true;

@@ -64,6 +64,15 @@ const actions: Readonly<Record<string, Action>> = {
       throw new Refusal(404, 'there is no such button under this message');
     slack.press(installation, { channel, person, message, label });
   },
+  reactions: (slack, installation, body) => {
+    const { channel, person } = placeOf(slack, body);
+    checkConnected(installation);
+    const message = channel.messages.find(({ ts }) => ts === body.ts);
+    const { reaction, isAdded } = body;
+    if (!message || (reaction !== '+1' && reaction !== '-1') || typeof isAdded !== 'boolean')
+      throw new Refusal(400, 'send { channelId, personId, ts, reaction: "+1" or "-1", isAdded }');
+    slack.react({ channel, person, message, reaction }, isAdded);
+  },
   uninstall: (slack, installation) => {
     checkConnected(installation);
     slack.uninstall(installation, ['tokens_revoked', 'app_uninstalled']);
@@ -114,12 +123,13 @@ function workspace(
       name,
       kind,
       members: [...members],
-      messages: messages.slice(-maxShown).map(({ ts, user, text, threadTs, blocks }) => ({
+      messages: messages.slice(-maxShown).map(({ ts, user, text, threadTs, blocks, reactions = {} }) => ({
         ts,
         user,
         threadTs,
         text: markdownOf(blocks) ?? text,
         buttons: buttonsUnder({ blocks }),
+        reactions,
       })),
     })),
   };

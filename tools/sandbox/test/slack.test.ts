@@ -12,7 +12,7 @@ let directory: string;
 let sandbox: Sandbox;
 let bot: Listening;
 const presses: string[] = [];
-const events: { text?: string; channel?: string }[] = [];
+const events: { type?: string; text?: string; channel?: string; reaction?: string }[] = [];
 
 const start = () =>
   startSandbox(readSettings({ SANDBOX_PORT: '0', SANDBOX_PLATFORMS: 'slack', SANDBOX_DIR: directory }));
@@ -44,9 +44,15 @@ const post = async (action: string, body: object) => {
   const response = await fetch(`${sandbox.url}/api/slack/${action}`, init);
   return { status: response.status, body: await response.json() };
 };
+interface Message {
+  ts: string;
+  text: string;
+  buttons: string[];
+  reactions: Record<string, string[]>;
+}
 interface Workspace {
   app: { botToken: string; requestUrl: string };
-  channels: { id: string; messages: { ts: string; text: string; buttons: string[] }[] }[];
+  channels: { id: string; messages: Message[] }[];
 }
 
 const workspace = async () => (await (await fetch(`${sandbox.url}/api/slack`)).json()) as Workspace;
@@ -102,4 +108,21 @@ test('a restarted sandbox keeps the address and the messages, whose buttons can 
   expect(await press('Maybe')).toMatchObject({ status: 404 });
   expect(await press('Yes')).toMatchObject({ status: 201 });
   await eventually('the bot has the press', () => presses.includes('Yes'));
+});
+
+test('a person adds a thumb to a message and takes it back: the bot hears of both, and the page shows it', async () => {
+  const { ts } = messagesIn(await workspace()).at(-1)!;
+  const react = (reaction: string, isAdded: boolean) =>
+    post('reactions', { channelId: 'D0ANNA', personId: 'U0ANNA', ts, reaction, isAdded });
+  const thumbs = async () => messagesIn(await workspace()).at(-1)!.reactions['+1'];
+  expect(await react('tada', true)).toMatchObject({ status: 400 });
+  expect(await react('+1', true)).toMatchObject({ status: 201 });
+  expect(await thumbs()).toEqual(['U0ANNA']);
+  expect(await react('+1', false)).toMatchObject({ status: 201 });
+  expect(await thumbs()).toEqual([]);
+  await eventually('the bot has both', () =>
+    ['reaction_added', 'reaction_removed'].every((type) =>
+      events.some((event) => event.type === type && event.reaction === '+1'),
+    ),
+  );
 });

@@ -210,7 +210,7 @@ export const replyReported = defineEvent('webhooks.reply.reported.v1', {
 });
 
 export const replyRated = defineEvent('webhooks.reply.rated.v1', {
-  summary: 'The person of a private chat rated a reply with a reaction, or took the reaction back.',
+  summary: 'A person rated a reply, or took the rating back.',
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
@@ -218,6 +218,13 @@ export const replyRated = defineEvent('webhooks.reply.rated.v1', {
     replyId: z.uuid(),
     /** `null`: there is no rating any more. */
     rating: z.enum(['up', 'down']).nullable(),
+    /**
+     * Where a person can have several reactions at once: the one that was added, or taken back if there is no `rating`.
+     * Absent: `rating` replaces every earlier one.
+     */
+    reaction: z.string().max(40).optional(),
+    /** Only the person who asked rates an answer. Absent: the chat is one person's. */
+    platformUserId: z.string().optional(),
     ratedAt: z.iso.datetime(),
   }),
 });

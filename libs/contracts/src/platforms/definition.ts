@@ -53,6 +53,8 @@ export interface Capabilities {
   statuses: boolean;
   /** It reports what people have read. */
   reads: boolean;
+  /** It reports that a person rated an answer, with a thumb. */
+  ratings: boolean;
   /** It reports that the account was removed: our app was uninstalled, or the number is gone. */
   removals: boolean;
   /** Our messages can have buttons. A pressed one is a message with its text. Without them, words list the choices. */

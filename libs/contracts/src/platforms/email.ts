@@ -38,6 +38,7 @@ const capabilities = {
   programs: true,
   statuses: false,
   reads: false,
+  ratings: false,
   removals: false,
   buttons: false,
   filesIn: true,

@@ -30,6 +30,7 @@ const capabilities = {
   programs: false,
   statuses: false,
   reads: false,
+  ratings: true,
   removals: false,
   buttons: true,
   filesIn: true,

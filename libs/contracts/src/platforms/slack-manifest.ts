@@ -33,6 +33,7 @@ oauth_config:
       - im:read
       - mpim:history
       - mpim:read
+      - reactions:read
       - users:read
 settings:
   event_subscriptions:
@@ -50,6 +51,8 @@ settings:
       - message.groups
       - message.im
       - message.mpim
+      - reaction_added
+      - reaction_removed
       - tokens_revoked
   interactivity:
     is_enabled: true

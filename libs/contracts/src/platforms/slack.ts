@@ -36,6 +36,7 @@ const capabilities = {
   programs: false,
   statuses: false,
   reads: false,
+  ratings: true,
   removals: true,
   buttons: true,
   filesIn: true,

@@ -242,6 +242,7 @@ export const webchat = {
     programs: false,
     statuses: false,
     reads: true,
+    ratings: false,
     removals: false,
     buttons: true,
     filesIn: true,

@@ -53,6 +53,7 @@ const capabilities: Capabilities = {
   programs: false,
   statuses: true,
   reads: true,
+  ratings: true,
   removals: true,
   buttons: true,
   filesIn: true,

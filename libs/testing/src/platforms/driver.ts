@@ -117,6 +117,8 @@ export interface PlatformBot {
   report?(sent: Sent, state: 'delivered' | 'read' | 'failed', person: Person): Delivery;
   /** A person reads the bot's messages up to this one; the report of it, which may come with something else. */
   read?(sent: Sent, person: Person): Delivery;
+  /** A person rates a message of the bot, or takes their rating back: what the platform delivers then, in its order. */
+  rate?(sent: Sent, rating: 'up' | 'down' | null, person: Person): readonly Delivery[];
   /** The place gets another identifier. */
   rename?(place: Person | Group): { delivery: Delivery; place: Person | Group };
   /** The account is removed at the platform. */

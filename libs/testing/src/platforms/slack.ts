@@ -8,6 +8,7 @@ import {
   messageEvent,
   messageFields,
   pressForm,
+  reactionEvent,
 } from '../slack/events.ts';
 import type { Installation, SlackChannel, SlackMessage } from '../slack/types.ts';
 import type {
@@ -132,6 +133,30 @@ class SlackBot implements PlatformBot {
     });
     const { path, headers } = this.#sign(body);
     return { path, headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body };
+  }
+
+  /** The new thumb comes before the old one is taken back, as people do it. */
+  rate(sent: Sent, rating: 'up' | 'down' | null, person: Person): Delivery[] {
+    const { message, channel: channelId } = this.#fake.sent.all.findLast(
+      (one) => one.message.ts === sent.id,
+    )!;
+    const { world } = this.#fake;
+    const channel = world.channels.get(channelId)!;
+    const wanted = rating === null ? undefined : `${{ up: '+1', down: '-1' }[rating]}::skin-tone-3`;
+    const reacted = Object.entries(message.reactions ?? {}).filter(([, people]) =>
+      people.includes(person.id),
+    );
+    const changes = [
+      ...(wanted === undefined ? [] : [{ reaction: wanted, isAdded: true }]),
+      ...reacted.filter(([name]) => name !== wanted).map(([reaction]) => ({ reaction, isAdded: false })),
+    ];
+    return changes.map(({ reaction, isAdded }) => {
+      world.react(message, { person, reaction }, isAdded);
+      const type = isAdded ? 'reaction_added' : 'reaction_removed';
+      return this.#deliver(
+        reactionEvent(type, { channel, person, message, reaction, eventTs: world.newTs() }),
+      );
+    });
   }
 
   /** The channel gets another identifier, as it does when it is shared with another workspace. */

@@ -101,6 +101,21 @@ class TelegramBot implements PlatformBot {
     return this.#deliver({ callback_query });
   }
 
+  /** The platform tells all reactions that the person has now. */
+  rate({ id }: Sent, rating: 'up' | 'down' | null, person: Person): Delivery[] {
+    const emoji = rating && { up: '👍', down: '👎' }[rating];
+    const from = { id: Number(person.id), is_bot: false, first_name: person.name };
+    const message_reaction = {
+      chat: { id: Number(person.id), type: 'private', first_name: person.name },
+      message_id: Number(id),
+      user: from,
+      date: seconds(),
+      old_reaction: [],
+      new_reaction: emoji === null ? [] : [{ type: 'emoji', emoji }],
+    };
+    return [this.#deliver({ message_reaction })];
+  }
+
   /** The group becomes a supergroup. */
   rename({ id }: Group): { delivery: Delivery; place: Group } {
     const place = { id: newSupergroupId() };

@@ -113,6 +113,12 @@ class WhatsAppBot implements PlatformBot {
     return this.#deliverMessage(person, this.#fake.newMessageId(), content);
   }
 
+  rate({ id }: Sent, rating: 'up' | 'down' | null, person: Person): Delivery[] {
+    const emoji = rating === null ? '' : { up: '👍🏾', down: '👎' }[rating];
+    const content = { type: 'reaction', reaction: { message_id: id, emoji } };
+    return [this.#deliverMessage(person, this.#fake.newMessageId(), content)];
+  }
+
   report({ id }: Sent, status: 'delivered' | 'read' | 'failed', person: Person): Delivery {
     const of = this.#personOf(person);
     const statuses = [{ id, status, timestamp: secondsNow(), ...recipientOf(of) }];

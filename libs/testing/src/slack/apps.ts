@@ -19,6 +19,7 @@ const allScopes = [
   'im:read',
   'mpim:history',
   'mpim:read',
+  'reactions:read',
   'users:read',
 ];
 /** Events with the scope that each needs. */
@@ -31,6 +32,8 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   member_joined_channel: 'channels:read',
   channel_archive: 'channels:read',
   channel_id_changed: 'channels:read',
+  reaction_added: 'reactions:read',
+  reaction_removed: 'reactions:read',
   app_home_opened: undefined,
   app_uninstalled: undefined,
   tokens_revoked: undefined,

@@ -46,6 +46,27 @@ export const messageEvent = (channel: SlackChannel, message: SlackMessage): Fiel
   event_ts: message.ts,
 });
 
+/** A reaction that was added or taken back. It names the message, but not its thread. */
+export const reactionEvent = (
+  type: 'reaction_added' | 'reaction_removed',
+  { channel, person, message, reaction, eventTs }: Reacting & { eventTs: string },
+): Fields => ({
+  type,
+  user: person.id,
+  reaction,
+  ...(message.user ? { item_user: message.user } : {}),
+  item: { type: 'message', channel: channel.id, ts: message.ts },
+  event_ts: eventTs,
+});
+
+export interface Reacting {
+  channel: SlackChannel;
+  person: Pick<SlackPerson, 'id'>;
+  message: SlackMessage;
+  /** Such as `+1` or `+1::skin-tone-3`. */
+  reaction: string;
+}
+
 export function messageFields(message: SlackMessage): Fields {
   const { user, botId, text, ts, threadTs, files, editedTs, blocks } = message;
   return {

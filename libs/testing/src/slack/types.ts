@@ -69,6 +69,8 @@ export interface SlackMessage {
   blocks?: unknown;
   files?: SlackFile[];
   editedTs?: string;
+  /** People by the name of their reaction. */
+  reactions?: Record<string, string[]>;
 }
 
 export interface SlackFile {

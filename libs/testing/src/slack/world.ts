@@ -125,6 +125,20 @@ export class SlackWorld {
     return `${micros.slice(0, -6)}.${micros.slice(-6)}`;
   }
 
+  /** Changes a person's reaction to a message. Returns `false` if it is so already. */
+  react(
+    message: SlackMessage,
+    { person, reaction }: { person: Pick<SlackPerson, 'id'>; reaction: string },
+    isAdded: boolean,
+  ): boolean {
+    const people = message.reactions?.[reaction] ?? [];
+    if (people.includes(person.id) === isAdded) return false;
+    const others = people.filter((id) => id !== person.id);
+    message.reactions = { ...message.reactions, [reaction]: isAdded ? [...others, person.id] : others };
+    this.changed();
+    return true;
+  }
+
   addMessage(channel: SlackChannel, message: Omit<SlackMessage, 'ts'>): SlackMessage {
     const added = { ts: this.newTs(), ...message };
     channel.messages.push(added);

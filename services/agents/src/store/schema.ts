@@ -27,6 +27,7 @@ import {
 } from '@botyard/shared/db/drizzle';
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 import type { StoredAttachment, StoredTemplate } from './stored-attachment.ts';
+import type { StoredReactions } from './stored-reactions.ts';
 
 export const agents = pgSchema('agents');
 export const tenantTable = tenantTables(agents);
@@ -206,6 +207,8 @@ export const messages = tenantTable(
     /** How the person rated a reply, and when they did it or took it back. */
     rating: text({ enum: ['up', 'down'] }),
     ratedAt: moment('rated_at'),
+    /** The reactions that the rating follows from, where the person can have several at once. */
+    reactions: jsonb().$type<StoredReactions>(),
     /** The model's provider refuses its content, so it is no context of later answers. */
     isLeftOut: boolean('is_left_out').notNull().default(false),
     /** The archive file that also holds it. */

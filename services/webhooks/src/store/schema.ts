@@ -277,6 +277,9 @@ export const parts = tenantTable(
       .on(table.botId, table.chatKey, table.position)
       .where(sql`state in ('queued', 'sending')`),
     index('parts_by_reply').on(table.replyId),
+    index('parts_in_threads')
+      .on(table.tenantId, table.botId, table.chatKey, table.platformMessageId)
+      .where(sql`thread_id is not null and platform_message_id is not null`),
     index('parts_unannounced').on(table.tenantId).where(sql`is_unannounced`),
     index('parts_of_no_reply').on(table.tenantId).where(sql`reply_id is null`),
   ],

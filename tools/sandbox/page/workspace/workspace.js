@@ -70,8 +70,34 @@ function lineOf(message) {
     head,
     words,
     ...buttonsOf(message),
+    ...thumbsOf(message),
   );
 }
+
+/** Reactions to messages of the app, with how many people have each. */
+function thumbsOf({ ts, user, reactions }) {
+  if (user !== page.workspace.app.botUserId) return [];
+  const thumbs = [
+    ['+1', '👍', 'Thumb up'],
+    ['-1', '👎', 'Thumb down'],
+  ].map(([reaction, emoji, label]) => {
+    const people = reactions[reaction] ?? [];
+    const isAdded = !people.includes(page.personId);
+    const shown = people.length === 0 ? emoji : `${emoji} ${people.length}`;
+    const thumb = button(
+      { className: 'slack-button', label, onClick: () => react(ts, reaction, isAdded) },
+      shown,
+    );
+    thumb.setAttribute('aria-pressed', String(!isAdded));
+    return thumb;
+  });
+  return [element('div', 'slack-buttons', ...thumbs)];
+}
+
+const react = (ts, reaction, isAdded) => {
+  const { channelId, personId } = page;
+  return tryTo(() => postJson('/api/slack/reactions', { channelId, personId, ts, reaction, isAdded }));
+};
 
 function buttonsOf({ ts, buttons }) {
   if (buttons.length === 0) return [];

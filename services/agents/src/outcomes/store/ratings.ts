@@ -1,29 +1,71 @@
-import type { DataOf } from '@botyard/contracts/events/definition';
-import type { replyRated } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { alias } from '@botyard/shared/db/drizzle';
+import { orNull, text } from '@botyard/shared/db/expressions';
+import { columns, pick, type RowOf, typedSql } from '@botyard/shared/db/typed-sql';
+import { messages } from '../../store/schema.ts';
 
 /** Outcomes of older sessions stay: their messages may be archived. */
 const decidedAgainDays = 7;
 
-/**
- * Saves how a person rated an answer of an agent, unless a newer rating is stored. The outcomes of its session are
- * decided again.
- */
-export async function saveRating(
+interface RatedReply {
+  tenantId: string;
+  conversationId: string;
+  replyId: string;
+}
+
+const reply = alias(messages, 'reply');
+const rating = pick(reply, 'rating', 'ratedAt', 'reactions');
+const ratedReply = columns({
+  ...rating,
+  /** The account of the person whom the reply answers; `null` once their message is erased or archived. */
+  askerId: orNull(text('asker.id')),
+});
+export type StoredRating = Omit<RowOf<typeof ratedReply>, 'askerId'>;
+
+const lockText = typedSql`
+  select ${ratedReply}
+  from agents.messages reply
+  left join lateral (
+    select question.sender ->> 'platformUserId' as id
+    from agents.messages question
+    where question.tenant_id = reply.tenant_id
+      and question.conversation_id = reply.conversation_id
+      and question.direction = 'in'
+      and question.seq <= reply.after_seq
+      and question.is_addressed
+      and question.sender is not null
+    order by question.seq desc
+    limit 1
+  ) asker on true
+  where reply.tenant_id = $1
+    and reply.conversation_id = $2
+    and reply.message_id = $3
+    and reply.direction = 'out'
+    and reply.agent_id is not null
+    and reply.staff_id is null
+  for update of reply`;
+
+/** Locks an answer of an agent. */
+export async function lockRatedReply(
   tx: TenantTx,
-  { tenantId, conversationId, replyId, rating, ratedAt }: DataOf<typeof replyRated>,
-): Promise<void> {
+  { tenantId, conversationId, replyId }: RatedReply,
+): Promise<RowOf<typeof ratedReply> | undefined> {
+  return await tx.first({
+    name: 'agents.outcomes.lock_rated',
+    text: lockText,
+    values: [tenantId, conversationId, replyId],
+  });
+}
+
+/** Saves a rating. The outcomes of the session are due again. */
+export async function updateRating(tx: TenantTx, rated: RatedReply & StoredRating): Promise<void> {
+  const { tenantId, replyId, rating, ratedAt, reactions } = rated;
   await tx.count({
     name: 'agents.outcomes.rate',
     text: `with rated as (
-             update agents.messages set rating = $rating, rated_at = $ratedAt::timestamptz
-             where tenant_id = $tenantId
-               and message_id = $replyId
-               and conversation_id = $conversationId
-               and direction = 'out'
-               and agent_id is not null
-               and staff_id is null
-               and (rated_at is null or rated_at <= $ratedAt::timestamptz)
+             update agents.messages
+             set rating = $rating, rated_at = $ratedAt::timestamptz, reactions = $reactions
+             where tenant_id = $tenantId and message_id = $replyId
              returning message_id
            )
            update agents.session_outcomes o
@@ -35,6 +77,12 @@ export async function saveRating(
              and o.agent_id = t.agent_id
              and o.began_at > now() - make_interval(days => ${decidedAgainDays})
            returning 1`,
-    values: { tenantId, conversationId, replyId, rating, ratedAt },
+    values: {
+      tenantId,
+      replyId,
+      rating,
+      ratedAt: ratedAt?.toISOString() ?? null,
+      reactions: reactions && JSON.stringify(reactions),
+    },
   });
 }

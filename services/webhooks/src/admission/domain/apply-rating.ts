@@ -1,22 +1,47 @@
 import { replyRated } from '@botyard/contracts/events/webhooks';
+import { chatKeyOf, platformDefinitions } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { findConversationId } from '../../chats/domain/find-conversation.ts';
-import { findSentReply } from '../../delivery/store/replies.ts';
+import { conversationIdOf } from '../../chats/domain/conversation-id.ts';
+import { findFormerChatId } from '../../chats/store/chat-moves.ts';
+import { findReplyInThreads, findSentReply } from '../../delivery/store/replies.ts';
 import type { ReadRating } from '../../platforms/domain/read-delivery.ts';
 import type { Endpoint } from '../../platforms/platform.ts';
 import type { Deps } from '../deps.ts';
 
-/** Announces how the person of a private chat rated a reply. Reactions to other messages are ignored. */
+/** Announces how a person rated a reply. Ratings of other messages are ignored. */
 export async function applyRating(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
   { endpoint, delivery }: { endpoint: Endpoint; delivery: { rating: ReadRating } },
 ): Promise<string | undefined> {
   const { tenantId, botId } = endpoint;
-  const { platformMessageId, rating, ratedAt } = delivery.rating;
-  const conversationId = await findConversationId(tx, endpoint, delivery.rating);
-  const { replyId } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
-  if (replyId === null) return 'reaction to another message';
-  await outbox.emit(tx, replyRated, { tenantId, botId, conversationId, replyId, rating, ratedAt });
+  const { rating, reaction, platformUserId, ratedAt } = delivery.rating;
+  const reply = await findRatedReply(tx, endpoint, delivery.rating);
+  if (!reply) return 'reaction to another message';
+  await outbox.emit(tx, replyRated, {
+    tenantId,
+    botId,
+    ...reply,
+    rating,
+    reaction,
+    platformUserId,
+    ratedAt,
+  });
   return undefined;
+}
+
+/** Platforms don't name the thread of a rated message, so it is looked for in all of them. */
+async function findRatedReply(
+  tx: TenantTx,
+  endpoint: Endpoint,
+  { platformChatId, platformMessageId }: ReadRating,
+): Promise<{ replyId: string; conversationId: string } | undefined> {
+  const { tenantId, botId, platform } = endpoint;
+  const formerChatId = (await findFormerChatId(tx, { ...endpoint, platformChatId })) ?? platformChatId;
+  const conversationId = conversationIdOf(endpoint, formerChatId);
+  const { replyId } = await findSentReply(tx, { tenantId, conversationId, platformMessageId });
+  if (replyId !== null) return { replyId, conversationId };
+  if (!platformDefinitions[platform].capabilities.threads) return undefined;
+  const chatKeys = [platformChatId, formerChatId].map((chatId) => chatKeyOf(platform, chatId));
+  return await findReplyInThreads(tx, { tenantId, botId, chatKeys, platformMessageId });
 }

@@ -199,3 +199,31 @@ export async function findSentReply(
     values: [tenantId, conversationId, platformMessageId],
   });
 }
+
+const replyInThread = columns(pick(replies, 'replyId', 'conversationId'));
+const inThreadText = typedSql`
+  select ${replyInThread}
+  from webhooks.replies
+  where tenant_id = $1 and reply_id = (
+    select p.reply_id
+    from webhooks.parts p
+    where p.tenant_id = $1
+      and p.bot_id = $2
+      and p.platform_chat_id = any ($3::text[])
+      and p.platform_message_id = $4
+      and p.thread_id is not null
+    limit 1
+  )`;
+
+/** The reply of a message in any thread of a chat, which may have had another key. */
+export async function findReplyInThreads(
+  tx: TenantTx,
+  place: { tenantId: string; botId: string; chatKeys: readonly string[]; platformMessageId: string },
+): Promise<RowOf<typeof replyInThread> | undefined> {
+  const { tenantId, botId, chatKeys, platformMessageId } = place;
+  return await tx.first({
+    name: 'webhooks.replies.in_threads',
+    text: inThreadText,
+    values: [tenantId, botId, chatKeys, platformMessageId],
+  });
+}

@@ -72,14 +72,15 @@ export interface ReadStatus {
   happenedAt: string;
 }
 
-/**
- * The person of a private chat reacted to a message that the bot sent, or took the reaction back: `null`. `ratedAt` as
- * in ISO 8601.
- */
+/** A person rated a message that the bot sent, or took the rating back: `null`. `ratedAt` as in ISO 8601. */
 export interface ReadRating {
   platformChatId: string;
+  /** Absent: the chat is one person's. */
+  platformUserId?: string | undefined;
   platformMessageId: string;
   rating: 'up' | 'down' | null;
+  /** Where a person can have several reactions at once: the one that was added or taken back. */
+  reaction?: string | undefined;
   ratedAt: string;
 }
 

@@ -23,6 +23,7 @@ export const wantedScopes = [
   'im:read',
   'mpim:history',
   'mpim:read',
+  'reactions:read',
   'users:read',
 ] as const;
 

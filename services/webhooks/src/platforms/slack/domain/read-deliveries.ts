@@ -4,6 +4,7 @@ import { isTimestamp, type Reading } from './place.ts';
 import { readAccount, readChat, readDeletion } from './read-change.ts';
 import { readCommand, readPress } from './read-form.ts';
 import { editedMessage, readEdit, readMessages } from './read-message.ts';
+import { readReaction } from './read-reaction.ts';
 
 /** Determines the meaning of a delivery for the bot. Never throws, for any input. */
 export function readDeliveries(payload: Payload, reading: Reading): ReadDelivery[] {
@@ -35,7 +36,10 @@ function readEvent(envelope: Fields, event: Fields, reading: Reading): ReadDeliv
   if (!idShape.test(eventId)) return [{ malformed: 'no event_id' }];
   const seconds = secondsOf(envelope, reading.now);
   if (event.type !== 'message' && event.type !== 'app_mention') {
-    const change = readAccount(event, seconds, reading) ?? readChat(event, seconds, reading);
+    const change =
+      readReaction(event, seconds, reading) ??
+      readAccount(event, seconds, reading) ??
+      readChat(event, seconds, reading);
     return [{ eventId, ...(change ?? { ignored: kindOf(event) }) }];
   }
   const isGone = event.subtype === 'message_deleted' || editedMessage(event).subtype === 'tombstone';

@@ -272,7 +272,7 @@ test.each([
   ['app_uninstalled', {}, { account: { state: 'removed' } }],
   ['tokens_revoked', { tokens: { bot: ['UBOT'], oauth: [] } }, { account: { state: 'removed' } }],
   ['tokens_revoked', { tokens: { bot: [], oauth: ['U1'] } }, { ignored: "another token's end" }],
-  ['reaction_added', {}, { ignored: 'reaction_added' }],
+  ['star_added', {}, { ignored: 'star_added' }],
 ])('%s with %o is read', (type, event, expected) => {
   expect(readEvent({ type, channel: 'C1', ...event })).toMatchObject([{ eventId: 'Ev1', ...expected }]);
 });

@@ -1,0 +1,1 @@
+ALTER TABLE "agents"."messages" ADD COLUMN "reactions" jsonb;
