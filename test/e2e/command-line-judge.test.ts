@@ -8,12 +8,24 @@ let system: System;
 let home: string;
 
 beforeAll(async () => {
-  [system, home] = await Promise.all([System.start(), newFolder()]);
+  home = await newFolder();
+  const pricesFile = join(home, 'prices.json');
+  await writeFile(pricesFile, JSON.stringify({ asOf: '2025-01-01', source: 'the test', prices }));
+  system = await System.start({ PRICES_FILE: pricesFile });
 });
 afterAll(async () => {
   await system?.stop();
   await removeFolders();
 });
+
+/** A tenth of a cent for a token of the agent or of its judge. */
+const prices = ['fake', 'fake-judge'].map((model) => ({
+  provider: 'private-llm',
+  model,
+  effectiveFrom: '2025-01-01',
+  input: 1_000_000_000,
+  output: 1_000_000_000,
+}));
 
 const agentFile = 'name: Support\nprovider: private-llm\nmodel: fake\n';
 const setFile = `name: Hours
@@ -31,7 +43,7 @@ cases:
         text: Open?
 `;
 
-test('a set with a judge prints its rate, and a missing verdict is an error of the report with exit code 1', async () => {
+test('a set with a judge prints its rate and its cost, and a missing verdict is an error of the report with exit code 1', async () => {
   const { tenantId } = await system.api<{ tenantId: string }>('POST', '/api/bots/tenants', {
     body: { name: 'Acme' },
   });
@@ -54,10 +66,13 @@ test('a set with a judge prints its rate, and a missing verdict is an error of t
       JSON.stringify(messages[0]).includes('You judge') ? verdict : 'no, it is closed',
     );
   judgedAs('Polite enough.\nVERDICT: PASS');
-  expect(await botyard('test')).toMatchObject({
+  const passed = await botyard('test');
+  expect(passed).toMatchObject({
     code: 0,
     output: expect.stringContaining('the judge passed 1 of 1, 100 % (95 % interval 21 % to 100 %)'),
   });
+  const tokens = system.model.answered.all.reduce((sum, { usage }) => sum + usage.total_tokens, 0);
+  expect(passed.output).toContain(`it cost $${(tokens / 1000).toFixed(4)}`);
   judgedAs('Hm.');
   const junit = join(folder, 'report.xml');
   const open = await botyard('test', '--junit', junit);

@@ -17,6 +17,11 @@ export interface AnswerOptions {
   live?: Topic;
 }
 
+interface OneOptions<Path extends GetPath> extends AnswerOptions {
+  /** True if the next change sends no event. The response is polled until then. */
+  isUnsettled?: (answer: Answer<Path>) => boolean;
+}
+
 interface ListOptions<Path extends ListPath> extends AnswerOptions {
   /** True for an item whose next change sends no event. The list is polled while it contains such an item. */
   isUnsettled?: (item: ListItem<Path>) => boolean;
@@ -56,12 +61,12 @@ function useFreshness<Data>(
 }
 
 /** Fetches one resource. Refetches it on focus, on its interval and on its live events. */
-export function useAnswer<Path extends GetPath>(path: Path, options: AnswerOptions = {}) {
+export function useAnswer<Path extends GetPath>(path: Path, options: OneOptions<Path> = {}) {
   const { as, tenantId } = useActing();
   const address = addressOf(path, options);
   const queryKey = [as, tenantId, address];
   const { data, error, refetch } = useQuery({
-    ...useFreshness<Answer<Path>>(queryKey, options),
+    ...useFreshness<Answer<Path>>(queryKey, options, options.isUnsettled),
     queryKey,
     queryFn: async ({ signal }) =>
       (await (api.get as unknown as AnyGet)(path, {

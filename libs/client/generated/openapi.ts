@@ -12535,6 +12535,8 @@ export interface components {
                 /** @description The version; for a draft the one that it is based on. */
                 version: number;
             };
+            /** @description What the answers and the judge have cost so far, failed attempts included; `null` if a model had no price, if nothing is counted yet, or while the usage service is away. */
+            costMicroUsd: number | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -12632,6 +12634,8 @@ export interface components {
                 /** @description The version; for a draft the one that it is based on. */
                 version: number;
             };
+            /** @description What the answers and the judge have cost so far, failed attempts included; `null` if a model had no price, if nothing is counted yet, or while the usage service is away. */
+            costMicroUsd: number | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -33215,6 +33219,7 @@ export interface operations {
                      *           "low": 0,
                      *           "high": 0
                      *         },
+                     *         "costMicroUsd": 1,
                      *         "lastError": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "finishedAt": "2019-08-24T14:15:22Z"
@@ -33367,6 +33372,7 @@ export interface operations {
                      *         "low": 0,
                      *         "high": 0
                      *       },
+                     *       "costMicroUsd": 1,
                      *       "lastError": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "finishedAt": "2019-08-24T14:15:22Z",

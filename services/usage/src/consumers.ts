@@ -8,6 +8,7 @@ import {
   setAllowance,
   sumBotDays,
   sumChatCosts,
+  sumRunCosts,
   sumUsed,
 } from '@botyard/contracts/events/usage';
 import { on, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
@@ -23,7 +24,7 @@ import { quotasLeft, usedOverTime } from './domain/activity.ts';
 import { readAllowance, setAllowance as saveAllowance } from './domain/allowance.ts';
 import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
-import { listCosts, sumCostOfChats } from './store/log-entries.ts';
+import { listCosts, sumCostOfChats, sumCostOfRuns } from './store/log-entries.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -46,6 +47,9 @@ export function answerRequests(deps: Deps): void {
   answer(bus, listQuotasLeft, (request) => quotasLeft(deps, request));
   answer(bus, sumChatCosts, async ({ tenantId, ...wanted }) => ({
     costMicroUsd: await withTenant(database, [tenantId], (tx) => sumCostOfChats(tx, tenantId, wanted)),
+  }));
+  answer(bus, sumRunCosts, async ({ tenantId, runIds }) => ({
+    runs: await withTenant(database, [tenantId], (tx) => sumCostOfRuns(tx, tenantId, runIds)),
   }));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),

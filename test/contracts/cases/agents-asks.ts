@@ -14,7 +14,7 @@ import { expect } from 'vitest';
 import type { ServiceUnderTest } from '../support/service-under-test.ts';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
-import { addBot, answerOnce, askBot, isAnswered, say } from './agents-steps.ts';
+import { addAgent, addBot, answerOnce, askBot, isAnswered, say } from './agents-steps.ts';
 
 /** Somebody else than the admin has to decide about this call of a tool. */
 const openTicket: Step = async (sut, tenant) => {
@@ -40,6 +40,22 @@ const attachPicture: Step = async (sut, tenant) => {
     `update agents.messages set attachment = $2, created_at = now() - interval '1 day'
      where tenant_id = $1 and direction = 'in'`,
     [tenant.tenantId, attachment],
+  );
+};
+
+/** A run of tests that has ended. */
+const insertRun: Step = async (sut, tenant) => {
+  await addAgent()(sut, tenant);
+  const [agentId, runId] = [tenant.id('agentId'), tenant.id('runId')];
+  await sut.rows(
+    `with test_set as (
+       insert into agents.evaluation_sets (tenant_id, set_id, agent_id, name, documents, may_use_platform_key)
+       values ($1, $3, $2, 'Orders', 'recorded', false)
+     )
+     insert into agents.evaluation_runs (tenant_id, run_id, set_id, agent_id, state, documents, may_use_platform_key,
+       candidate, candidate_version, last_case_id, total, ready_at)
+     values ($1, $3, $3, $2, 'done', 'recorded', false, '{ "version": 1, "isDraft": false }', 1, $3, 1, null)`,
+    [tenant.tenantId, agentId, runId],
   );
 };
 
@@ -159,6 +175,14 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       provoke: (sut, tenant) => sut.call(tenant, 'GET', `/api/context-traces/${traceOf.get(tenant)}`),
       // Reported without its cost.
       absent: 200,
+    },
+    'usage.run.sum.v1': {
+      arrange: insertRun,
+      provoke: (sut, tenant) => sut.call(tenant, 'GET', '/api/evaluations/runs'),
+      // Returned without the cost.
+      absent: 200,
+      refused: 200,
+      unreadable: 200,
     },
     'usage.chat.sum.v1': {
       provoke: (sut, tenant) => sut.call(tenant, 'GET', '/api/analytics/chats'),

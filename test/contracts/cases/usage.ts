@@ -1,5 +1,5 @@
-import { turnCompleted } from '@botyard/contracts/events/agents';
-import { firstSample } from '@botyard/testing/samples';
+import { trialEnded, turnCompleted } from '@botyard/contracts/events/agents';
+import { firstSample, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import type { TestTenant } from '../support/test-tenant.ts';
@@ -55,6 +55,12 @@ export const usageTables: Tables = {
     'usage.chat.sum.v1': async (sut, tenant) => {
       await countTurn(then)(sut, tenant);
       return (answer) => expect(answer).toEqual({ costMicroUsd: expect.any(Number) });
+    },
+    'usage.run.sum.v1': async (sut, tenant) => {
+      const ofRun = samplesOf(trialEnded).find(({ title }) => title === 'of-a-run')!;
+      const judged = tenant.withOwnIds(ofRun.payload);
+      expect(await sut.outcomeOf(await sut.publish(trialEnded, judged))).toBe('taken');
+      return (answer) => expect(answer.runs).toMatchObject([{ runId: tenant.id('runId') }]);
     },
     'usage.bot.sum.v1': async (sut, tenant) => {
       await countTurn(then)(sut, tenant);

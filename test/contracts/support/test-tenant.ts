@@ -14,6 +14,7 @@ const sampleIds = {
   keyId: '01920000-0000-7000-8000-000000000009',
   userId: '01920000-0000-7000-8000-00000000000b',
   personId: '01920000-0000-7000-8000-00000000000c',
+  runId: '01920000-0000-7000-8000-000000000031',
 } as const;
 export type SampleId = keyof typeof sampleIds;
 

@@ -1,4 +1,5 @@
 import type { Schema } from '@botyard/client/client';
+import { dollars } from '../../parts/text.tsx';
 import type { verdicts } from '../../search.ts';
 
 export type TestRun = Schema<'EvaluationRun'>;
@@ -9,6 +10,16 @@ export const nameOfSide = ({ version, isDraft }: TestRun['candidate']): string =
   isDraft ? `Draft of version ${version}` : `Version ${version}`;
 
 export const progressOf = ({ done, total }: TestRun): string => `${done} of ${total}`;
+
+/** The cost of a run so far. It is unknown if a model has no price, and until the first use is counted. */
+export const costOf = ({ costMicroUsd }: TestRun): string =>
+  costMicroUsd === null ? 'unknown' : dollars(costMicroUsd);
+
+/** The use of the last answers is counted a moment after the end, which no event tells. */
+const countedWithinMs = 10_000;
+
+export const isBeingCounted = ({ finishedAt }: TestRun): boolean =>
+  finishedAt !== null && Date.now() - Date.parse(finishedAt) < countedWithinMs;
 
 /** The number of cases with each verdict. */
 export const verdictCounts = ({ same, better, worse }: TestRun): Record<Verdict, number> => ({

@@ -10,7 +10,14 @@ import { Time } from '../../parts/text.tsx';
 import { verdicts } from '../../search.ts';
 import { JudgeOfRun } from './judge-of-run.tsx';
 import { ResultOfCase } from './result.tsx';
-import { progressOf, type TestRun, type Verdict, verdictCounts } from './run-words.ts';
+import {
+  costOf,
+  isBeingCounted,
+  progressOf,
+  type TestRun,
+  type Verdict,
+  verdictCounts,
+} from './run-words.ts';
 
 const live = { events: ['evaluation.changed'] } as const;
 
@@ -18,7 +25,11 @@ const live = { events: ['evaluation.changed'] } as const;
 export function TestRunPage() {
   const { runId = '' } = useParams({ strict: false });
   const { verdict } = useSearch({ strict: false });
-  const run = useAnswer('/api/evaluations/runs/{runId}', { path: { runId }, live });
+  const run = useAnswer('/api/evaluations/runs/{runId}', {
+    path: { runId },
+    live,
+    isUnsettled: isBeingCounted,
+  });
   const results = useList('/api/evaluations/runs/{runId}/results', {
     path: { runId },
     query: { verdict },
@@ -104,6 +115,7 @@ function AboutRun({ run }: { run: TestRun }) {
           ['Passed', String(passed)],
           ['Failed', String(failed)],
           ...(run.judge ? ([['No verdict', String(undecided)]] as const) : []),
+          ['Cost', costOf(run)],
         ]}
       />
     </>

@@ -6,7 +6,7 @@ import { useAnswer, useList } from '../../api/use-answer.ts';
 import { Button, State } from '../../parts/controls.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/text.tsx';
-import { nameOfSide, progressOf, verdictsInWords } from './run-words.ts';
+import { costOf, isBeingCounted, nameOfSide, progressOf, verdictsInWords } from './run-words.ts';
 
 /** Buttons that run the set: the draft beside the live version, or the live version alone. */
 export function RunSet({ set }: { set: Schema<'EvaluationSet'> }) {
@@ -46,6 +46,7 @@ export function RunsOfSet({ setId }: { setId: string }) {
   const runs = useList('/api/evaluations/runs', {
     query: { setId },
     live: { events: ['evaluation.changed'] },
+    isUnsettled: isBeingCounted,
   });
   if (runs.data?.length === 0) return null;
   return (
@@ -73,6 +74,7 @@ export function RunsOfSet({ setId }: { setId: string }) {
           { title: 'Cases', of: progressOf, isNumber: true },
           { title: 'Passed', of: ({ passed }) => passed, isNumber: true },
           { title: 'Beside it', of: verdictsInWords },
+          { title: 'Cost', of: costOf, isNumber: true },
           { title: 'Started', of: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />

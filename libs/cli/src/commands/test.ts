@@ -42,7 +42,7 @@ export async function test(
     const run = await runSet(api, set, isDraft && (await hasDraft(api, set.agentId)));
     const suite = await suiteOf(api, run, write);
     suites.push({ name: set.name, cases: suite });
-    write(summaryOf(run));
+    write(summaryOf({ ...run, costMicroUsd: await costOf(api, run) }));
   }
   if (junit !== undefined) await writeFile(junit, junitOf(suites));
   const isBad = ({ faults, undecided }: Suite['cases'][number]) =>
@@ -69,6 +69,18 @@ async function runSet(
       throw new CliError(`the run of ${name} is ${run.state}${run.lastError ? `: ${run.lastError}` : ''}`);
     }
     await pause(everyMs);
+  }
+}
+
+/** The use of the last answers is counted a moment after the run. */
+async function costOf(api: Client, { runId }: Run): Promise<number | null> {
+  const params = { path: { runId } };
+  const read = async () => (await api.get('/api/evaluations/runs/{runId}', { params })).costMicroUsd;
+  for (let cost = await read(); ; ) {
+    await pause(everyMs);
+    const next = await read();
+    if (next === cost) return cost;
+    cost = next;
   }
 }
 
@@ -110,12 +122,20 @@ function withoutVerdict({ judgement }: CaseAnswer): string {
   return `the judge gave no verdict, ${count}: ${missing[0]?.reason ?? ''}`;
 }
 
-function summaryOf({ passed, failed, undecided, better, worse, baseline, judge, passRate }: Run): string {
+function summaryOf(run: Run): string {
+  const { passed, failed, undecided, better, worse, baseline, judge, passRate, costMicroUsd } = run;
   const missing = undecided > 0 ? `, ${undecided} without a verdict of the judge` : '';
   const compared = baseline ? `; ${better} better and ${worse} worse than version ${baseline.version}` : '';
   const judged = judge && passRate ? `; ${rateInWords(passRate)}` : '';
-  return `  ${passed} passed, ${failed} failed${missing}${compared}${judged}\n`;
+  const cost = costMicroUsd === null ? '' : `; it cost ${dollars(costMicroUsd)}`;
+  return `  ${passed} passed, ${failed} failed${missing}${compared}${judged}${cost}\n`;
 }
+
+/** The smallest cost, in millionths of a dollar, that four decimals can show. */
+const smallestShown = 100;
+
+const dollars = (microUsd: number): string =>
+  microUsd > 0 && microUsd < smallestShown ? 'under $0.0001' : `$${(microUsd / 1e6).toFixed(4)}`;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 

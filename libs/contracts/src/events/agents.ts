@@ -112,6 +112,8 @@ export const trialEnded = defineEvent('agents.trial.ended.v1', {
     reservationId: z.uuid(),
     /** Absent: a person tried the agent. */
     kind: z.enum(['evaluation', 'shadow']).optional(),
+    /** The run of tests that the answer or its judgement belongs to. */
+    runId: z.uuid().optional(),
   }),
 });
 

@@ -55,6 +55,7 @@ import {
   setAllowance,
   sumBotDays,
   sumChatCosts,
+  sumRunCosts,
   sumUsed,
 } from './usage.ts';
 import { beginInstallation, checkAccount } from './webhook-accounts.ts';
@@ -160,6 +161,7 @@ export const requests: readonly RequestType[] = [
   sumBotDays,
   findTurnCosts,
   sumChatCosts,
+  sumRunCosts,
   countRefusals,
   resolveKey,
   reserveQuota,

@@ -95,6 +95,22 @@ export const findTurnCosts = defineRequest('usage.turn.cost.v1', {
   timeoutMs: 2000,
 });
 
+export const sumRunCosts = defineRequest('usage.run.sum.v1', {
+  summary: 'Sums the cost of each run of tests. Runs of which nothing is counted yet are omitted.',
+  callers: ['agents'],
+  request: z.object({ tenantId: z.uuid(), runIds: z.array(z.uuid()).min(1).max(500) }),
+  response: z.object({
+    runs: z.array(
+      z.object({
+        runId: z.uuid(),
+        /** `null` if a part of it had no price. */
+        costMicroUsd: amount.nullable(),
+      }),
+    ),
+  }),
+  timeoutMs: 5500,
+});
+
 /** Conversations that one request of `sumChatCosts` may name. */
 export const maxPricedChats = 5000;
 

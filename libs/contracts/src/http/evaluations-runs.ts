@@ -73,6 +73,12 @@ const EvaluationRun = RunProgress.extend({
     "The candidate's answers that passed the judge, of those with its verdict; `null` if there is none.",
   ),
   baselinePassRate: PassRate.nullable().describe("The same of the baseline's answers."),
+  costMicroUsd: count
+    .nullable()
+    .describe(
+      'What the answers and the judge have cost so far, failed attempts included; `null` if a model had no price, if ' +
+        'nothing is counted yet, or while the usage service is away.',
+    ),
   lastError: z.string().nullable(),
   createdAt: moment,
   finishedAt: moment.nullable(),

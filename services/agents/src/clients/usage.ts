@@ -1,4 +1,10 @@
-import { findTurnCosts, quotaChanged, reserveQuota, sumChatCosts } from '@botyard/contracts/events/usage';
+import {
+  findTurnCosts,
+  quotaChanged,
+  reserveQuota,
+  sumChatCosts,
+  sumRunCosts,
+} from '@botyard/contracts/events/usage';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';
@@ -8,6 +14,7 @@ import type { z } from 'zod';
 export type QuotaQuestion = z.input<typeof reserveQuota.request>;
 type QuotaAnswer = z.output<typeof reserveQuota.response>;
 export type PricedChats = z.input<typeof sumChatCosts.request>;
+type RunCost = z.output<typeof sumRunCosts.response>['runs'][number];
 type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 
 export interface UsageClient {
@@ -15,6 +22,8 @@ export interface UsageClient {
   reserve(question: QuotaQuestion): Promise<QuotaAnswer>;
   /** The costs of the counted turns. @throws HttpError 503 as `reserve`. */
   costsOf(tenantId: string, turnIds: string[]): Promise<TurnCost[]>;
+  /** The cost of each of these runs of tests, as far as it is counted. @throws HttpError 503 as `reserve`. */
+  costsOfRuns(tenantId: string, runIds: string[]): Promise<RunCost[]>;
   /** The cost of chats in micro-USD. @throws HttpError 503 as `reserve`. */
   costOfChats(chats: PricedChats): Promise<number>;
 }
@@ -40,6 +49,7 @@ export function createUsageClient(bus: Bus): UsageClient {
       return answer;
     },
     costOfChats: async (chats) => (await ask(bus, sumChatCosts, chats)).costMicroUsd,
+    costsOfRuns: async (tenantId, runIds) => (await ask(bus, sumRunCosts, { tenantId, runIds })).runs,
     costsOf: async (tenantId, turnIds) => (await ask(bus, findTurnCosts, { tenantId, turnIds })).costs,
   };
 }

@@ -11,10 +11,10 @@ export async function onTrialEnded(
   trials: Received<typeof trialEnded>[],
   deps: Deps,
 ): Promise<void> {
-  const turns = trials.map(({ data: { trialId, kind, ...data } }) => ({
+  const turns = trials.map(({ data: { trialId, runId, kind, ...data } }) => ({
     ...data,
     turnId: trialId,
-    conversationId: trialId,
+    conversationId: runId ?? trialId,
     botId: noBotId,
     outcome: kind ?? ('trial' as const),
   }));

@@ -1,7 +1,7 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
-import { sum } from '@botyard/shared/db/expressions';
+import { number, orNull, sum } from '@botyard/shared/db/expressions';
 import { columns, typedSql } from '@botyard/shared/db/typed-sql';
 import { logEntries } from './schema.ts';
 
@@ -79,6 +79,26 @@ export async function listCosts(
     .select({ turnId, costMicroUsd })
     .from(logEntries)
     .where(and(eq(logEntries.tenantId, tenantId), inArray(turnId, [...turnIds])));
+}
+
+/** The cost of each run of tests of which something is logged; `null` if a part of it has no price. */
+export async function sumCostOfRuns(
+  tx: TenantTx,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<{ runId: string; costMicroUsd: number | null }[]> {
+  const { conversationId: runId } = logEntries;
+  const costMicroUsd = orNull(
+    number('case when bool_and(cost_micro_usd is not null) then sum(cost_micro_usd) end'),
+  );
+  return await tx.query({
+    name: 'usage.log_entries.cost_of_runs',
+    text: typedSql`select ${columns({ runId, costMicroUsd })}
+      from usage.log_entries
+      where tenant_id = $tenantId and outcome = 'evaluation' and conversation_id = any ($runIds::uuid[])
+      group by conversation_id`,
+    values: { tenantId, runIds },
+  });
 }
 
 interface PricedChats {

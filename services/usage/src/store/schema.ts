@@ -72,7 +72,7 @@ export const logEntries = tenantTable(
   ['turnId'],
   {
     turnId: uuid('turn_id').notNull(),
-    /** For a trial or a test case, which have no conversation: their own identifier. */
+    /** Without a conversation: the run of a test case, or the turn itself. */
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
     agentVersion: integer('agent_version'),
@@ -97,6 +97,7 @@ export const logEntries = tenantTable(
       index('log_entries_by_provider').on(table.tenantId, table.provider, ...byTime),
       index('log_entries_by_model').on(table.tenantId, table.model, ...byTime),
       index('log_entries_by_key_source').on(table.tenantId, table.keySource, ...byTime),
+      index('log_entries_of_run').on(table.tenantId, table.conversationId).where(sql`outcome = 'evaluation'`),
       index('log_entries_by_outcome').on(table.tenantId, table.outcome, ...byTime),
     ];
   },

@@ -20,6 +20,8 @@ interface AskedApart {
   messages: Parameters<typeof questionOfMessages>[2];
   /** The kind of usage. */
   kind: 'evaluation' | 'shadow';
+  /** The run of tests that it belongs to. */
+  runId?: string;
   /** Answers every call of a tool that may not run. */
   standIn: ToolStandIn;
   /** Limits the keys that may be used. */
@@ -39,7 +41,7 @@ export interface AnsweredApart {
  */
 export async function answerApart(
   deps: Deps,
-  { agent, messages, kind, standIn, narrow = (reserve) => reserve, signal }: AskedApart,
+  { agent, messages, kind, runId, standIn, narrow = (reserve) => reserve, signal }: AskedApart,
 ): Promise<AnsweredApart> {
   const { tenantId, provider, model } = agent;
   const turnId = uuidv7();
@@ -54,7 +56,8 @@ export async function answerApart(
   });
   const begin = performance.now();
   const durationMs = () => Math.round(performance.now() - begin);
-  const count = (spent: Spent) => countUse(deps, agent, { turnId, kind, spent, durationMs: durationMs() });
+  const count = (spent: Spent) =>
+    countUse(deps, agent, { turnId, kind, runId, spent, durationMs: durationMs() });
   const conversed = await converse(deps, {
     wanted,
     reserve: narrow(reserve),
@@ -76,6 +79,7 @@ export async function answerApart(
 }
 
 interface CountedUse extends Pick<AskedApart, 'kind'> {
+  runId: string | undefined;
   turnId: string;
   spent: Spent;
   durationMs: number;
@@ -85,7 +89,7 @@ interface CountedUse extends Pick<AskedApart, 'kind'> {
 export async function countUse(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
   { tenantId, id: agentId, provider, model }: Pick<AgentAtWork, 'tenantId' | 'id' | 'provider' | 'model'>,
-  { turnId, kind, spent: { key, usage, toolCalls }, durationMs }: CountedUse,
+  { turnId, kind, runId, spent: { key, usage, toolCalls }, durationMs }: CountedUse,
 ): Promise<void> {
   const used = {
     tenantId,
@@ -95,6 +99,7 @@ export async function countUse(
     model,
     reservationId: turnId,
     kind,
+    runId,
     keyId: key?.keyId ?? null,
     keySource: key?.source ?? 'none',
     ...usage,

@@ -46,6 +46,7 @@ async function ask(deps: Deps, { run, agent, test, signal }: AskedCase): Promise
     agent,
     messages: test.messages,
     kind: 'evaluation',
+    runId: run.runId,
     standIn: tools.answer,
     narrow: (reserve) => onAllowedKey(run, reserve),
     signal,

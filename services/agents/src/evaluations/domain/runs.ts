@@ -1,25 +1,14 @@
-import type { PassRate } from '@botyard/contracts/http/evaluations-judge';
 import type { RunBody } from '@botyard/contracts/http/evaluations-runs';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { found } from '@botyard/shared/db/rows';
 import { conflict, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { RunSide } from '../../store/evaluations-schema.ts';
 import { faultOf } from '../../trials/domain/faults.ts';
 import type { Deps } from '../deps.ts';
-import {
-  countCasesOfSet,
-  countResults,
-  insertRun,
-  lockRun,
-  type RunCounts,
-  type RunKey,
-  type RunRow,
-  updateRun,
-} from '../store/runs.ts';
+import { countCasesOfSet, insertRun, lockRun, type RunKey, type RunRow, updateRun } from '../store/runs.ts';
 import { getSet } from '../store/sets.ts';
 import { faultOfJudge } from './judge/judge-answer.ts';
-import { passRateOf } from './judge/pass-rate.ts';
 import { announce } from './progress.ts';
 import { readSides } from './sides.ts';
 
@@ -94,52 +83,5 @@ export async function stopRun(deps: Deps, key: RunKey): Promise<RunRow> {
     const stopped = found(await updateRun(tx, key, { ...change, finishedAt: new Date() }), 'run');
     await announce(deps, tx, stopped);
     return stopped;
-  });
-}
-
-type CasesInNumbers = Pick<RunCounts, 'passed' | 'failed' | 'undecided' | 'better' | 'worse' | 'same'>;
-
-export type ShownRun = Omit<RunRow, 'candidate' | 'baseline'> &
-  CasesInNumbers & {
-    candidate: ShownSide;
-    baseline: ShownSide | null;
-    passRate: PassRate | null;
-    baselinePassRate: PassRate | null;
-  };
-type ShownSide = Pick<RunSide, 'version' | 'isDraft'>;
-
-const nothingCounted: RunCounts = {
-  passed: 0,
-  failed: 0,
-  undecided: 0,
-  better: 0,
-  worse: 0,
-  same: 0,
-  judgePassed: 0,
-  judgeVerdicts: 0,
-  baselineJudgePassed: 0,
-  baselineJudgeVerdicts: 0,
-};
-const sideOf = ({ version, isDraft }: RunSide): ShownSide => ({ version, isDraft });
-
-/** Runs with their results in numbers. */
-export async function withCounts(
-  tx: TenantTx,
-  tenantId: string,
-  runs: readonly RunRow[],
-): Promise<ShownRun[]> {
-  const runIds = runs.map(({ runId }) => runId);
-  const countsOfRuns = await countResults(tx, tenantId, runIds);
-  return runs.map((run) => {
-    const counts = countsOfRuns.get(run.runId) ?? nothingCounted;
-    const { judgePassed, judgeVerdicts, baselineJudgePassed, baselineJudgeVerdicts, ...cases } = counts;
-    return {
-      ...run,
-      ...cases,
-      candidate: sideOf(run.candidate),
-      baseline: run.baseline && sideOf(run.baseline),
-      passRate: passRateOf(judgePassed, judgeVerdicts),
-      baselinePassRate: passRateOf(baselineJudgePassed, baselineJudgeVerdicts),
-    };
   });
 }

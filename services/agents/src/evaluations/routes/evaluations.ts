@@ -9,13 +9,12 @@ import type { Deps } from '../deps.ts';
 import { addCases, changeCase, removeCase } from '../domain/cases.ts';
 import { draftCase } from '../domain/drafts/draft-case.ts';
 import { readCases } from '../domain/import-cases.ts';
-import { agreementOf } from '../domain/judge/agreement.ts';
+import { readRun, readRuns } from '../domain/read-runs.ts';
 import { markAnswer, readResult } from '../domain/results.ts';
-import { createRun, stopRun, withCounts } from '../domain/runs.ts';
+import { createRun, stopRun } from '../domain/runs.ts';
 import { changeSet, createSet, readSet, removeSet } from '../domain/sets.ts';
 import { getCase, listCases } from '../store/cases.ts';
-import { countMarks } from '../store/marks.ts';
-import { getRun, listResults, listRuns } from '../store/runs.ts';
+import { getRun, listResults } from '../store/runs.ts';
 import { getSet, listSets } from '../store/sets.ts';
 
 export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
@@ -57,23 +56,16 @@ export const evaluationsHandlers: Handlers<typeof evaluationsRouter, Deps> = {
 
   createEvaluationDraft: ({ tenantId, body }, deps) => draftCase(deps, tenantId, body),
 
-  listEvaluationRuns: ({ tenantId, query: { setId, ...page } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const rows = await listRuns(tx, { tenantId, setId }, page);
-      const runs = await withCounts(tx, tenantId, rows);
-      return pageOf(runs, page, withMoments, ({ runId }) => runId);
-    }),
+  listEvaluationRuns: async ({ tenantId, query: { setId, ...page } }, deps) => {
+    const { items, ...rest } = await readRuns(deps, { tenantId, setId }, page);
+    return { ...rest, items: items.map(withMoments) };
+  },
 
   createEvaluationRun: ({ tenantId, body, caller: { userId } }, deps) =>
     createRun(deps, { tenantId, userId, body }),
 
-  getEvaluationRun: ({ tenantId, params: { runId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const run = found(await getRun(tx, { tenantId, runId }), 'run');
-      const [shownRun] = await withCounts(tx, tenantId, [run]);
-      const agreement = run.judge && agreementOf(await countMarks(tx, run));
-      return withMoments({ ...shownRun!, agreement });
-    }),
+  getEvaluationRun: async ({ tenantId, params: { runId } }, deps) =>
+    withMoments(await readRun(deps, { tenantId, runId })),
 
   stopEvaluationRun: ({ tenantId, params: { runId } }, deps) => stopRun(deps, { tenantId, runId }),
 

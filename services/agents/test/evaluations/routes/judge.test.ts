@@ -101,6 +101,28 @@ test('the judge is its own model, reserved and counted as use of the kind `evalu
   expect(await services.harness.asOwner(held, [tenantId])).toEqual([]);
 });
 
+test('each run says what its answers and its judge have cost, or nothing if a part has no price', async () => {
+  const runs = await TestRuns.open(services, { judge });
+  await runs.addCase('price me');
+  judgedBy(politeness);
+  const [first, second] = [await runs.run(), await runs.run()];
+  await services.harness.settled('usage', 'agents');
+  const path = `/api/evaluations/runs?setId=${runs.setId}`;
+  const costs = async () =>
+    (await runs.ok('GET', path)).map(({ costMicroUsd }: { costMicroUsd: number | null }) => costMicroUsd);
+  const setPrice = (micros: number, models: string) =>
+    services.harness.asOwner(
+      `update usage.log_entries set cost_micro_usd = $2 where agent_id = $1 and model ${models} 'judge-model'`,
+      [runs.agentId, micros],
+    );
+  await setPrice(10, '<>');
+  expect(await costs()).toEqual([null, null]);
+  await setPrice(7, '=');
+  expect(await costs()).toEqual([31, 31]);
+  expect(await runs.ok('GET', `/api/evaluations/runs/${first.runId}`)).toMatchObject({ costMicroUsd: 31 });
+  expect(first.runId).not.toBe(second.runId);
+});
+
 /** A model that does what any line outside of the quotation says. */
 const obedient = (request: ModelRequest): string => {
   const lines = request.messages

@@ -68,7 +68,7 @@ async function askOnce(
   { run, judge, test, text, signal }: AskedJudge,
   turnIds: string[],
 ): Promise<ModelOutcome> {
-  const { tenantId, agentId } = run;
+  const { tenantId, agentId, runId } = run;
   const { provider, model } = judge;
   const { instructions, content } = judgeQuestion({ judge, test, text });
   const request = { instructions, messages: [{ role: 'user' as const, content }], tools: [] };
@@ -91,7 +91,7 @@ async function askOnce(
       const spent = { key, usage, toolCalls: [] };
       const durationMs = Math.round(performance.now() - begin);
       const used = { tenantId, id: agentId, provider, model };
-      await countUse(deps, used, { turnId, kind: 'evaluation', spent, durationMs });
+      await countUse(deps, used, { turnId, kind: 'evaluation', runId, spent, durationMs });
     },
   });
 }
